@@ -1,0 +1,103 @@
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+/** One layer rule: files under `files` may not import what matches `patterns`; the message says where the code belongs. */
+const layer = (files, patterns) => ({
+  files,
+  rules: { "no-restricted-imports": ["error", { patterns }] },
+});
+
+const noNode = {
+  group: ["node:*", "**/node/*", "**/cli/*"],
+  message: "Pure code. What touches the operating system belongs in core/src/node and is passed in.",
+};
+const noEditor = { group: ["vscode"], message: "Only vscode-extension/src may import vscode." };
+const later = (folders, where) => ({
+  group: folders.map((folder) => `**/${folder}/*`),
+  message: `This layer stands below ${folders.join(", ")}: move the shared part down to ${where}.`,
+});
+
+export default tseslint.config(
+  { ignores: ["**/dist/**", "**/node_modules/**", ".cache/**", "test-output/**"] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: true,
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      "no-console": "error",
+      "max-lines": ["error", { max: 400 }],
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-confusing-void-expression": [
+        "error",
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+    },
+  },
+  { files: ["**/*.{js,mjs,cjs}"], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ["**/*.{js,mjs,cjs}"],
+    languageOptions: {
+      globals: {
+        require: "readonly",
+        module: "writable",
+        process: "readonly",
+        console: "readonly",
+        URL: "readonly",
+        setTimeout: "readonly",
+      },
+    },
+    rules: { "no-console": "off", "@typescript-eslint/no-require-imports": "off" },
+  },
+  layer(
+    ["core/src/base/**"],
+    [
+      noNode,
+      noEditor,
+      later(
+        ["rpc", "settings", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"],
+        "nowhere: base stands alone",
+      ),
+    ],
+  ),
+  layer(
+    ["core/src/rpc/**"],
+    [
+      noNode,
+      noEditor,
+      later(["settings", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/base"),
+    ],
+  ),
+  layer(
+    ["core/src/trace/**"],
+    [noNode, noEditor, later(["settings", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/rpc")],
+  ),
+  layer(
+    ["core/src/settings/**"],
+    [noNode, noEditor, later(["trace", "conductor", "mcp", "proxies", "agents", "testing"], "core/src/base")],
+  ),
+  layer(
+    ["core/src/acp/**"],
+    [noNode, noEditor, later(["conductor", "mcp", "proxies", "agents", "testing"], "core/src/base")],
+  ),
+  layer(["core/src/mcp/**"], [noNode, noEditor, later(["conductor", "proxies", "agents", "testing"], "core/src/acp")]),
+  layer(["core/src/conductor/**"], [noNode, noEditor, later(["proxies", "agents", "testing"], "core/src/conductor")]),
+  layer(["core/src/proxies/**"], [noNode, noEditor, later(["agents", "testing"], "core/src/conductor")]),
+  layer(["core/src/agents/**"], [noNode, noEditor, later(["testing"], "core/src/conductor")]),
+  layer(["core/src/node/**", "core/src/cli/**"], [noEditor]),
+  layer(["scripts/**"], [{ group: ["**/core/**"], message: "Scripts know the built product, not its source." }]),
+  {
+    files: ["core/test/**", "test/**"],
+    rules: {
+      "@typescript-eslint/no-floating-promises": ["error", { allowForKnownSafeCalls: ["it", "describe"] }],
+    },
+  },
+);

@@ -1,0 +1,61 @@
+// What `npm start` and `npm test` need before they can do anything: installed packages and a fresh build. Uses Node alone.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+const modules = join(root, "node_modules");
+
+/** The environment in which the repository's own tools, its pinned Node among them, come first on PATH. */
+export function toolEnvironment() {
+  const path = `${join(modules, ".bin")}${delimiter}${process.env.PATH ?? process.env.Path ?? ""}`;
+  return { ...process.env, PATH: path };
+}
+
+/** Runs a program and returns its exit code; its output is ours, or goes to stderr when `quiet`. */
+export function run(program, args, { quiet = false } = {}) {
+  const result = spawnSync(program, args, {
+    cwd: root,
+    env: toolEnvironment(),
+    stdio: quiet ? ["ignore", 2, 2] : "inherit",
+    shell: process.platform === "win32",
+  });
+  if (result.error) throw result.error;
+  return result.status ?? 1;
+}
+
+/** Installs packages where the lock file is newer than what is installed, and builds where a source is newer than the build. */
+export function ensureBuilt() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    fail(`Symposium needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  }
+  if (timeOf(join(modules, ".package-lock.json")) < timeOf(join(root, "package-lock.json"))) {
+    console.error("Installing packages (once) ...");
+    if (run("npm", ["ci", "--no-audit", "--no-fund"], { quiet: true }) !== 0) {
+      fail("npm ci failed: see above. Without a network, run it once where there is one.");
+    }
+  }
+  const built = timeOf(join(root, "core/dist/bin/symposium-acp-agent.mjs"));
+  if (built < newestOf(join(root, "core/src")) || built < timeOf(join(root, "package.json"))) {
+    console.error("Building ...");
+    if (run("npm", ["run", "--silent", "build"], { quiet: true }) !== 0) fail("The build failed: see above.");
+  }
+}
+
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+function timeOf(file) {
+  return existsSync(file) ? statSync(file).mtimeMs : 0;
+}
+
+function newestOf(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  return Math.max(
+    ...entries.filter((entry) => entry.isFile()).map((entry) => timeOf(join(entry.parentPath, entry.name))),
+  );
+}

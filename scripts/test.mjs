@@ -1,0 +1,54 @@
+// npm test: lint, build and every suite; the last line sums them up. `npm test -- --fast` leaves out the end-to-end suites.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBuilt, fail, root, run, toolEnvironment } from "./set-up.mjs";
+
+const isFast = process.argv.includes("--fast");
+ensureBuilt();
+if (run("npm", ["run", "--silent", "build"]) !== 0) fail("The build failed: see above.");
+if (run("npm", ["run", "--silent", "lint"]) !== 0) fail("The lint failed: see above.");
+
+const suites = [
+  { name: "core", files: "core/dist/test/**/*.test.js", timeoutMs: 20_000 },
+  { name: "test support", files: "test/dist/support/**/*.test.js", timeoutMs: 20_000 },
+  { name: "conformance", files: "test/dist/conformance/**/*.test.js", timeoutMs: 30_000 },
+  { name: "end to end", files: "test/dist/e2e/**/*.test.js", timeoutMs: 180_000, isSlow: true },
+].filter((suite) => !(isFast && suite.isSlow));
+
+const output = join(root, "test-output");
+rmSync(output, { recursive: true, force: true });
+mkdirSync(output, { recursive: true });
+
+const sum = { passes: 0, failures: 0, pending: 0 };
+let isBroken = false;
+for (const [index, suite] of suites.entries()) {
+  console.log(`\n=== ${suite.name} ===`);
+  const report = join(output, `suite-${index}.json`);
+  const args = [
+    "--reporter",
+    join(root, "scripts/test-reporter.cjs"),
+    "--reporter-option",
+    `output=${report}`,
+    "--timeout",
+    String(suite.timeoutMs),
+    "--forbid-only",
+    suite.files,
+  ];
+  const result = spawnSync("node", [join(root, "node_modules/mocha/bin/mocha.js"), ...args], {
+    cwd: root,
+    env: toolEnvironment(),
+    stdio: "inherit",
+  });
+  try {
+    const stats = JSON.parse(readFileSync(report, "utf8"));
+    for (const key of Object.keys(sum)) sum[key] += stats[key];
+    if (result.status !== 0 && stats.failures === 0) isBroken = true;
+  } catch {
+    console.error(`The suite "${suite.name}" ended without a report (exit code ${result.status}).`);
+    isBroken = true;
+  }
+}
+if (isBroken) sum.failures += 1;
+console.log(`\n${sum.passes} passed, ${sum.failures} failed${sum.pending > 0 ? `, ${sum.pending} skipped` : ""}`);
+process.exit(sum.failures === 0 && sum.passes > 0 ? 0 : 1);
