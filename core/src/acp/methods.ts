@@ -1,0 +1,27 @@
+/** ACP v1 method names (schema v1 stable and unstable) that this product acts on. All others pass through. */
+export const acpMethods = {
+  initialize: "initialize",
+  authenticate: "authenticate",
+  sessionNew: "session/new",
+  sessionLoad: "session/load",
+  sessionResume: "session/resume",
+  sessionFork: "session/fork",
+  sessionClose: "session/close",
+  sessionDelete: "session/delete",
+  sessionPrompt: "session/prompt",
+  sessionCancel: "session/cancel",
+  sessionUpdate: "session/update",
+  requestPermission: "session/request_permission",
+} as const;
+
+const setupMethods: ReadonlySet<string> = new Set([
+  acpMethods.sessionNew,
+  acpMethods.sessionLoad,
+  acpMethods.sessionResume,
+  acpMethods.sessionFork,
+]);
+
+/** Whether `method` opens a session and so carries `cwd` and `mcpServers`. */
+export function isSessionSetup(method: string): boolean {
+  return setupMethods.has(method);
+}

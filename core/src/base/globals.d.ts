@@ -1,0 +1,21 @@
+/**
+ * The web-standard globals that Node, browsers and workers all have: the whole platform that the pure
+ * folders may use. Projects with a platform of their own (Node, DOM) use that platform's declarations.
+ */
+declare class AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+interface TimerHandle {
+  unref?(): void;
+}
+declare function setTimeout(callback: () => void, ms: number): TimerHandle;
+declare function clearTimeout(handle: TimerHandle | undefined): void;
+declare function queueMicrotask(callback: () => void): void;
+declare const crypto: { randomUUID(): string };

@@ -1,0 +1,73 @@
+import { Json } from "./json.js";
+import { skipSpace, skipValue, unescaped, visitMembers } from "./json-scan.js";
+
+/** Edits of raw JSON text that leave every character they do not concern as it is. */
+
+interface Place {
+  start: number;
+  end: number;
+}
+
+/** Where the value of `key` stands in the object that `text` is, or undefined. The last of equal keys wins. */
+function findMember(text: string, key: string): Place | undefined {
+  let place: Place | undefined;
+  visitMembers(text, skipSpace(text, 0), {
+    member(_text, keyStart, keyEnd, start, end) {
+      if (isKey(text.slice(keyStart, keyEnd), key)) place = { start, end };
+    },
+  });
+  return place;
+}
+
+function isKey(name: string, key: string): boolean {
+  return name === key || (name.includes("\\") && unescaped(name) === key);
+}
+
+/** The raw value of a member, or undefined when `json` is no object or has none of that name. */
+export function memberOf(json: Json, key: string): Json | undefined {
+  const place = findMember(json.text, key);
+  return place && Json.ofText(json.text.slice(place.start, place.end));
+}
+
+/**
+ * `json` with the member at `path` set to `value`; objects on the way are made where they are missing,
+ * and anything that is not an object there is replaced.
+ */
+export function withMember(json: Json, path: readonly [string, ...string[]], value: Json): Json {
+  const [key, ...rest] = path;
+  const text = json.text.trimStart();
+  if (!text.startsWith("{")) return withMember(Json.ofText("{}"), path, value);
+  const place = findMember(text, key);
+  const old = place && Json.ofText(text.slice(place.start, place.end));
+  const next = isPath(rest) ? withMember(old ?? Json.ofText("{}"), rest, value) : value;
+  if (place) return Json.ofText(text.slice(0, place.start) + next.text + text.slice(place.end));
+  const separator = text.charCodeAt(skipSpace(text, 1)) === 0x7d ? "" : ",";
+  return Json.ofText(`{${JSON.stringify(key)}:${next.text}${separator}${text.slice(1)}`);
+}
+
+function isPath(rest: readonly string[]): rest is readonly [string, ...string[]] {
+  return rest.length > 0;
+}
+
+/** The raw elements of an array; undefined when `json` is not an array. */
+export function elementsOf(json: Json): Json[] | undefined {
+  const text = json.text;
+  let index = skipSpace(text, 0);
+  if (text[index] !== "[") return undefined;
+  const elements: Json[] = [];
+  index = skipSpace(text, index + 1);
+  while (text[index] !== "]") {
+    const end = skipValue(text, index);
+    if (end === -1) return undefined;
+    elements.push(Json.ofText(text.slice(index, end)));
+    index = skipSpace(text, end);
+    if (text[index] === ",") index = skipSpace(text, index + 1);
+    else if (text[index] !== "]") return undefined;
+  }
+  return elements;
+}
+
+/** An array of raw elements. */
+export function arrayOf(elements: readonly Json[]): Json {
+  return Json.ofText(`[${elements.map((element) => element.text).join(",")}]`);
+}

@@ -1,0 +1,110 @@
+/**
+ * Finds where JSON values begin and end without building them (RFC 8259). Brackets and strings are
+ * matched; what stands between them is left to whoever parses the value.
+ */
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+
+/** The first index at or after `index` that is not JSON white space. */
+export function skipSpace(text: string, index: number): number {
+  for (;;) {
+    const code = text.charCodeAt(index);
+    if (code !== 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) return index;
+    index++;
+  }
+}
+
+/** The index after the closing quote of the string that opens at `start`, or -1 when it never closes. */
+export function skipString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
+    if (escapes % 2 === 0) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
+  return -1;
+}
+
+/** The index after the value that starts at `start` (no white space before it), or -1 when it is cut off. */
+export function skipValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === quote) return skipString(text, start);
+  if (first === openBrace || first === openBracket) return skipBrackets(text, start);
+  let index = start;
+  for (; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === comma || code === closeBrace || code === closeBracket || code <= 0x20) break;
+    if (code === quote || code === openBrace || code === openBracket || code === colon) return -1;
+  }
+  return index > start ? index : -1;
+}
+
+function skipBrackets(text: string, start: number): number {
+  let depth = 0;
+  for (let index = start; index < text.length;) {
+    switch (text.charCodeAt(index)) {
+      case quote:
+        index = skipString(text, index);
+        if (index === -1) return -1;
+        continue;
+      case openBrace:
+      case openBracket:
+        depth++;
+        break;
+      case closeBrace:
+      case closeBracket:
+        if (--depth === 0) return index + 1;
+        break;
+    }
+    index++;
+  }
+  return -1;
+}
+
+/** What a string's inner text stands for; undefined when it holds an escape that JSON does not know. */
+export function unescaped(inner: string): string | undefined {
+  try {
+    return JSON.parse(`"${inner}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Receives each member; `keyStart`..`keyEnd` excludes the quotes, `end` is exclusive. An object, so that a scan allocates no closure. */
+export interface MemberVisitor {
+  member(text: string, keyStart: number, keyEnd: number, start: number, end: number): void;
+}
+
+/**
+ * Visits the members of the object that starts at `start`. Returns the index after its closing brace,
+ * or -1 when the text is not a whole object; members before the fault have been visited by then.
+ */
+export function visitMembers(text: string, start: number, visitor: MemberVisitor): number {
+  if (text.charCodeAt(start) !== openBrace) return -1;
+  let index = skipSpace(text, start + 1);
+  if (text.charCodeAt(index) === closeBrace) return index + 1;
+  for (;;) {
+    if (text.charCodeAt(index) !== quote) return -1;
+    const keyEnd = skipString(text, index);
+    if (keyEnd === -1) return -1;
+    const colonAt = skipSpace(text, keyEnd);
+    if (text.charCodeAt(colonAt) !== colon) return -1;
+    const valueStart = skipSpace(text, colonAt + 1);
+    const valueEnd = skipValue(text, valueStart);
+    if (valueEnd === -1) return -1;
+    visitor.member(text, index + 1, keyEnd - 1, valueStart, valueEnd);
+    index = skipSpace(text, valueEnd);
+    const code = text.charCodeAt(index);
+    if (code === closeBrace) return index + 1;
+    if (code !== comma) return -1;
+    index = skipSpace(text, index + 1);
+  }
+}

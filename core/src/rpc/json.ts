@@ -1,0 +1,58 @@
+/**
+ * A JSON value that keeps its raw text for as long as nobody changes it, so that numbers beyond 2^53,
+ * spellings such as `1.0` and the order of members survive. Parsed at most once, and only when asked;
+ * the parsed value is shared by everyone who looks, so it is read-only by agreement.
+ */
+export class Json {
+  #text: string | undefined;
+  #value: unknown;
+  #isParsed: boolean;
+
+  private constructor(text: string | undefined, value: unknown, isParsed: boolean) {
+    this.#text = text;
+    this.#value = value;
+    this.#isParsed = isParsed;
+  }
+
+  /** Of raw JSON text, which is trusted to be one whole value. */
+  static ofText(text: string): Json {
+    return new Json(text, undefined, false);
+  }
+
+  /** Of a value that `JSON.stringify` can write; `undefined` becomes `null`. */
+  static of(value: unknown): Json {
+    return new Json(undefined, value ?? null, true);
+  }
+
+  static readonly null = Json.ofText("null");
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.#value);
+    return this.#text;
+  }
+
+  /** The parsed value. Throws `SyntaxError` when the raw text is not JSON. */
+  get value(): unknown {
+    if (!this.#isParsed) {
+      this.#value = JSON.parse(this.#text ?? "null");
+      this.#isParsed = true;
+    }
+    return this.#value;
+  }
+
+  /** The parsed value if it is an object, else undefined (also when the text is not JSON). */
+  get object(): Readonly<Record<string, unknown>> | undefined {
+    try {
+      return asObject(this.value);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** `value` if it is a JSON object (not null, not an array). */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}

@@ -1,0 +1,38 @@
+import type { Notification, Outcome, Request } from "./message.js";
+
+/** Receives the answer to one request, exactly once. */
+export type Reply = (outcome: Outcome) => void;
+
+/** Asks the other side to give a request up. The answer still comes. Calling it twice, or late, does nothing. */
+export type Cancel = () => void;
+
+/**
+ * One side of a hop. Everything is synchronous, so messages and answers leave in the order in which they
+ * came: an answer never overtakes, or falls behind, the notifications around it.
+ */
+export interface Peer {
+  request(request: Request, reply: Reply): Cancel;
+  notify(notification: Notification): void;
+}
+
+/** For requests that cannot be cancelled any more, or never could. */
+export const nothingToCancel: Cancel = () => undefined;
+
+/** A request as a promise, for callers outside the message path. `signal` sends the cancellation. */
+export function ask(peer: Peer, request: Request, signal?: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let isAnswered = false;
+    const cancel = peer.request(request, (outcome) => {
+      isAnswered = true;
+      signal?.removeEventListener("abort", onAbort);
+      resolve(outcome);
+    });
+    function onAbort(): void {
+      cancel();
+    }
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the answer may come before request() returns
+    if (isAnswered || signal === undefined) return;
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { redactText } from "../../src/base/redact.js";
+
+describe("redactText", () => {
+  const secrets: Record<string, string> = {
+    "OPENAI_API_KEY=abc123 failed": "OPENAI_API_KEY=[redacted] failed",
+    'error: {"apiKey": "abcd", "model": "x"}': 'error: {"apiKey": "[redacted]", "model": "x"}',
+    "Authorization: Bearer abcdef123456.xyz": "Authorization: Bearer [redacted]",
+    "Incorrect API key provided: sk-proj-abcdefghijklmnop": "Incorrect API key provided: [redacted]",
+    "remote: ghp_0123456789abcdefghij denied": "remote: [redacted] denied",
+    "GET https://user:pass@host/x?key=1a2b&token=t&v=1":
+      "GET https://[redacted]@host/x?key=[redacted]&token=[redacted]&v=1",
+    "run --api-key a1b2c3d4e5 --verbose": "run --api-key [redacted] --verbose",
+    "password = 'hunter two' rejected": "password = '[redacted]' rejected",
+    "x-api-key: 0123456789abcdef": "x-api-key: [redacted]",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----":
+      "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----",
+    "cookie eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl": "cookie [redacted]",
+  };
+  for (const [text, expected] of Object.entries(secrets)) {
+    it(`masks only the credential in ${JSON.stringify(text)}`, () => {
+      assert.equal(redactText(text), expected);
+      assert.equal(redactText(expected), expected);
+    });
+  }
+
+  const errors = [
+    "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
+    "SyntaxError: Unexpected token: } at line 3",
+    "Error: missing API key: set OPENAI_API_KEY",
+    "password: incorrect",
+    "monkey=banana max_tokens=100 keyboard: us",
+    "bearer authentication is required",
+    "option --token is required",
+    "token=undefined",
+    "npm error 404 Not Found - GET https://registry.example/x@1.0.0",
+    "    at Object.<anonymous> (/home/me/agent/index.js:10:3)",
+    "commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+  ];
+  for (const text of errors) {
+    it(`leaves ${JSON.stringify(text)} as it is`, () => assert.equal(redactText(text), text));
+  }
+
+  it("stays linear on long input without spaces", () => {
+    const text = "a_".repeat(200_000) + "=" + "key".repeat(100_000) + "https://".repeat(20_000);
+    assert.ok(redactText(text).length > 0);
+  });
+});

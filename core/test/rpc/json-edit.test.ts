@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Json } from "../../src/rpc/json.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../../src/rpc/json-edit.js";
+import { jsonText, stringText } from "./json-text.js";
+
+const key = fc.oneof(fc.string(), fc.constantFrom("a", "b", '"', "\\", "é", "")).filter((name) => name !== "__proto__");
+const path = fc
+  .tuple(key, fc.array(key, { maxLength: 2 }))
+  .map(([first, rest]): [string, ...string[]] => [first, ...rest]);
+/** Objects whose names come from a small set, so that paths often meet something. */
+const nested: fc.Arbitrary<string> = fc.letrec<{ object: string }>((tie) => ({
+  object: fc
+    .array(
+      fc
+        .tuple(stringText(fc.constantFrom("a", "b", "c")), fc.oneof(jsonText, tie("object")))
+        .map(([name, value]) => `${name} : ${value}`),
+      { maxLength: 3 },
+    )
+    .map((members) => `{ ${members.join(" , ")} }`),
+})).object;
+const text = fc.oneof(jsonText, nested).filter((json) => !json.includes("__proto__"));
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What {@link withMember} promises, on parsed values. */
+function set(value: unknown, [first, ...rest]: readonly string[], next: unknown): unknown {
+  if (first === undefined) return next;
+  const object = isObject(value) ? value : {};
+  const old = Object.hasOwn(object, first) ? object[first] : undefined;
+  return { ...object, [first]: set(old, rest, next) };
+}
+
+describe("withMember", () => {
+  it("does to the text what assigning does to the value", () => {
+    const path3 = fc.oneof(
+      path,
+      fc
+        .array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 })
+        .map(([first = "a", ...rest]): [string, ...string[]] => [first, ...rest]),
+    );
+    fc.assert(
+      fc.property(text, path3, jsonText, (json, at, value) => {
+        const edited = withMember(Json.ofText(json), at, Json.ofText(value));
+        assert.deepEqual(JSON.parse(edited.text), set(JSON.parse(json), at, JSON.parse(value)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("leaves every character around the member as it is", () => {
+    const json = Json.ofText('{ "n" : 1.0, "big":18446744073709551615 , "at" :{"x" : 1e3,"y":null} , "z":[ ] }');
+    assert.deepEqual(
+      [
+        withMember(json, ["at", "y"], Json.of(true)).text,
+        withMember(json, ["at", "new"], Json.of(1)).text,
+        withMember(json, ["big"], Json.of("gone")).text,
+        withMember(Json.ofText("{ }"), ["a"], Json.of(1)).text,
+      ],
+      [
+        '{ "n" : 1.0, "big":18446744073709551615 , "at" :{"x" : 1e3,"y":true} , "z":[ ] }',
+        '{ "n" : 1.0, "big":18446744073709551615 , "at" :{"new":1,"x" : 1e3,"y":null} , "z":[ ] }',
+        '{ "n" : 1.0, "big":"gone" , "at" :{"x" : 1e3,"y":null} , "z":[ ] }',
+        '{"a":1 }',
+      ],
+    );
+  });
+});
+
+describe("memberOf", () => {
+  it("finds what a parser finds, and nothing in what is no object", () => {
+    fc.assert(
+      fc.property(text, fc.oneof(key, fc.constantFrom("a", "b", "c")), (json, name) => {
+        const value: unknown = JSON.parse(json);
+        const member = memberOf(Json.ofText(json), name);
+        assert.deepEqual(member?.value, isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+      }),
+    );
+  });
+
+  it("keeps the text of the value", () => {
+    assert.equal(memberOf(Json.ofText('{"a": 1.0 ,"b":[1 , 2]}'), "a")?.text, "1.0");
+  });
+});
+
+describe("elementsOf and arrayOf", () => {
+  it("take an array apart and put it together without loss", () => {
+    fc.assert(
+      fc.property(fc.array(jsonText), (elements) => {
+        const apart = elementsOf(Json.ofText(` [ ${elements.join(" , ")} ] `));
+        assert.deepEqual(
+          apart?.map((element) => element.text),
+          elements,
+        );
+        assert.deepEqual(
+          arrayOf(apart).value,
+          elements.map((element): unknown => JSON.parse(element)),
+        );
+      }),
+    );
+  });
+
+  it("says that anything else is no array", () => {
+    const texts = ["null", "{}", '"[]"', "1", "", "[", "[1", "[1,", "[1 2]", '["a]'];
+    assert.deepEqual(
+      texts.map((one) => elementsOf(Json.ofText(one))),
+      texts.map(() => undefined),
+    );
+  });
+});
