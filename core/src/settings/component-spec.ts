@@ -1,0 +1,90 @@
+import { asObject } from "../rpc/json.js";
+import { agentDefinition } from "./agent-definition.js";
+import type { Command } from "./command.js";
+import { componentName } from "./component-name.js";
+import { commandOf } from "./distribution-command.js";
+import { fault } from "./fault.js";
+import type { Fault } from "./fault.js";
+import { JsonDocument } from "./json-document.js";
+import { mcpServerCommand } from "./mcp-server-command.js";
+import { Place } from "./problem.js";
+import type { Problem } from "./problem.js";
+import { describeValue } from "./shape.js";
+import { parseShellWords } from "./shell-words.js";
+
+/** A component as somebody asked for it. `name` is what messages call it. */
+export type Component =
+  /** A word: the name of a built-in or known component, or else a program on PATH. The caller decides. */
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "command"; readonly name: string; readonly command: Command }
+  /** A subcommand of this product. */
+  | {
+      readonly kind: "symposium";
+      readonly name: string;
+      readonly subcommand: string;
+      readonly args: readonly string[];
+    };
+
+export type ComponentSpec = Component | Fault;
+
+const bareName = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
+
+/**
+ * Reads what stands after `--proxy` or `--agent`: text that starts with `{` is JSON (an ACP McpServer, or an
+ * agent definition with a `distribution`), a single word is a name, anything else is shell words. Never throws.
+ * `onWarning` hears of what was read but has no effect or was probably meant otherwise.
+ */
+export function parseComponentSpec(text: string, onWarning: (text: string) => void = () => undefined): ComponentSpec {
+  const problems: Problem[] = [];
+  const component = readComponentText(text, new Place(problems));
+  for (const { severity, message } of problems) if (severity === "warning") onWarning(message);
+  if (component) return component;
+  const failure = problems.find(({ severity }) => severity === "error");
+  return fault(failure?.message ?? "The component cannot be read.", failure?.hint);
+}
+
+/** The same for text in a file; problems go to `place`. */
+export function readComponentText(text: string, place: Place): Component | null {
+  if (text.trimStart().startsWith("{")) return readJson(text, place);
+  const words = parseShellWords(text);
+  if (words.kind === "problem") return place.report(words.message, words.hint);
+  if (words.warning !== undefined) place.as("warning").report(words.warning);
+  const { command, isBareWord } = words;
+  if (isBareWord && bareName.test(command.command)) return { kind: "name", name: command.command };
+  return { kind: "command", name: componentName(command), command };
+}
+
+/** The same for a JSON object. */
+export function readComponentObject(value: unknown, place: Place): Component | null {
+  const object = asObject(value);
+  if (!object) return place.report(`${place.label} must be text or an object, got ${describeValue(value)}.`);
+  if ("distribution" in object) return readDefinition(object, place);
+  if ("command" in object || "type" in object || "url" in object) {
+    const server = mcpServerCommand.read(object, place);
+    return server && { kind: "command", name: server.name ?? componentName(server.command), command: server.command };
+  }
+  return place.report(
+    `${place.label} says neither which program to start nor how to obtain it.`,
+    'Add "command" (with "args" and "env"), or "id" and "distribution".',
+  );
+}
+
+function readDefinition(object: Readonly<Record<string, unknown>>, place: Place): Component | null {
+  const definition = agentDefinition.read(object, place);
+  if (!definition) return null;
+  const start = commandOf(definition.distribution);
+  if (start.kind === "problem") return place.child("distribution").report(start.message, start.hint);
+  return { ...start, name: definition.name };
+}
+
+function readJson(text: string, place: Place): Component | null {
+  const document = JsonDocument.parse(text);
+  const inner: Problem[] = [];
+  const component = document.isBroken ? null : readComponentObject(document.value, new Place(inner));
+  for (const found of [...document.problems, ...inner.map((problem) => document.locate(problem))]) {
+    const where = `line ${found.line}, column ${found.column}`;
+
+    place.as(found.severity).report(`In the component's JSON, ${where}: ${found.message}`, found.hint);
+  }
+  return component;
+}

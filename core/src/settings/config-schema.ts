@@ -1,0 +1,29 @@
+import { agentDefinition } from "./agent-definition.js";
+import { mcpServerCommand } from "./mcp-server-command.js";
+import { proxyEntriesSchema } from "./proxy-entry.js";
+import { settingKeys, settingsTable } from "./settings-table.js";
+import type { JsonSchema } from "./shape.js";
+
+/** The JSON schema (draft 07) of config.jsonc, made of the same definitions as its parser. */
+export function configSchema(): JsonSchema {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Symposium configuration",
+    description: "The file config.jsonc, in ~/.symposium or in the folder that SYMPOSIUM_CONFIG_DIR names.",
+    type: "object",
+    allowTrailingCommas: true,
+    properties: {
+      $schema: { type: "string", description: "Address of the schema of this file." },
+      agent: {
+        description:
+          "The agent: the name of a known one, a command line (split into shell words, leading NAME=value words " +
+          "are environment variables, nothing is expanded), or an object that says how to start it.",
+        anyOf: [{ type: "string", minLength: 1 }, mcpServerCommand.schema, agentDefinition.schema],
+      },
+      proxies: proxyEntriesSchema,
+      ...Object.fromEntries(settingKeys.map((key) => [key, settingsTable[key].schema])),
+    },
+    patternProperties: { "^_": {} },
+    additionalProperties: false,
+  };
+}

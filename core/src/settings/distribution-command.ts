@@ -1,0 +1,53 @@
+import type { Command } from "./command.js";
+import type { CargoDistribution, Distribution, PackageDistribution } from "./distribution.js";
+import { fault } from "./fault.js";
+import type { Fault } from "./fault.js";
+
+/** What a distribution comes to: a program to start, or a subcommand of this product, which the caller finds. */
+export type StartableDistribution =
+  | { readonly kind: "command"; readonly command: Command }
+  | { readonly kind: "symposium"; readonly subcommand: string; readonly args: readonly string[] };
+
+/**
+ * The first way to start that needs no installation, in the order executable, symposium, npx, pipx, uvx.
+ * A distribution with none of them is a problem whose hint says what to write instead.
+ */
+export function commandOf(distribution: Distribution): StartableDistribution | Fault {
+  const { executable, symposium, npx, pipx, uvx, cargo, binary } = distribution;
+  if (executable) return command(executable.command, executable.args, executable.env);
+  if (symposium) return { kind: "symposium", subcommand: symposium.subcommand, args: symposium.args ?? [] };
+  if (npx) return packaged("npx", ["-y"], "--package", npx);
+  if (pipx) return packaged("pipx", ["run"], "--spec", pipx);
+  if (uvx) return packaged("uvx", [], "--from", uvx);
+  if (cargo) return needsCargo(cargo);
+  if (binary) {
+    return fault(
+      'A "binary" distribution has to be downloaded first, which this version does not do.',
+      `Unpack its archive yourself and write "executable": { "path": "/path/to/program" } instead.`,
+    );
+  }
+  return fault("The distribution names no way to start it.");
+}
+
+function command(program: string, args: readonly string[] = [], env: Command["env"] = {}): StartableDistribution {
+  return { kind: "command", command: { command: program, args, env } };
+}
+
+/** With `cmd`, the runner's option `from` separates the package from the program in it. */
+function packaged(
+  runner: string,
+  options: readonly string[],
+  from: string,
+  { package: name, cmd, args = [], env }: PackageDistribution,
+): StartableDistribution {
+  const target = cmd === undefined ? [name] : [from, name, cmd];
+  return command(runner, [...options, ...target, ...args], env);
+}
+
+function needsCargo({ crate, version, binary = crate }: CargoDistribution): Fault {
+  const wanted = version === undefined ? crate : `${crate}@${version}`;
+  return fault(
+    `The crate "${wanted}" has to be installed first, which this version does not do.`,
+    `Run \`cargo install ${wanted}\` and write "executable": { "path": "${binary}" } instead.`,
+  );
+}

@@ -1,0 +1,135 @@
+import { args, dictionary, env, mapped, optional, record, required, text } from "./shape.js";
+import type { Shape } from "./shape.js";
+
+/** A program of this machine. The wire spells it `local` (with `command`) or `executable` (with `path`). */
+export interface ExecutableDistribution {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A subcommand of this very product. */
+export interface SymposiumDistribution {
+  readonly subcommand: string;
+  readonly args?: readonly string[];
+}
+
+/** A package that a package runner fetches and starts. `cmd` names the program where the package has another name. */
+export interface PackageDistribution {
+  readonly package: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cmd?: string;
+}
+
+/** A Rust crate with a program. */
+export interface CargoDistribution {
+  readonly crate: string;
+  readonly version?: string;
+  readonly binary?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** An archive for one platform, and the program's path in it. */
+export interface BinaryArchive {
+  readonly archive: string;
+  readonly cmd: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly sha256?: string;
+}
+
+/** The ways to obtain one component; at least one is present. */
+export interface Distribution {
+  readonly executable?: ExecutableDistribution;
+  readonly symposium?: SymposiumDistribution;
+  readonly npx?: PackageDistribution;
+  readonly pipx?: PackageDistribution;
+  readonly uvx?: PackageDistribution;
+  readonly cargo?: CargoDistribution;
+  /** By platform, such as `linux-x86_64` or `darwin-aarch64`. */
+  readonly binary?: Readonly<Record<string, BinaryArchive>>;
+}
+
+const start = { args: optional(args), env: optional(env) };
+
+const executable = mapped(
+  record(
+    {
+      command: optional(text("The program's name, looked up on PATH, or its path.")),
+      path: optional(text("The same as `command`.")),
+      ...start,
+    },
+    { description: "A program of this machine." },
+  ),
+  ({ command, path, ...rest }, place): ExecutableDistribution | null => {
+    const program = command ?? path;
+    if (program === undefined) return place.report(`${place.label} needs "command" (or "path"), the program to start.`);
+    if (command === undefined || path === undefined || command === path) return { command: program, ...rest };
+    return place.report(`${place.label} has both "command" and "path".`, "Keep one of them.");
+  },
+);
+
+const archives = dictionary(
+  record(
+    {
+      archive: required(text("Address of the archive.")),
+      cmd: required(text("The program's path in the archive.")),
+      ...start,
+      sha256: optional(text("Checksum of the archive, in hexadecimal.")),
+    },
+    { description: "The archive of one platform." },
+  ),
+  "Archives by platform, such as linux-x86_64.",
+);
+
+const packaged = (description: string): Shape<PackageDistribution> =>
+  record(
+    {
+      package: required(text("The package, with a version where one is wanted.")),
+      ...start,
+      cmd: optional(text("The program of the package to run, where it is not named like the package.")),
+    },
+    { description },
+  );
+
+const kinds = record(
+  {
+    local: optional(executable),
+    executable: optional(executable),
+    symposium: optional(
+      record(
+        { subcommand: required(text("The subcommand.")), args: optional(args) },
+        { description: "A subcommand of symposium-acp-agent." },
+      ),
+    ),
+    npx: optional(packaged("An npm package.")),
+    pipx: optional(packaged("A Python package, run by pipx.")),
+    uvx: optional(packaged("A Python package, run by uvx.")),
+    cargo: optional(
+      record(
+        {
+          crate: required(text("The crate.")),
+          version: optional(text("Its version; the latest when absent.")),
+          binary: optional(text("Its program, where it has several.")),
+          ...start,
+        },
+        { description: "A Rust crate." },
+      ),
+    ),
+    binary: optional(archives),
+  },
+  { description: "How to obtain and start it." },
+);
+
+/** What `distribution` may hold in configurations and registries. */
+export const distribution: Shape<Distribution> = mapped(kinds, ({ local, ...rest }, place) => {
+  const { executable: program = local, ...others } = rest;
+  const read: Distribution = program === undefined ? others : { executable: program, ...others };
+  if (Object.keys(read).length > 0) return read;
+  return place.report(
+    `${place.label} names no way to start it.`,
+    "Known: local, executable, symposium, npx, pipx, uvx, cargo, binary.",
+  );
+});

@@ -1,0 +1,79 @@
+import { createScanner } from "jsonc-parser";
+import type { Edit, Node } from "jsonc-parser";
+import { tokens } from "./json-tokens.js";
+
+/**
+ * The edits that add `item` (JSON text of one line or more) at the end of a list or object, in the layout that
+ * stands there: on a line of its own where the item before it has one, after the comment of that item, and with
+ * a trailing comma where there is one. Lines of `item` after the first are indented by the caller.
+ */
+export function insertLast(text: string, container: Node, item: (indent: string) => string): readonly Edit[] {
+  const last = container.children?.at(-1);
+  if (!last) return insertFirst(text, container, item);
+  const end = last.offset + last.length;
+  const { comma, lineEnd } = afterItem(text, end);
+  const indent = indentBefore(text, last.offset);
+  if (indent === undefined) return [{ offset: end, length: 0, content: `, ${item(lineIndent(text, last.offset))}` }];
+  const line = `${lineBreakOf(text)}${indent}${item(indent)}`;
+  if (comma !== -1) return [{ offset: Math.max(lineEnd, comma + 1), length: 0, content: `${line},` }];
+  return [
+    { offset: end, length: 0, content: "," },
+    { offset: lineEnd, length: 0, content: line },
+  ];
+}
+
+/** The line break that the text uses. */
+export function lineBreakOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** One step of indentation: what its first indented line begins with, else two spaces. */
+export function indentStepOf(text: string): string {
+  const first = /^[ \t]+(?=[^\s/*])/m.exec(text)?.[0];
+  return first === undefined ? "  " : first.startsWith("\t") ? "\t" : first;
+}
+
+function insertFirst(text: string, container: Node, item: (indent: string) => string): readonly Edit[] {
+  const close = container.offset + container.length - 1;
+  const outer = lineIndent(text, container.offset);
+  const inner = outer + indentStepOf(text);
+  const lineBreak = lineBreakOf(text);
+  const closeIndent = indentBefore(text, close);
+  if (closeIndent === undefined) {
+    const content = `${lineBreak}${inner}${item(inner)}${lineBreak}${outer}`;
+    return [{ offset: close, length: 0, content }];
+  }
+  return [{ offset: close - closeIndent.length, length: 0, content: `${inner}${item(inner)}${lineBreak}` }];
+}
+
+/** The white space before `offset` when nothing else stands before it on its line, else undefined. */
+function indentBefore(text: string, offset: number): string | undefined {
+  const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return offset > 0 && /^[ \t]*$/.test(before) ? before : undefined;
+}
+
+function lineIndent(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+}
+
+/** The comma after an item, or -1, and the end of what belongs to the item on its last line: comma and comments. */
+function afterItem(text: string, end: number): { comma: number; lineEnd: number } {
+  const scanner = createScanner(text);
+  scanner.setPosition(end);
+  let comma = -1;
+  let lineEnd = end;
+  let isSameLine = true;
+  for (let token: number = scanner.scan(); ; token = scanner.scan()) {
+    const tokenEnd = scanner.getTokenOffset() + scanner.getTokenLength();
+    if (token === tokens.comma) {
+      comma = scanner.getTokenOffset();
+      if (isSameLine) lineEnd = tokenEnd;
+    } else if (token === tokens.lineBreak) {
+      isSameLine = false;
+    } else if (token === tokens.lineComment || token === tokens.blockComment) {
+      if (isSameLine) lineEnd = tokenEnd;
+    } else if (token !== tokens.space) {
+      return { comma, lineEnd };
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { describeValue } from "./shape.js";
+import type { Shape } from "./shape.js";
+
+/** One setting at the top level of the configuration. */
+export interface Setting<T> extends Shape<T> {
+  readonly default: T;
+}
+
+interface WholeNumberOptions {
+  readonly description: string;
+  /** In the plural. */
+  readonly unit: string;
+  readonly default: number;
+  readonly maximum: number;
+}
+
+function wholeNumber({ description, unit, maximum, ...rest }: WholeNumberOptions): Setting<number> {
+  return {
+    default: rest.default,
+    schema: { type: "integer", minimum: 1, maximum, default: rest.default, description },
+    read(value, place) {
+      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+      return place.report(
+        `${place.label} must be a whole number of ${unit} from 1 to ${maximum}, got ${describeValue(value)}.`,
+        `The default, ${rest.default}, is used.`,
+      );
+    },
+  };
+}
+
+/** The longest time a timer can wait. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Every setting with its default; the parser and the JSON schema are made of this table. */
+export const settingsTable = {
+  startupTimeoutMs: wholeNumber({
+    description: "How long a component may take to answer `initialize`, in milliseconds.",
+    unit: "milliseconds",
+    default: 120_000,
+    maximum: maxTimerMs,
+  }),
+  maxMessageBytes: wholeNumber({
+    description: "The longest message that is passed on, in bytes. A longer one is answered with an error.",
+    unit: "bytes",
+    default: 268_435_456,
+    maximum: 500 * 1024 * 1024,
+  }),
+  stallTimeoutMs: wholeNumber({
+    description:
+      "How long a component may leave its input unread while messages wait for it, in milliseconds, before it counts as hung.",
+    unit: "milliseconds",
+    default: 60_000,
+    maximum: maxTimerMs,
+  }),
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingKey = keyof typeof settingsTable;
+export type Settings = { readonly [K in SettingKey]: (typeof settingsTable)[K]["default"] };
+
+export const settingKeys = Object.keys(settingsTable) as readonly SettingKey[];
+
+export const defaultSettings: Settings = Object.freeze(
+  Object.fromEntries(settingKeys.map((key) => [key, settingsTable[key].default])) as Settings,
+);

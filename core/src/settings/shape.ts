@@ -1,0 +1,195 @@
+import { asObject } from "../rpc/json.js";
+import type { Place } from "./problem.js";
+
+/** A JSON schema (draft 07), or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One definition of a part of a file: its parser, its JSON schema and, by inference, its type. */
+export interface Shape<T> {
+  readonly schema: JsonSchema;
+  /** Never throws. Null means unusable, and that the reason has been reported to `place`. */
+  read(value: unknown, place: Place): T | null;
+}
+
+interface Required<T> {
+  readonly shape: Shape<T>;
+  readonly isRequired: true;
+}
+interface Optional<T> {
+  readonly shape: Shape<T>;
+  readonly isRequired: false;
+}
+type Members = Readonly<Record<string, Required<unknown> | Optional<unknown>>>;
+type RecordOf<M extends Members> = {
+  readonly [K in keyof M as M[K] extends Required<unknown> ? K : never]: M[K]["shape"] extends Shape<infer T>
+    ? T
+    : never;
+} & {
+  readonly [K in keyof M as M[K] extends Optional<unknown> ? K : never]?: M[K]["shape"] extends Shape<infer T>
+    ? T
+    : never;
+};
+
+export const required = <T>(shape: Shape<T>): Required<T> => ({ shape, isRequired: true });
+/** The member may be absent or null. */
+export const optional = <T>(shape: Shape<T>): Optional<T> => ({ shape, isRequired: false });
+
+/** `value` as a message shows it: short, and without what lists and objects contain. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (asObject(value)) return "an object";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Non-empty text. */
+export function text(description: string): Shape<string> {
+  return {
+    schema: { type: "string", minLength: 1, description },
+    read(value, place) {
+      if (typeof value === "string" && value !== "") return value;
+      return place.report(`${place.label} must be text that is not empty, got ${describeValue(value)}.`);
+    },
+  };
+}
+
+/** True or false. */
+export function flag(description: string): Shape<boolean> {
+  return {
+    schema: { type: "boolean", description },
+    read(value, place) {
+      if (typeof value === "boolean") return value;
+      return place.report(`${place.label} must be true or false, got ${describeValue(value)}.`);
+    },
+  };
+}
+
+/** A list whose items all have one shape; unusable as a whole when one item is. */
+export function list<T>(item: Shape<T>, description: string): Shape<readonly T[]> {
+  return {
+    schema: { type: "array", items: item.schema, description },
+    read(value, place) {
+      if (!Array.isArray(value)) return place.report(`${place.label} must be a list, got ${describeValue(value)}.`);
+      const items = value.map((entry, index) => item.read(entry, place.child(index)));
+      return items.every((entry) => entry !== null) ? items : null;
+    },
+  };
+}
+
+/** Command-line arguments: a list of texts, which may be empty. */
+export const args: Shape<readonly string[]> = list(
+  {
+    schema: { type: "string" },
+    read(value, place) {
+      if (typeof value === "string") return value;
+      return place.report(`${place.label} must be text, got ${describeValue(value)}.`, "Put it in quotation marks.");
+    },
+  },
+  "Arguments of the program.",
+);
+
+/** An object whose members all have one shape; unusable as a whole when one member is. */
+export function dictionary<T>(item: Shape<T>, description: string): Shape<Readonly<Record<string, T>>> {
+  return {
+    schema: { type: "object", additionalProperties: item.schema, description },
+    read(value, place) {
+      const object = asObject(value);
+      if (!object) return place.report(`${place.label} must be an object, got ${describeValue(value)}.`);
+      const items: [string, T][] = [];
+      for (const [name, entry] of Object.entries(object)) {
+        const read = item.read(entry, place.child(name));
+        if (read !== null) items.push([name, read]);
+      }
+      return items.length === Object.keys(object).length ? Object.fromEntries(items) : null;
+    },
+  };
+}
+
+/** Environment variables: an object of texts, which may be empty. A message about one never shows its value. */
+export const env: Shape<Readonly<Record<string, string>>> = dictionary(
+  {
+    schema: { type: "string" },
+    read(value, place) {
+      if (typeof value === "string") return value;
+      return place.report(`${place.label} must be text.`, "Put its value in quotation marks.");
+    },
+  },
+  "Environment variables.",
+);
+
+/** An object of any content. */
+export function anyObject(description: string): Shape<Readonly<Record<string, unknown>>> {
+  return {
+    schema: { type: "object", description },
+    read: (value, place) =>
+      asObject(value) ?? place.report(`${place.label} must be an object, got ${describeValue(value)}.`),
+  };
+}
+
+/** `source`, changed or refused by `change`, which reports why. */
+export function mapped<S, T>(source: Shape<S>, change: (value: S, place: Place) => T | null): Shape<T> {
+  return {
+    schema: source.schema,
+    read(value, place) {
+      const read = source.read(value, place);
+      return read === null ? null : change(read, place);
+    },
+  };
+}
+
+/**
+ * An object with known members. Unknown members are warnings, unless they begin with `_` or the object is
+ * open. One unusable member makes the object unusable: half a command must not run.
+ */
+export function record<M extends Members>(
+  members: M,
+  options: { readonly description: string; readonly isOpen?: boolean },
+): Shape<RecordOf<M>> {
+  const isOpen = options.isOpen === true;
+  const names = Object.keys(members);
+  return {
+    schema: recordSchema(members, options.description, isOpen),
+    read(value, place) {
+      const object = asObject(value);
+      if (!object) return place.report(`${place.label} must be an object, got ${describeValue(value)}.`);
+      if (!isOpen) warnOfUnknown(object, names, place);
+      const result: [string, unknown][] = [];
+      let isUsable = true;
+      for (const [name, member] of Object.entries(members)) {
+        const given = Object.hasOwn(object, name) ? object[name] : undefined;
+        if (given === undefined || given === null) {
+          if (!member.isRequired) continue;
+          place.child(name).report(`${place.child(name).label} is missing.`);
+          isUsable = false;
+          continue;
+        }
+        const read = member.shape.read(given, place.child(name));
+        if (read === null) isUsable = false;
+        else result.push([name, read]);
+      }
+      return isUsable ? (Object.fromEntries(result) as RecordOf<M>) : null;
+    },
+  };
+}
+
+/** Reports every member of `object` that is not in `known` and does not begin with `_` as a warning. */
+export function warnOfUnknown(object: Readonly<Record<string, unknown>>, known: readonly string[], place: Place): void {
+  for (const name of Object.keys(object)) {
+    if (known.includes(name) || name.startsWith("_")) continue;
+    const child = place.child(name).as("warning");
+    child.report(`${child.label} is not known and has no effect.`, `Known here: ${known.join(", ")}.`);
+  }
+}
+
+function recordSchema(members: Members, description: string, isOpen: boolean): JsonSchema {
+  const entries = Object.entries(members);
+  const mandatory = entries.filter(([, member]) => member.isRequired).map(([name]) => name);
+  return {
+    type: "object",
+    description,
+    properties: Object.fromEntries(entries.map(([name, member]) => [name, member.shape.schema])),
+    ...(mandatory.length > 0 ? { required: mandatory } : {}),
+    ...(isOpen ? {} : { patternProperties: { "^_": {} }, additionalProperties: false }),
+  };
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseConfig } from "../../src/settings/config.js";
+import { formatProblem } from "../../src/settings/problem.js";
+import { defaultSettings } from "../../src/settings/settings-table.js";
+
+const builtIn = ["sparkle", "ferris", "cargo"];
+const allBuiltIn = builtIn.map((name) => ({ name, enabled: true }));
+
+function problemsOf(text: string): string[] {
+  return parseConfig(text, builtIn).problems.map((problem) => `${problem.severity} ${formatProblem(problem, "c")}`);
+}
+
+describe("parseConfig", () => {
+  it("reads the file of the documentation", () => {
+    const text = `{
+      // Downstream agent command (parsed as shell words)
+      "agent": "npx -y @zed-industries/claude-code-acp",
+
+      "proxies": [
+        { "name": "sparkle", "enabled": true },
+        { "name": "ferris", "enabled": false },
+        { "name": "cargo", "enabled": true },
+      ],
+    }`;
+    assert.deepEqual(parseConfig(text, builtIn), {
+      config: {
+        agent: {
+          kind: "command",
+          name: "claude-code-acp",
+          command: { command: "npx", args: ["-y", "@zed-industries/claude-code-acp"], env: {} },
+        },
+        proxies: [
+          { name: "sparkle", enabled: true },
+          { name: "ferris", enabled: false },
+          { name: "cargo", enabled: true },
+        ],
+        settings: { startupTimeoutMs: 120_000, maxMessageBytes: 268_435_456, stallTimeoutMs: 60_000 },
+      },
+      problems: [],
+    });
+  });
+
+  for (const text of ["", "{}", "// nothing yet\n", `{ "$schema": "./config.schema.json", "_note": 1 }`]) {
+    it(`reads ${JSON.stringify(text)} as all defaults and no agent`, () => {
+      const config = { proxies: allBuiltIn, settings: defaultSettings };
+      assert.deepEqual(parseConfig(text, builtIn), { config, problems: [] });
+    });
+  }
+
+  it("tells no proxies from unmentioned ones", () => {
+    assert.deepEqual(parseConfig(`{"proxies": []}`, builtIn).config.proxies, []);
+  });
+
+  it("accepts a name, a definition and an McpServer for the agent", () => {
+    const agents = [
+      `"gemini"`,
+      `{"id": "g", "distribution": {"symposium": {"subcommand": "eliza"}}}`,
+      `{"command": "/bin/agent"}`,
+    ].map((agent) => parseConfig(`{"agent": ${agent}}`, builtIn).config.agent);
+    assert.deepEqual(agents, [
+      { kind: "name", name: "gemini" },
+      { kind: "symposium", name: "g", subcommand: "eliza", args: [] },
+      { kind: "command", name: "agent", command: { command: "/bin/agent", args: [], env: {} } },
+    ]);
+  });
+
+  it("keeps the distribution and the options of a proxy, in order", () => {
+    const mine = { name: "mine", enabled: true, distribution: { npx: { package: "m" } }, options: { a: [1], b: null } };
+    const text = JSON.stringify({ proxies: [mine, { name: "cargo", options: {} }] });
+    const { config, problems } = parseConfig(text, builtIn);
+    assert.deepEqual([config.proxies, problems], [[mine, { name: "cargo", enabled: true, options: {} }], []]);
+  });
+
+  it("freezes everything", () => {
+    const parsed = parseConfig(`{"proxies": [{"name": "cargo", "options": {"a": [{}]}}], "x": 1}`, builtIn);
+    const isFrozen = (value: unknown): boolean =>
+      typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+    assert.equal(isFrozen(parsed), true);
+  });
+
+  it("keeps the default and names the key, the value and the unit when a setting is wrong", () => {
+    const text = `{\n  "startupTimeoutMs": "fast",\n  "stallTimeoutMs": 5,\n  "maxMessageBytes": 1e99 }`;
+    assert.deepEqual(parseConfig(text, builtIn).config.settings, { ...defaultSettings, stallTimeoutMs: 5 });
+    assert.deepEqual(problemsOf(text), [
+      'warning c:2:3: "startupTimeoutMs" must be a whole number of milliseconds from 1 to 2147483647, got "fast". The default, 120000, is used.',
+      'warning c:4:3: "maxMessageBytes" must be a whole number of bytes from 1 to 524288000, got 1e+99. The default, 268435456, is used.',
+    ]);
+  });
+
+  for (const [text, ...expected] of [
+    ["{", "error c:1:2: A closing } is missing before this."],
+    ["[]", `error c:1:1: The configuration must be an object, got a list. Write { "agent": "..." } instead.`],
+    [`{"agent": 5}`, 'error c:1:2: "agent" must be text or an object, got 5.'],
+    [
+      `{"agent": "  "}`,
+      'error c:1:2: The command "  " names no program (character 3). Write the program and its arguments, such as "npx -y some-agent".',
+    ],
+    [
+      `{\n\t"agent": "a 'b"}`,
+      "error c:2:2: The single quote at character 3 of the command is never completed: 'b Add the closing single quote.",
+    ],
+    [
+      `{"agent": {"id": "a", "distribution": {"npx": {"pkg": "a"}}}}`,
+      'error c:1:40: "agent.distribution.npx.package" is missing.',
+      'warning c:1:48: "agent.distribution.npx.pkg" is not known and has no effect. Known here: package, args, env, cmd.',
+    ],
+    [
+      `{"proxy": []}`,
+      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, startupTimeoutMs, maxMessageBytes, stallTimeoutMs.',
+    ],
+    [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
+    [
+      `{"proxies": [{"name": "feris"}]}`,
+      'warning c:1:15: There is no built-in proxy "feris", so it is left out. Known: sparkle, ferris, cargo. Any other needs a "distribution".',
+    ],
+    [`{"proxies": ["cargo"]}`, 'warning c:1:14: "proxies[0]" must be an object, got "cargo".'],
+    [
+      `{"proxies": [{"name": "cargo", "enabled": "yes"}]}`,
+      'warning c:1:32: "proxies[0].enabled" must be true or false, got "yes".',
+    ],
+    [
+      `{"proxies": [{"name": "cargo"}, {"name": "cargo"}]}`,
+      'warning c:1:33: The proxy "cargo" is listed a second time (proxies[1]). The first counts.',
+    ],
+    [
+      `{"proxies": [{"name": "x", "distribution": {"cargo": {"crate": "x"}}}]}`,
+      'warning c:1:28: The proxy "x" is left out. The crate "x" has to be installed first, which this version does not do. Run `cargo install x` and write "executable": { "path": "x" } instead.',
+    ],
+    [
+      `{"agent": "a",\n"agent": "b"}`,
+      'warning c:2:1: "agent" stands here a second time, and the last one counts. Remove one of them.',
+    ],
+  ] as const) {
+    it(`says what is wrong in ${text}`, () => {
+      assert.deepEqual(problemsOf(text), expected);
+    });
+  }
+
+  it("keeps the other proxies when one cannot be used", () => {
+    const text = `{"proxies": [{"name": "cargo"}, 5, {"name": "nope"}, {"name": "sparkle", "enabled": false}]}`;
+    assert.deepEqual(parseConfig(text, builtIn).config.proxies, [
+      { name: "cargo", enabled: true },
+      { name: "sparkle", enabled: false },
+    ]);
+  });
+
+  it("never throws, and always has settings and a list of proxies", () => {
+    const key = fc.constantFrom("agent", "proxies", "startupTimeoutMs", "$schema", "__proto__", "x");
+    const entry = fc.dictionary(fc.constantFrom("name", "enabled", "distribution", "options"), fc.jsonValue());
+    const likely = fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.array(entry), fc.string()));
+    const texts = fc.oneof(
+      fc.string(),
+      likely.map((value) => JSON.stringify(value)),
+      fc.tuple(likely, fc.nat(200)).map(([value, length]) => JSON.stringify(value).slice(0, length)),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { config, problems } = parseConfig(text, builtIn);
+        assert.equal(typeof config.settings.stallTimeoutMs, "number");
+        assert.ok(Array.isArray(config.proxies));
+        assert.ok(problems.every(({ line, column }) => line >= 1 && column >= 1));
+      }),
+      { numRuns: 500 },
+    );
+  }).timeout(20_000);
+});
