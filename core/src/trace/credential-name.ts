@@ -1,0 +1,49 @@
+const anywhere = [
+  "authorization",
+  "token",
+  "apikey",
+  "secret",
+  "password",
+  "passwd",
+  "passphrase",
+  "cookie",
+  "credential",
+  "bearer",
+  "privatekey",
+  "accesskey",
+  "signingkey",
+  "encryptionkey",
+  "sshkey",
+];
+const whole: ReadonlySet<string> = new Set(["auth", "pwd", "otp", "jwt"]);
+const wholeInUrls: ReadonlySet<string> = new Set(["key", "sig", "code"]);
+
+/** MCP's `progressToken` connects a notification with its request, and grants nothing. */
+const harmless: ReadonlySet<string> = new Set(["progresstoken"]);
+
+/** Whether the value under `name`, a JSON key, a flag or a variable, is probably a credential. Any case and spelling. */
+export function isCredentialName(name: string): boolean {
+  const letters = lettersOf(name);
+  return !harmless.has(letters) && (whole.has(letters) || anywhere.some((part) => letters.includes(part)));
+}
+
+/** The same for the query parameters of an URL, where signatures and codes grant access too. */
+export function isCredentialParameter(name: string): boolean {
+  const letters = lettersOf(name);
+  return wholeInUrls.has(letters) || letters.endsWith("signature") || isCredentialName(name);
+}
+
+/** Whether a number under this credential name counts tokens (`maxTokens`, `tokenLimit`) instead of being one. */
+export function isCountable(name: string): boolean {
+  return lettersOf(name).includes("token");
+}
+
+/** Whether `name` holds variables or HTTP headers, whose values are all redacted. */
+export function isVariablesName(name: string): boolean {
+  const letters = lettersOf(name);
+  return /^(env|environ|environment|envvars?|environmentvariables?)$/.test(letters) || letters.endsWith("headers");
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}

@@ -1,0 +1,96 @@
+import { isCountable, isCredentialName, isVariablesName } from "./credential-name.js";
+import { redacted, redactString } from "./redact-string.js";
+
+const maxDepth = 100;
+
+/**
+ * A copy of a parsed JSON value that may stand in a trace. Values under credential names, of variables and
+ * of HTTP headers become `[redacted]` while their names stay; credentials in URLs, flags and free text go
+ * too; long strings are cut and media give way to their size. The value itself is not touched.
+ */
+export function redactParams(value: unknown): unknown {
+  return redactValue(value, 0);
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return redactString(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === maxDepth) return `[nested deeper than ${maxDepth} levels]`;
+  return Array.isArray(value) ? redactArray(value, depth + 1) : redactObject(value, depth + 1);
+}
+
+function redactObject(value: object, depth: number): unknown {
+  const entries = Object.entries(value);
+  const label = labelOf(value);
+  return Object.fromEntries(
+    entries.map(([key, member]: [string, unknown]) => {
+      if (isMedia(value, key, member)) return [key, sizeNote(member)];
+      if (key === "value" && label !== undefined && isCredentialName(label))
+        return [key, redactLeaves(member, label, depth)];
+      return [key, redactMember(key, member, depth)];
+    }),
+  );
+}
+
+function redactMember(key: string, member: unknown, depth: number): unknown {
+  if (isVariablesName(key)) return redactVariables(member, depth);
+  if (isCredentialName(key)) return redactLeaves(member, key, depth);
+  return redactValue(member, depth);
+}
+
+/** Command lines carry credentials as `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`. */
+function redactArray(items: readonly unknown[], depth: number): unknown[] {
+  return items.map((item, index) => {
+    if (typeof item !== "string") return redactValue(item, depth);
+    const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
+    if (name !== undefined && isCredentialName(name)) return `${head}${redacted}`;
+    const before = items[index - 1];
+    const isValueOfFlag = typeof before === "string" && /^--?[\w.-]+$/.test(before) && isCredentialName(before);
+    return isValueOfFlag ? redacted : redactString(item);
+  });
+}
+
+/** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`: every value goes, whatever its name. */
+function redactVariables(value: unknown, depth: number): unknown {
+  if (!Array.isArray(value)) return redactLeaves(value, "", depth);
+  return value.map((item: unknown) => {
+    if (typeof item === "string") return `${/^[^=:]*[=:]/.exec(item)?.[0] ?? ""}${redacted}`;
+    const name = labelOf(item);
+    if (name === undefined || typeof item !== "object" || item === null) return redactLeaves(item, "", depth);
+    return Object.fromEntries(
+      Object.entries(item).map(([key, member]: [string, unknown]) => [
+        key,
+        key === "name" || key === "key" ? member : redactLeaves(member, "", depth),
+      ]),
+    );
+  });
+}
+
+/** Keeps names, structure, `true`, `false` and `null`: they say what was there without giving it away. */
+function redactLeaves(value: unknown, name: string, depth: number): unknown {
+  if (typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number") return isCountable(name) ? value : redacted;
+  if (typeof value !== "object" || depth >= maxDepth) return redacted;
+  if (Array.isArray(value)) return value.map((item: unknown) => redactLeaves(item, name, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]: [string, unknown]) => [key, redactLeaves(member, name, depth + 1)]),
+  );
+}
+
+/** What a `{name, value}` or `{key, value}` pair is called. */
+function labelOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const label: unknown = "name" in value ? value.name : "key" in value ? value.key : undefined;
+  return typeof label === "string" ? label : undefined;
+}
+
+/** Base64 of an image, of audio, or of an embedded binary resource. */
+function isMedia(owner: object, key: string, member: unknown): member is string {
+  if (typeof member !== "string") return false;
+  if (key === "blob") return "uri" in owner || "mimeType" in owner;
+  return key === "data" && "type" in owner && (owner.type === "image" || owner.type === "audio");
+}
+
+function sizeNote(base64: string): string {
+  return `[${Math.floor((base64.length * 3) / 4).toLocaleString("en-US")} bytes]`;
+}

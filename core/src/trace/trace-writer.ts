@@ -1,0 +1,88 @@
+import { messageOf } from "../base/symposium-error.js";
+import { redactParams } from "./redact-params.js";
+import type { ProcessEvent, TraceEvent, TraceHeader } from "./trace-event.js";
+
+/** Where events of a trace go. Taking one never throws. */
+export interface TraceSink {
+  /** Seconds since the trace began, to the microsecond. */
+  now(): number;
+  /** The id of the next request, unique in the trace. */
+  nextId(): number;
+  /** Takes one event as it happened; redaction is the sink's business. */
+  record(event: TraceEvent): void;
+}
+
+export interface TraceWriterOptions {
+  /** Takes one line, without its newline. */
+  writeLine(line: string): void;
+  /** A monotonic clock, in milliseconds. */
+  nowMs(): number;
+  /** When the trace begins. */
+  readonly started: Date;
+}
+
+/** Turns events into redacted lines, with the header first. */
+export class TraceWriter implements TraceSink {
+  readonly #options: TraceWriterOptions;
+  readonly #startMs: number;
+  #nextId = 1;
+  #hasHeader = false;
+
+  constructor(options: TraceWriterOptions) {
+    this.#options = options;
+    this.#startMs = options.nowMs();
+  }
+
+  /** Names the components, from the client to the agent. */
+  begin(components: readonly string[]): void {
+    const started = this.#options.started.toISOString();
+    const header: TraceHeader = { type: "header", version: 1, started, components };
+    this.#hasHeader = true;
+    this.#options.writeLine(JSON.stringify(header));
+  }
+
+  now(): number {
+    return Math.round((this.#options.nowMs() - this.#startMs) * 1000) / 1_000_000;
+  }
+
+  nextId(): number {
+    return this.#nextId++;
+  }
+
+  record(event: TraceEvent): void {
+    if (!this.#hasHeader) this.begin([]);
+    this.#options.writeLine(lineOf(event));
+  }
+
+  /** Records what happened to a component's process, now. */
+  recordProcess(component: string, event: Omit<ProcessEvent, "type" | "ts" | "component">): void {
+    this.record({ type: "process", ts: this.now(), component, ...event });
+  }
+}
+
+function lineOf(event: TraceEvent): string {
+  try {
+    return JSON.stringify(redactEvent(event));
+  } catch (failure) {
+    const lost = `[not recorded: ${messageOf(failure)}]`;
+    switch (event.type) {
+      case "process":
+        return JSON.stringify({ type: event.type, ts: event.ts, component: event.component, event: event.event });
+      case "response":
+        return JSON.stringify({ ...event, payload: lost });
+      default:
+        return JSON.stringify({ ...event, params: lost });
+    }
+  }
+}
+
+function redactEvent(event: TraceEvent): unknown {
+  switch (event.type) {
+    case "process":
+      return redactParams(event);
+    case "response":
+      return { ...event, payload: redactParams(event.payload) };
+    default:
+      return { ...event, params: redactParams(event.params) };
+  }
+}
