@@ -1,0 +1,33 @@
+import type { Json } from "../rpc/json.js";
+
+/** What a server says of itself: `initialize` in the eras up to 2025-11-25, `server/discover` since 2026-07-28. */
+export interface McpServerDescription {
+  readonly serverInfo: Readonly<Record<string, unknown>>;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly instructions?: string;
+}
+
+/** The answer to one MCP request, as raw JSON: a result, or an error object `{code, message, data?}`. */
+export interface McpOutcome {
+  readonly isError: boolean;
+  readonly json: Json;
+}
+
+export interface McpCallContext {
+  /** Aborted when the caller gave the request up. */
+  readonly signal: AbortSignal;
+  /** Sends a notification that belongs to this request, such as `notifications/progress`. */
+  notify(method: string, params: Json | undefined): void;
+}
+
+/**
+ * An MCP server as the bridge sees it: stateless requests, whatever era and transport it has. Eras and
+ * transports of the clients are the bridge's business, those of remote servers the implementations'.
+ */
+export interface McpServer {
+  /** The name under which sessions get it; agents make it part of tool names. */
+  readonly name: string;
+  describe(signal: AbortSignal): Promise<McpServerDescription>;
+  /** Any request but the handshakes and `ping`. Resolves also for failures; rejects only for defects. */
+  call(method: string, params: Json | undefined, context: McpCallContext): Promise<McpOutcome>;
+}
