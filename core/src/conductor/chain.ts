@@ -1,0 +1,192 @@
+import type { LineChannel } from "../base/line-channel.js";
+import type { Logger } from "../base/logger.js";
+import { Scope } from "../base/scope.js";
+import type { McpBridge } from "../mcp/mcp-bridge.js";
+import { McpServerTable } from "../mcp/server-table.js";
+import type { Connection } from "../rpc/connection.js";
+import { Outcome } from "../rpc/message.js";
+import type { Peer } from "../rpc/peer.js";
+import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
+import type { StartProcess } from "./component-process.js";
+import { ExternalAgent } from "./external-agent.js";
+import { ExternalProxy } from "./external-proxy.js";
+import { type ChainFailure, exitFailure, stallFailure } from "./failure.js";
+import { Flow } from "./flow.js";
+import { InProcessProxy } from "./in-process-proxy.js";
+import { type Link, type Neighbours, PeerSlot } from "./link.js";
+import { McpGate } from "./mcp-gate.js";
+import { noteDeclaredServers } from "./setup-observer.js";
+
+/** What a chain needs of the world around it. */
+export interface ChainEnvironment {
+  readonly startProcess: StartProcess;
+  readonly bridge: McpBridge;
+  readonly logger: Logger;
+  /** A line of this many characters fails its message. */
+  readonly maxLineLength: number;
+  /** Lets a trace stand between two members; returns the peer to use in place of `peer`. */
+  tap?(peer: Peer, from: string, to: string): Peer;
+}
+
+export interface ChainOptions {
+  readonly proxies: readonly ProxyComponent[];
+  /** The agent at the end; without one the chain ends at `successor`, the rest of another conductor's chain. */
+  readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
+  /** The editor's side. */
+  readonly client: Peer;
+  /** The editor's channel, where there is one, so that it takes part in back-pressure. */
+  readonly clientChannel: LineChannel | undefined;
+  readonly environment: ChainEnvironment;
+  onFailure(failure: ChainFailure): void;
+}
+
+/** Names of the two ends in traces. */
+export const clientName = "Client";
+export const agentName = "Agent";
+
+/** The members of one chain, connected: the editor's messages go in at {@link first}, the agent's come out at `client`. */
+export class Chain implements AsyncDisposable {
+  readonly #scope = new Scope();
+  readonly #servers = new McpServerTable();
+  readonly #channels: LineChannel[] = [];
+  readonly #waiting: { readonly name: string; readonly isInitializing: () => boolean }[] = [];
+  readonly first: Peer;
+  /** What the successor calls, in proxy mode. */
+  readonly fromEnd: Peer;
+  #isClosing = false;
+
+  constructor(private readonly options: ChainOptions) {
+    const { client, clientChannel, end } = options;
+    if (clientChannel) this.#channels.push(clientChannel);
+    const names = [clientName, ...options.proxies.map(nameOf), agentName];
+    const toSuccessor = names.map(() => new PeerSlot());
+    let towardClient = client;
+    const links: Link[] = [];
+    const makers = [
+      ...options.proxies.map((proxy) => (neighbours: Neighbours) => this.#proxy(proxy, neighbours)),
+      (neighbours: Neighbours) => this.#gate(neighbours),
+    ];
+    for (const [index, make] of makers.entries()) {
+      const name = names[index + 1] ?? agentName;
+      // The gate is part of the hop to the agent: what a trace shows is what the agent gets.
+      const isGate = index === makers.length - 1;
+      const before = names[index] ?? clientName;
+      const successor = slotAt(toSuccessor, index);
+      const link = make({ client: isGate ? towardClient : this.#tap(towardClient, name, before), successor });
+      links.push(link);
+      if (index > 0) slotAt(toSuccessor, index - 1).connectTo(this.#tapUnless(isGate, link.fromClient, before, name));
+      towardClient = link.fromSuccessor;
+    }
+    const last = names[names.length - 2] ?? clientName;
+    const gateSlot = slotAt(toSuccessor, makers.length - 1);
+    if ("agent" in end)
+      gateSlot.connectTo(this.#tap(this.#agent(end.agent, this.#tap(towardClient, agentName, last)), last, agentName));
+    else gateSlot.connectTo(end.successor);
+    this.first = this.#tapUnless(
+      links.length === 1,
+      links[0]?.fromClient ?? gateSlot,
+      clientName,
+      names[1] ?? agentName,
+    );
+    this.fromEnd = towardClient;
+    new Flow(this.#channels, "successor" in end);
+  }
+
+  /** The component that holds `initialize` up: the last one that was asked and has not answered. */
+  get initializingComponent(): string | undefined {
+    return this.#waiting.findLast((component) => component.isInitializing())?.name;
+  }
+
+  /** Ends every component; resolves with all of their processes gone. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    return this.#scope[Symbol.asyncDispose]();
+  }
+
+  #tap(peer: Peer, from: string, to: string): Peer {
+    return this.options.environment.tap?.(peer, from, to) ?? peer;
+  }
+
+  #tapUnless(isUntapped: boolean, peer: Peer, from: string, to: string): Peer {
+    return isUntapped ? peer : this.#tap(peer, from, to);
+  }
+
+  #gate(neighbours: Neighbours): Link {
+    const { end, environment } = this.options;
+    return this.#scope.add(
+      new McpGate({
+        neighbours,
+        servers: this.#servers,
+        bridge: environment.bridge,
+        logger: environment.logger.child("mcp"),
+        isProxyMode: "successor" in end,
+        canCarryMcp: () => "agent" in end || end.canCarryMcp(),
+      }),
+    );
+  }
+
+  #proxy(component: ProxyComponent, neighbours: Neighbours): Link {
+    const logger = this.options.environment.logger.child(`proxy.${nameOf(component)}`);
+    if (component.kind === "proxy") {
+      return this.#scope.add(new InProcessProxy(component.proxy, neighbours, logger, this.#servers));
+    }
+    return this.#start(component, (send) => {
+      const proxy = new ExternalProxy({
+        name: component.name,
+        neighbours,
+        logger,
+        send,
+        onSessionSetup: (before, after, dialect) =>
+          noteDeclaredServers(this.#servers, component.name, before, after, dialect),
+      });
+      return { member: proxy, connection: proxy.connection, isInitializing: () => proxy.isInitializing };
+    });
+  }
+
+  #agent(component: AgentComponent, client: Peer): Peer {
+    if (component.kind === "agent") {
+      const connected = component.agent.connect(client);
+      this.#scope.add(async () => connected[Symbol.asyncDispose]?.());
+      return connected.fromClient;
+    }
+    const logger = this.options.environment.logger.child("agent");
+    return this.#start(component, (send) => {
+      const agent = new ExternalAgent({ name: component.name, client, logger, send });
+      return { member: agent.fromClient, connection: agent.connection, isInitializing: () => agent.isInitializing };
+    });
+  }
+
+  #start<Member>(
+    { name, command }: ProcessComponent,
+    connect: (send: (line: string) => void) => {
+      member: Member;
+      connection: Connection;
+      isInitializing: () => boolean;
+    },
+  ): Member {
+    const { environment } = this.options;
+    const { member, connection, isInitializing } = connect((line) => process.send(line));
+    const process = environment.startProcess(name, command, {
+      line: (line) => connection.receive(line),
+      oversize: (line) => connection.receiveOversize(line, environment.maxLineLength),
+      end: () => undefined,
+      stalled: (ms) => fail(stallFailure(name, ms)),
+    });
+    const fail = (failure: ChainFailure): void => {
+      if (!this.#isClosing) this.options.onFailure(failure);
+      // Also at the end of the chain: nobody may wait for an answer that cannot come any more.
+      connection.close(Outcome.error(failure.error));
+    };
+    void process.exited.then((exit) => fail(exitFailure(name, command, exit)));
+    this.#channels.push(process);
+    this.#waiting.push({ name, isInitializing });
+    this.#scope.add(process);
+    return member;
+  }
+}
+
+function slotAt(slots: readonly PeerSlot[], index: number): PeerSlot {
+  const slot = slots[index];
+  if (!slot) throw new RangeError(`no member ${index} in the chain`);
+  return slot;
+}

@@ -1,0 +1,175 @@
+import type { LineChannel } from "../base/line-channel.js";
+import { acpMethods } from "../acp/methods.js";
+import type { Json } from "../rpc/json.js";
+import { Notification, Outcome, Request } from "../rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import { cancelRequestMethod } from "../rpc/connection.js";
+import { type Adapter, assembleProxies } from "./assembly.js";
+import { Chain, type ChainEnvironment } from "./chain.js";
+import type { AgentComponent, ProxyComponent } from "./component.js";
+import { type ChainFailure, startupTimeoutFailure } from "./failure.js";
+import {
+  currentDialect,
+  type ProxyDialect,
+  proxyInitializeDialect,
+  successorDialect,
+  unwrap,
+  wrap,
+} from "./proxy-dialect.js";
+
+export interface ConductorOptions {
+  readonly proxies: readonly ProxyComponent[];
+  /** Absent in proxy mode: the conductor is then itself a component of another one's chain. */
+  readonly agent?: AgentComponent;
+  readonly adapters?: readonly Adapter[];
+  /** The editor's side (in proxy mode: the other conductor). */
+  readonly client: Peer;
+  readonly clientChannel?: LineChannel;
+  readonly environment: ChainEnvironment;
+  /** How long a chain may take from `initialize` to its answer. */
+  readonly startupTimeoutMs: number;
+  /** Called once, when the chain has failed; every waiting request has been answered by then. */
+  onFailure?(failure: ChainFailure): void;
+  /** May change the answer to `initialize` before the editor gets it. */
+  editInitialized?(outcome: Outcome): Outcome;
+  /** In proxy mode: handles a cancellation that came inside an envelope. */
+  onWrappedCancel?(params: Json | undefined): void;
+}
+
+/**
+ * Stands between an editor and an agent. Builds its chain when the editor says `initialize`, from what the
+ * editor can do and what the components need, and routes everything else through it unread.
+ */
+export class Conductor implements AsyncDisposable {
+  /** What the editor calls. */
+  readonly fromClient: Peer;
+  readonly #options: ConductorOptions;
+  readonly #pending = new Set<Reply>();
+  readonly #startupTimers = new Set<TimerHandle>();
+  #chain: Chain | undefined;
+  #failure: ChainFailure | undefined;
+  #dialect: ProxyDialect = currentDialect;
+
+  constructor(options: ConductorOptions) {
+    this.#options = options;
+    this.fromClient = {
+      request: (request, reply) => this.#request(request, reply),
+      notify: (notification) => this.#notify(notification),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#startupTimers) clearTimeout(timer);
+    await this.#chain?.[Symbol.asyncDispose]();
+  }
+
+  get #isProxyMode(): boolean {
+    return this.#options.agent === undefined;
+  }
+
+  #request(request: Request, reply: Reply): Cancel {
+    if (this.#failure) return refuse(reply, this.#failure.error);
+    const tracked: Reply = (outcome) => {
+      if (this.#pending.delete(tracked)) reply(outcome);
+    };
+    this.#pending.add(tracked);
+    return this.#route(request, tracked);
+  }
+
+  #route(request: Request, reply: Reply): Cancel {
+    const dialect = proxyInitializeDialect(request.method);
+    if (dialect) return this.#proxyInitialize(request, reply, dialect);
+    if (request.method === acpMethods.initialize) {
+      if (!this.#isProxyMode) return this.#initialize(request, reply);
+      const hint = "this is a proxy, to be initialized with proxy/initialize; to run an agent, pass --agent";
+      return refuse(reply, RpcError.invalidRequest(hint));
+    }
+    if (!this.#chain) return refuse(reply, RpcError.invalidRequest("expected `initialize` request"));
+    if (successorDialect(request.method)) return this.#fromSuccessor(request, reply, this.#chain);
+    return this.#chain.first.request(request, reply);
+  }
+
+  #notify(notification: Notification): void {
+    const chain = this.#chain;
+    if (!chain || this.#failure) return;
+    if (!successorDialect(notification.method)) {
+      chain.first.notify(notification);
+      return;
+    }
+    const inner = this.#isProxyMode ? unwrap(notification.params) : undefined;
+    if (inner === undefined || successorDialect(inner.method)) {
+      this.#options.environment.logger.warn("dropped a misplaced successor envelope");
+    } else if (inner.method === cancelRequestMethod) this.#options.onWrappedCancel?.(inner.params);
+    else chain.fromEnd.notify(new Notification(inner.method, inner.params));
+  }
+
+  #proxyInitialize(request: Request, reply: Reply, dialect: ProxyDialect): Cancel {
+    if (!this.#isProxyMode) {
+      return refuse(
+        reply,
+        RpcError.invalidRequest(`${request.method} is for proxies; expected \`initialize\` request`),
+      );
+    }
+    this.#dialect = dialect;
+    return this.#initialize(new Request(acpMethods.initialize, request.params), reply);
+  }
+
+  #fromSuccessor(request: Request, reply: Reply, chain: Chain): Cancel {
+    const inner = unwrap(request.params);
+    if (!this.#isProxyMode) return refuse(reply, RpcError.invalidRequest(`${request.method} comes from proxies only`));
+    if (inner === undefined) return refuse(reply, RpcError.invalidParams(`${request.method} needs a method`));
+    if (successorDialect(inner.method))
+      return refuse(reply, RpcError.invalidRequest(`${inner.method} inside ${request.method}`));
+    return chain.fromEnd.request(new Request(inner.method, inner.params), reply);
+  }
+
+  #initialize(request: Request, reply: Reply): Cancel {
+    const { startupTimeoutMs } = this.#options;
+    this.#chain ??= this.#assemble(request);
+    const chain = this.#chain;
+    const timer = setTimeout(() => {
+      this.#fail(startupTimeoutFailure(chain.initializingComponent ?? "the chain", startupTimeoutMs));
+    }, startupTimeoutMs);
+    timer.unref?.();
+    this.#startupTimers.add(timer);
+    return chain.first.request(request, (outcome) => {
+      clearTimeout(timer);
+      this.#startupTimers.delete(timer);
+      reply(this.#options.editInitialized?.(outcome) ?? outcome);
+    });
+  }
+
+  #assemble(request: Request): Chain {
+    const { agent, proxies, adapters = [], client, clientChannel, environment } = this.#options;
+    const successor: Peer = {
+      request: (inner, reply) => client.request(new Request(this.#dialect.successor, wrap(inner)), reply),
+      notify: (inner) => client.notify(new Notification(this.#dialect.successor, wrap(inner))),
+    };
+    return new Chain({
+      proxies: assembleProxies(proxies, adapters, request.params?.object?.["clientCapabilities"]),
+      end: agent ? { agent } : { successor, canCarryMcp: () => this.#dialect === currentDialect },
+      client,
+      clientChannel,
+      environment,
+      onFailure: (failure) => this.#fail(failure),
+    });
+  }
+
+  #fail(failure: ChainFailure): void {
+    if (this.#failure) return;
+    this.#failure = failure;
+    this.#options.environment.logger.error("the chain failed", {
+      component: failure.component,
+      message: failure.message,
+    });
+    const outcome = Outcome.error(failure.error);
+    for (const reply of [...this.#pending]) reply(outcome);
+    this.#options.onFailure?.(failure);
+  }
+}
+
+function refuse(reply: Reply, error: RpcError): Cancel {
+  reply(Outcome.error(error));
+  return nothingToCancel;
+}

@@ -1,0 +1,202 @@
+import { acpMethods, isSessionSetup } from "../acp/methods.js";
+import type { Logger } from "../base/logger.js";
+import { cancelRequestMethod, Connection } from "../rpc/connection.js";
+import { Notification, Outcome, Request } from "../rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
+import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import type { Link, Neighbours } from "./link.js";
+import {
+  currentDialect,
+  type ProxyDialect,
+  proxyInitializeDialect,
+  successorDialect,
+  underscoreDialect,
+  unwrap,
+  wrap,
+} from "./proxy-dialect.js";
+
+/**
+ * Hears of the sessions a proxy opens, so that its MCP servers are known by the dialect it speaks. `before` are
+ * the set-ups that it got and has not answered.
+ */
+export type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => void;
+
+export interface ExternalProxyOptions {
+  readonly name: string;
+  readonly neighbours: Neighbours;
+  readonly logger: Logger;
+  /** Queues one line for the proxy's stdin. */
+  send(line: string): void;
+  readonly onSessionSetup: SetupObserver;
+}
+
+/**
+ * A proxy in another process: plain messages are its neighbour toward the editor, messages in a successor
+ * envelope its neighbour toward the agent. The dialect is found at `initialize`, starting with the older one:
+ * a newer proxy refuses it politely, while an older proxy that is greeted in the newer one exits or hangs.
+ */
+export class ExternalProxy implements Link {
+  readonly name: string;
+  readonly connection: Connection;
+  readonly fromClient: Peer;
+  readonly fromSuccessor: Peer;
+  readonly #options: ExternalProxyOptions;
+  readonly #neighbours: Neighbours;
+  #dialect: ProxyDialect | undefined;
+  #hasUsedSuccessor = false;
+  readonly #openSetups = new Set<Request>();
+  #isInitializing = false;
+  readonly #held: (() => void)[] = [];
+
+  constructor(options: ExternalProxyOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#neighbours = options.neighbours;
+    this.connection = new Connection({
+      send: (line) => options.send(line),
+      answersGarbage: false,
+      onSkipped: (reason) => options.logger.warn("skipped a line", { reason }),
+      inbound: {
+        request: (request, reply) => this.#requestFromProxy(request, reply),
+        notify: (notification) => this.#notificationFromProxy(notification),
+      },
+    });
+    this.fromClient = {
+      request: (request, reply) => this.#requestFromClient(request, reply),
+      notify: (notification) => this.#whenGreeted(() => this.connection.notify(notification)),
+    };
+    this.fromSuccessor = {
+      request: (request, reply) => this.connection.request(new Request(this.#successorMethod, wrap(request)), reply),
+      notify: (notification) => this.connection.notify(new Notification(this.#successorMethod, wrap(notification))),
+    };
+  }
+
+  /** Whether `initialize` reached it and no answer came back yet. */
+  get isInitializing(): boolean {
+    return this.#isInitializing;
+  }
+
+  get #successorMethod(): string {
+    return (this.#dialect ?? currentDialect).successor;
+  }
+
+  #requestFromClient(request: Request, reply: Reply): Cancel {
+    if (request.method === acpMethods.initialize) {
+      this.#isInitializing = true;
+      return this.#initialize(request, (outcome) => {
+        this.#isInitializing = false;
+        reply(outcome);
+        this.#sendHeld();
+      });
+    }
+    if (!isSessionSetup(request.method)) return this.#requestWhenGreeted(request, reply);
+    this.#openSetups.add(request);
+    return this.#requestWhenGreeted(request, (outcome) => {
+      this.#openSetups.delete(request);
+      reply(outcome);
+    });
+  }
+
+  #requestWhenGreeted(request: Request, reply: Reply): Cancel {
+    if (!this.#isHolding) return this.connection.request(request, reply);
+    let cancel: Cancel = () => {
+      cancel = nothingToCancel;
+      reply(Outcome.error(RpcError.cancelled()));
+    };
+    this.#whenGreeted(() => {
+      if (cancel !== nothingToCancel) cancel = this.connection.request(request, reply);
+    });
+    return () => cancel();
+  }
+
+  /** Holds back what an eager client sends behind `initialize`: a proxy that refused one greeting must get the next one first. */
+  #whenGreeted(send: () => void): void {
+    if (this.#isHolding) this.#held.push(send);
+    else send();
+  }
+
+  get #isHolding(): boolean {
+    return this.#isInitializing && !this.#dialect;
+  }
+
+  #sendHeld(): void {
+    for (const send of this.#held.splice(0)) send();
+  }
+
+  #initialize(request: Request, reply: Reply): Cancel {
+    const greet = (dialect: ProxyDialect, onRefused: ((refusal: Outcome) => void) | undefined): Cancel =>
+      this.connection.request(new Request(dialect.initialize, request.params), (outcome) => {
+        if (onRefused && !this.#hasUsedSuccessor && isRefusal(outcome)) onRefused(outcome);
+        else {
+          if (!outcome.isError) this.#settleDialect(dialect);
+          reply(outcome);
+        }
+      });
+    if (this.#dialect) return greet(this.#dialect, undefined);
+    let cancel = greet(underscoreDialect, () => {
+      cancel = greet(currentDialect, (refusal) => reply(this.#notAProxy(refusal)));
+    });
+    return () => cancel();
+  }
+
+  #settleDialect(dialect: ProxyDialect): void {
+    if (this.#dialect) return;
+    this.#dialect = dialect;
+    this.#sendHeld();
+  }
+
+  #notAProxy(refusal: Outcome): Outcome {
+    return Outcome.error(
+      RpcError.internal(
+        `"${this.name}" is not an ACP proxy: it refused ${underscoreDialect.initialize} and ${currentDialect.initialize}. ` +
+          'An agent belongs under --agent, or under "agent" in config.jsonc.',
+        { component: this.name, cause: refusal.json.object },
+      ),
+    );
+  }
+
+  #requestFromProxy(request: Request, reply: Reply): Cancel {
+    const dialect = successorDialect(request.method);
+    if (dialect === undefined) {
+      if (proxyInitializeDialect(request.method)) return refuse(reply, RpcError.methodNotFound(request.method));
+      return this.#neighbours.client.request(request, reply);
+    }
+    const inner = unwrap(request.params);
+    if (inner === undefined) return refuse(reply, RpcError.invalidParams(`${request.method} needs a method`));
+    // A proxy that forwards what it does not know sends our greeting on: the refusal comes back to us.
+    if (proxyInitializeDialect(inner.method)) return refuse(reply, RpcError.methodNotFound(inner.method));
+    if (successorDialect(inner.method))
+      return refuse(reply, RpcError.invalidRequest(`${inner.method} inside ${request.method}`));
+    this.#hasUsedSuccessor = true;
+    this.#settleDialect(dialect);
+    const forwarded = new Request(inner.method, inner.params);
+    if (isSessionSetup(inner.method)) this.#options.onSessionSetup(this.#openSetups, forwarded, dialect);
+    return this.#neighbours.successor.request(forwarded, reply);
+  }
+
+  #notificationFromProxy(notification: Notification): void {
+    if (successorDialect(notification.method) === undefined) {
+      this.#neighbours.client.notify(notification);
+      return;
+    }
+    const inner = unwrap(notification.params);
+    if (inner === undefined || successorDialect(inner.method)) {
+      this.#options.logger.warn("dropped a malformed successor envelope");
+    } else if (inner.method === cancelRequestMethod) {
+      // SDKs up to 3.x wrap the cancellation, although it belongs to this hop.
+      this.connection.cancelIncoming(inner.params);
+    } else {
+      this.#neighbours.successor.notify(new Notification(inner.method, inner.params));
+    }
+  }
+}
+
+function refuse(reply: Reply, error: RpcError): Cancel {
+  reply(Outcome.error(error));
+  return nothingToCancel;
+}
+
+function isRefusal(outcome: Outcome): boolean {
+  const code = outcome.isError ? outcome.json.object?.["code"] : undefined;
+  return code === rpcErrorCodes.methodNotFound || code === rpcErrorCodes.invalidRequest;
+}

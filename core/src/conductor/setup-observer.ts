@@ -1,0 +1,31 @@
+import { readDeclaration } from "../mcp/declaration.js";
+import type { McpServerTable } from "../mcp/server-table.js";
+import { Json } from "../rpc/json.js";
+import { elementsOf, memberOf } from "../rpc/json-edit.js";
+import type { Request } from "../rpc/message.js";
+import { currentDialect, type ProxyDialect } from "./proxy-dialect.js";
+
+/**
+ * Notes the MCP servers that a proxy adds to a session, with the dialect they are spoken to in: the form of the
+ * declaration tells the oldest generation, the proxy's own dialect the two later ones.
+ */
+export function noteDeclaredServers(
+  servers: McpServerTable,
+  owner: string,
+  before: Iterable<Request>,
+  after: Request,
+  dialect: ProxyDialect,
+): void {
+  const known = new Set(Array.from(before, references).flat());
+  for (const reference of references(after)) {
+    if (known.has(reference)) continue;
+    const later = dialect === currentDialect ? "current" : "mid";
+    servers.note(reference, reference.startsWith("acp:") ? "legacy" : later, owner);
+  }
+}
+
+function references(request: Request): string[] {
+  const declared = request.params && memberOf(request.params, "mcpServers");
+  const entries = elementsOf(declared ?? Json.ofText("[]")) ?? [];
+  return entries.flatMap((entry) => readDeclaration(entry).reference ?? []);
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import type { LineChannel } from "../../src/base/line-channel.js";
+import { Flow } from "../../src/conductor/flow.js";
+
+/** A channel whose congestion the test decides. */
+class ManualChannel implements LineChannel {
+  isCongested = false;
+  isPaused = false;
+  readonly #listeners: (() => void)[] = [];
+
+  send(): void {
+    throw new Error("the flow sends nothing");
+  }
+  onCongestion(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+  pause(): void {
+    assert.equal(this.isPaused, false, "paused twice");
+    this.isPaused = true;
+  }
+  resume(): void {
+    assert.equal(this.isPaused, true, "resumed without a pause");
+    this.isPaused = false;
+  }
+  congest(isCongested: boolean): void {
+    this.isCongested = isCongested;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function flow(
+  count: number,
+  isRing = false,
+): { congest(index: number, isCongested?: boolean): void; readonly paused: number[] } {
+  const channels = Array.from({ length: count }, () => new ManualChannel());
+  new Flow(channels, isRing);
+  return {
+    congest: (index, isCongested = true) => channels[index]?.congest(isCongested),
+    get paused() {
+      return channels.flatMap(({ isPaused }, index) => (isPaused ? [index] : []));
+    },
+  };
+}
+
+describe("Flow", () => {
+  it("does not read the neighbours of a channel that takes no more, until it does again", () => {
+    const chain = flow(4);
+    chain.congest(1);
+    const whileCongested = chain.paused;
+    chain.congest(1, false);
+    assert.deepEqual([whileCongested, chain.paused], [[0, 2], []]);
+  });
+
+  it("waits for both neighbours", () => {
+    const chain = flow(3);
+    chain.congest(0);
+    chain.congest(2);
+    chain.congest(0, false);
+    const half = chain.paused;
+    chain.congest(2, false);
+    assert.deepEqual([half, chain.paused], [[1], []]);
+  });
+
+  it("leaves the ends of a chain alone, and joins them in a ring", () => {
+    const line = flow(3);
+    const ring = flow(3, true);
+    line.congest(2);
+    ring.congest(2);
+    assert.deepEqual([line.paused, ring.paused], [[1], [0, 1]]);
+  });
+
+  it("does not read the only channel of a ring while its own output is not taken", () => {
+    const ring = flow(1, true);
+    ring.congest(0);
+    const whileCongested = ring.paused;
+    ring.congest(0, false);
+    assert.deepEqual([whileCongested, ring.paused], [[0], []]);
+  });
+});
