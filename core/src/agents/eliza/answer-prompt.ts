@@ -1,0 +1,106 @@
+import { messageOf } from "../../base/symposium-error.js";
+import { McpError } from "../../mcp/mcp-error.js";
+import { allOptions, type Decision, isAllowed } from "./permission.js";
+import { parsePromptCommand, type PromptCommand } from "./prompt-command.js";
+import { joinNames, type PromptContent } from "./prompt-content.js";
+import type { Turn } from "./turn.js";
+import { untilAborted } from "./until-aborted.js";
+import { useTool } from "./use-tool.js";
+
+const help = `I am Eliza. Tell me what is on your mind, and I will ask about it. I also understand:
+
+- list tools from SERVER: what an MCP server of this session offers (/tools lists all servers)
+- use tool SERVER::TOOL with {"key": "value"}: calls the tool
+- ask permission to DO SOMETHING: asks you for permission`;
+
+/** Answers one prompt. Failures of MCP servers and of permission requests are part of the answer. */
+export async function answerPrompt(turn: Turn, content: PromptContent): Promise<void> {
+  const command = commandOf(content);
+  if (command?.kind === "use-tool") {
+    await useTool(turn, command);
+  } else if (command?.kind === "ask-permission") {
+    await askPermission(turn, command.purpose);
+  } else if (await mayAnswer(turn)) {
+    await (command === undefined ? turn.say(talk(turn, content)) : answerCommand(turn, command));
+  }
+}
+
+/** A command is a text block of its own: proxies may put blocks before and after it. */
+function commandOf(content: PromptContent): PromptCommand | undefined {
+  for (const text of content.texts) {
+    const command = parsePromptCommand(text);
+    if (command) return command;
+  }
+  return undefined;
+}
+
+async function mayAnswer(turn: Turn): Promise<boolean> {
+  if (turn.session.mode === "talk") return true;
+  const toolCall = { toolCallId: crypto.randomUUID(), title: "Answer you", kind: "think" } as const;
+  turn.announce(toolCall);
+  const isFree = await turn.mayGoOn(toolCall);
+  turn.report({ toolCallId: toolCall.toolCallId, status: isFree ? "completed" : "failed" });
+  return isFree;
+}
+
+function talk({ session }: Turn, { texts, attachments }: PromptContent): string {
+  const text = texts.join("\n").trim();
+  if (attachments.length === 0)
+    return text === "" ? "You say nothing. Is it hard to begin?" : session.doctor.answer(text);
+  const brought = `You brought ${joinNames(attachments)} with you.`;
+  return `${brought} ${text === "" ? "What does it mean to you?" : session.doctor.answer(text)}`;
+}
+
+type SpokenCommand = Extract<PromptCommand, { kind: "help" | "unreadable" | "list-tools" }>;
+
+function answerCommand(turn: Turn, command: SpokenCommand): Promise<void> {
+  switch (command.kind) {
+    case "help":
+      return turn.say(help);
+    case "unreadable":
+      return turn.say(command.problem);
+    case "list-tools":
+      return listTools(turn, command.server === undefined ? turn.servers.names : [command.server]);
+  }
+}
+
+async function listTools(turn: Turn, servers: readonly string[]): Promise<void> {
+  if (servers.length === 0) await turn.say("This session has no MCP servers.");
+  for (const server of servers) await turn.say(await toolList(turn, server));
+}
+
+async function toolList({ servers, signal }: Turn, server: string): Promise<string> {
+  try {
+    const connection = await untilAborted(servers.connect(server), signal);
+    const tools = connection && (await untilAborted(connection.listTools(signal), signal));
+    if (tools === undefined) return "";
+    if (tools.length === 0) return `${server} has no tools.`;
+    const lines = tools.map(
+      ({ name, description }) => `- ${name}${description === undefined ? "" : `: ${description}`}`,
+    );
+    return `Tools of ${server}:\n\n${lines.join("\n")}`;
+  } catch (thrown) {
+    if (!(thrown instanceof McpError)) await servers.drop(server);
+    return `I could not list the tools of ${server}: ${messageOf(thrown)}`;
+  }
+}
+
+async function askPermission(turn: Turn, purpose: string | undefined): Promise<void> {
+  const title = purpose === undefined ? "Do something" : purpose.charAt(0).toUpperCase() + purpose.slice(1);
+  const toolCall = { toolCallId: crypto.randomUUID(), title, kind: "other" } as const;
+  turn.announce(toolCall);
+  const decision = await turn.decide(toolCall, allOptions);
+  turn.report({ toolCallId: toolCall.toolCallId, status: isAllowed(decision) ? "completed" : "failed" });
+  await turn.say(describe(decision));
+}
+
+function describe(decision: Decision): string {
+  switch (decision.kind) {
+    case "selected":
+      return `You chose "${decision.option.name}" (${decision.option.kind}).`;
+    case "cancelled":
+      return "You closed the question without an answer.";
+    case "failed":
+      return `I could not ask for your permission: ${decision.message}.`;
+  }
+}

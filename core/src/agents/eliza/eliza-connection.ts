@@ -1,0 +1,200 @@
+import type {
+  ListSessionsResponse,
+  LoadSessionResponse,
+  NewSessionResponse,
+  PromptResponse,
+  SetSessionConfigOptionResponse,
+} from "@agentclientprotocol/sdk/unstable";
+import { acpMethods } from "../../acp/methods.js";
+import { messageOf } from "../../base/symposium-error.js";
+import type { ConnectedAgent } from "../../conductor/agent.js";
+import type { ConnectMcp } from "../../mcp/mcp-connection.js";
+import { Notification, Outcome, type Request } from "../../rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
+import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
+import { answerPrompt } from "./answer-prompt.js";
+import { type Choose, Doctor } from "./doctor.js";
+import { availableCommands, describeEliza } from "./eliza-description.js";
+import { ElizaSession, type RecordedUpdate } from "./eliza-session.js";
+import { parsePromptContent } from "./prompt-content.js";
+import { configOptions, modeOptionId, modeState, parseModeId } from "./session-modes.js";
+import { SessionServers } from "./session-servers.js";
+import { parseSessionSetup } from "./session-setup.js";
+import { Turn } from "./turn.js";
+
+type Params = Readonly<Record<string, unknown>>;
+
+export interface ElizaConnectionOptions {
+  readonly version: string;
+  readonly choose: Choose;
+  readonly connectMcp: ConnectMcp;
+  readonly yieldNow: () => Promise<void>;
+}
+
+/** Eliza in one chain: its sessions live as long as the chain does. */
+export class ElizaConnection implements ConnectedAgent {
+  readonly fromClient: Peer;
+  readonly #sessions = new Map<string, ElizaSession>();
+  readonly #handlers: Readonly<Record<string, (params: Params, reply: Reply) => Cancel | undefined>>;
+
+  constructor(
+    private readonly client: Peer,
+    private readonly options: ElizaConnectionOptions,
+  ) {
+    this.#handlers = {
+      [acpMethods.initialize]: (_params, reply) => {
+        reply(Outcome.of(describeEliza(options.version)));
+        return undefined;
+      },
+      [acpMethods.sessionNew]: (params, reply) =>
+        this.#open(new ElizaSession(crypto.randomUUID(), new Doctor(options.choose)), params, reply),
+      [acpMethods.sessionLoad]: (params, reply) =>
+        this.#with(params, reply, (session) => this.#open(session, params, reply, session.history)),
+      [acpMethods.sessionResume]: (params, reply) =>
+        this.#with(params, reply, (session) => this.#open(session, params, reply)),
+      "session/list": (params, reply) => {
+        reply(this.#list(params));
+        return undefined;
+      },
+      [acpMethods.sessionClose]: (params, reply) => this.#with(params, reply, (session) => closeFor(session, reply)),
+      [acpMethods.sessionDelete]: (params, reply) =>
+        this.#with(params, reply, (session) => {
+          this.#sessions.delete(session.id);
+          closeFor(session, reply);
+          return undefined;
+        }),
+      "session/set_mode": (params, reply) =>
+        this.#with(params, reply, (session) => this.#setMode(session, params, reply)),
+      "session/set_config_option": (params, reply) =>
+        this.#with(params, reply, (session) => this.#setOption(session, params, reply)),
+      [acpMethods.sessionPrompt]: (params, reply) =>
+        this.#with(params, reply, (session) => this.#prompt(session, params, reply)),
+    };
+    this.fromClient = {
+      request: (request, reply) => this.#receive(request, reply),
+      notify: (notification) => this.#hear(notification),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  }
+
+  #receive(request: Request, reply: Reply): Cancel {
+    const handler = Object.hasOwn(this.#handlers, request.method) ? this.#handlers[request.method] : undefined;
+    if (handler) return handler(request.params?.object ?? {}, reply) ?? nothingToCancel;
+    reply(Outcome.error(RpcError.methodNotFound(request.method)));
+    return nothingToCancel;
+  }
+
+  #hear(notification: Notification): void {
+    if (notification.method !== acpMethods.sessionCancel) return;
+    const sessionId = notification.params?.object?.["sessionId"];
+    if (typeof sessionId === "string") this.#sessions.get(sessionId)?.cancelTurn();
+  }
+
+  /** Finds the session that `params` name, or answers that there is none. */
+  #with(params: Params, reply: Reply, use: (session: ElizaSession) => Cancel | undefined): Cancel | undefined {
+    const { sessionId } = params;
+    const session = typeof sessionId === "string" ? this.#sessions.get(sessionId) : undefined;
+    if (session) return use(session);
+    reply(Outcome.error(sessionNotFound(sessionId)));
+    return undefined;
+  }
+
+  /** Gives a session, new or known, its folder and servers; `replayed` is told before the answer. */
+  #open(session: ElizaSession, params: Params, reply: Reply, replayed: readonly RecordedUpdate[] = []): undefined {
+    const setup = parseSessionSetup(params);
+    if (typeof setup === "string") {
+      reply(Outcome.error(RpcError.invalidParams(setup)));
+      return;
+    }
+    const { cwd, servers } = setup;
+    const previous = session.servers;
+    session.cwd = cwd;
+    session.servers = new SessionServers(servers, this.options.connectMcp, { client: this.client, cwd });
+    // Only the connections of an earlier set-up: whether they end well concerns nobody any more.
+    void previous?.[Symbol.asyncDispose]().catch(() => undefined);
+    for (const update of replayed) this.#update(session, update);
+    const state: LoadSessionResponse = { modes: modeState(session.mode), configOptions: configOptions(session.mode) };
+    if (this.#sessions.has(session.id)) reply(Outcome.of(state));
+    else reply(Outcome.of({ sessionId: session.id, ...state } satisfies NewSessionResponse));
+    this.#sessions.set(session.id, session);
+    this.#update(session, { sessionUpdate: "available_commands_update", availableCommands });
+  }
+
+  #list({ cwd }: Params): Outcome {
+    const sessions = [...this.#sessions.values()].map((session) => session.info).reverse();
+    const found = typeof cwd === "string" ? sessions.filter((session) => session.cwd === cwd) : sessions;
+    return Outcome.of({ sessions: found } satisfies ListSessionsResponse);
+  }
+
+  #setMode(session: ElizaSession, { modeId }: Params, reply: Reply): undefined {
+    const mode = parseModeId(modeId);
+    if (mode === undefined) {
+      reply(Outcome.error(RpcError.invalidParams(`there is no mode ${JSON.stringify(modeId ?? null)}`)));
+      return;
+    }
+    session.mode = mode;
+    reply(Outcome.of({}));
+    this.#update(session, { sessionUpdate: "config_option_update", configOptions: configOptions(mode) });
+  }
+
+  #setOption(session: ElizaSession, { configId, value }: Params, reply: Reply): undefined {
+    const mode = configId === modeOptionId ? parseModeId(value) : undefined;
+    if (mode === undefined) {
+      const problem = `the option ${JSON.stringify(configId ?? null)} does not take ${JSON.stringify(value ?? null)}`;
+      reply(Outcome.error(RpcError.invalidParams(problem)));
+      return;
+    }
+    session.mode = mode;
+    reply(Outcome.of({ configOptions: configOptions(mode) } satisfies SetSessionConfigOptionResponse));
+    this.#update(session, { sessionUpdate: "current_mode_update", currentModeId: mode });
+  }
+
+  #prompt(session: ElizaSession, params: Params, reply: Reply): Cancel | undefined {
+    const { servers } = session;
+    const content = parsePromptContent(params["prompt"]);
+    let problem: RpcError | undefined;
+    if (servers === undefined) problem = sessionNotFound(session.id);
+    else if (content === undefined) problem = RpcError.invalidParams('"prompt" must be a list of content blocks');
+    else if (session.isInTurn)
+      problem = RpcError.invalidRequest("the session is still in a prompt turn: cancel it, or wait for its end");
+    if (servers === undefined || content === undefined || problem) {
+      reply(Outcome.error(problem ?? sessionNotFound(session.id)));
+      return undefined;
+    }
+    const controller = session.beginTurn(content.texts.join(" "));
+    const { signal } = controller;
+    for (const block of content.blocks) session.record({ sessionUpdate: "user_message_chunk", content: block });
+    const turn = new Turn(session, servers, signal, this.client, this.options.yieldNow);
+    void answerPrompt(turn, content).then(
+      () => {
+        session.endTurn();
+        reply(Outcome.of({ stopReason: signal.aborted ? "cancelled" : "end_turn" } satisfies PromptResponse));
+      },
+      (thrown: unknown) => {
+        session.endTurn();
+        reply(Outcome.error(RpcError.internal(messageOf(thrown))));
+      },
+    );
+    return () => controller.abort();
+  }
+
+  #update(session: ElizaSession, update: RecordedUpdate): void {
+    this.client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId: session.id, update }));
+  }
+}
+
+/** Answers when the session's servers are gone. */
+function closeFor(session: ElizaSession, reply: Reply): undefined {
+  void session.close().then(
+    () => reply(Outcome.of({})),
+    (thrown: unknown) => reply(Outcome.error(RpcError.internal(messageOf(thrown)))),
+  );
+}
+
+function sessionNotFound(sessionId: unknown): RpcError {
+  const shown = JSON.stringify(sessionId ?? null);
+  return new RpcError(rpcErrorCodes.notFound, `There is no open session ${shown}.`, { sessionId: sessionId ?? null });
+}

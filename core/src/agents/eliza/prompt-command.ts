@@ -1,0 +1,63 @@
+import { asObject } from "../../rpc/json.js";
+
+/** A prompt that asks for more than talk. */
+export type PromptCommand =
+  | { readonly kind: "help" }
+  /** `server` is undefined for all servers of the session. */
+  | { readonly kind: "list-tools"; readonly server: string | undefined }
+  | {
+      readonly kind: "use-tool";
+      readonly server: string;
+      readonly tool: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: "ask-permission"; readonly purpose: string | undefined }
+  /** It looks like a command and cannot be read: a sentence for the user. */
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+const example = 'Write it like this: use tool SERVER::TOOL with {"key": "value"}';
+
+/** The command that `text` is, whatever its case, or undefined when it is just talk. */
+export function parsePromptCommand(text: string): PromptCommand | undefined {
+  const line = text.trim();
+  if (/^\/help$/i.test(line)) return { kind: "help" };
+  const tools = /^\/tools(?:\s+(.+))?$/i.exec(line) ?? /^list\s+tools\s+from\s+(.+)$/i.exec(line);
+  if (tools) return { kind: "list-tools", server: tools[1] === undefined ? undefined : plainName(tools[1]) };
+  const permission = /^ask\s+permission(?:\s+to\s+([\s\S]+?))?[.!]?$/i.exec(line);
+  if (permission) return { kind: "ask-permission", purpose: permission[1] };
+  return /^use\s+tool\b/i.test(line) ? parseToolUse(line) : undefined;
+}
+
+function parseToolUse(line: string): PromptCommand {
+  const parts = /^use\s+tool\s+(.+?)::(\S+)(?:\s+with\b\s*([\s\S]*))?$/i.exec(line);
+  const [, server, tool, json] = parts ?? [];
+  if (server === undefined || tool === undefined) {
+    return { kind: "unreadable", problem: `I do not see which tool of which server you mean. ${example}` };
+  }
+  const args = json === undefined ? {} : parseObject(json);
+  if (args === undefined) {
+    const problem = `The arguments ${shortened(json ?? "")} are not a JSON object. ${example}`;
+    return { kind: "unreadable", problem };
+  }
+  return { kind: "use-tool", server: plainName(server), tool: plainName(tool), args };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the quotes or back-ticks that people put around names. */
+function plainName(text: string): string {
+  return text.trim().replace(/^(["'`])(.*)\1$/, "$2");
+}
+
+const shownLength = 60;
+
+function shortened(text: string): string {
+  const shown = text.length <= shownLength ? text : `${text.slice(0, shownLength)}…`;
+  return `"${shown}"`;
+}

@@ -1,0 +1,53 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { ConnectMcp, McpConnectContext, McpConnection } from "../../mcp/mcp-connection.js";
+import type { McpServerEntry } from "../../mcp/mcp-server-entry.js";
+
+/** The MCP servers of one session: each is connected at its first use and stays so until the session closes. */
+export class SessionServers implements AsyncDisposable {
+  readonly #connections = new Map<string, Promise<McpConnection>>();
+  readonly #closing = new AbortController();
+
+  constructor(
+    private readonly entries: readonly McpServerEntry[],
+    private readonly connectMcp: ConnectMcp,
+    private readonly context: Omit<McpConnectContext, "signal">,
+  ) {}
+
+  get names(): readonly string[] {
+    return this.entries.map((entry) => entry.name);
+  }
+
+  /** Rejects when there is no such server or it cannot be reached; the next call tries anew. */
+  connect(name: string): Promise<McpConnection> {
+    const open = this.#connections.get(name);
+    if (open) return open;
+    const entry = this.entries.find((candidate) => candidate.name === name);
+    if (entry === undefined || this.#closing.signal.aborted) return Promise.reject(this.#noServer(name));
+    const connection = this.connectMcp(entry, { ...this.context, signal: this.#closing.signal });
+    this.#connections.set(name, connection);
+    connection.catch(() => this.#connections.delete(name));
+    return connection;
+  }
+
+  /** Ends a connection that is of no more use. */
+  async drop(name: string): Promise<void> {
+    const connection = this.#connections.get(name);
+    this.#connections.delete(name);
+    // One that never came to stand needs no end: whoever waited for it has been told.
+    await (await connection?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#connections.keys()].map((name) => this.drop(name)));
+  }
+
+  #noServer(name: string): SymposiumError {
+    const names = this.names.map((known) => `"${known}"`).join(", ");
+    return new SymposiumError(
+      "invalid-arguments",
+      `This session has no MCP server "${name}".`,
+      names === "" ? "It was given none at all." : `It has ${names}.`,
+    );
+  }
+}

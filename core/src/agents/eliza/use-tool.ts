@@ -1,0 +1,67 @@
+import { messageOf } from "../../base/symposium-error.js";
+import type { McpConnection, McpToolResult } from "../../mcp/mcp-connection.js";
+import { McpError } from "../../mcp/mcp-error.js";
+import type { PromptCommand } from "./prompt-command.js";
+import { toolResultText } from "./tool-result-text.js";
+import type { Turn } from "./turn.js";
+import { untilAborted } from "./until-aborted.js";
+
+type ToolUse = Extract<PromptCommand, { kind: "use-tool" }>;
+
+interface ToolOutcome {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly result?: McpToolResult;
+}
+
+/** Calls an MCP tool as an agent does, from the announced tool call to the answer in words. */
+export async function useTool(turn: Turn, use: ToolUse): Promise<void> {
+  const title = `${use.server}::${use.tool}`;
+  const toolCall = { toolCallId: crypto.randomUUID(), title, kind: "other", rawInput: use.args } as const;
+  const { toolCallId } = toolCall;
+  turn.announce(toolCall);
+  if (!(await turn.mayGoOn(toolCall))) {
+    turn.report({ toolCallId, status: "failed" });
+    return;
+  }
+  turn.report({ toolCallId, status: "in_progress" });
+  const { isError, text, result } = await callTool(turn, use);
+  turn.report({
+    toolCallId,
+    status: isError ? "failed" : "completed",
+    content: [{ type: "content", content: { type: "text", text } }],
+    ...(result && { rawOutput: result }),
+  });
+  await turn.say(isError ? `${title} failed: ${text}` : `${title} answered:\n\n${text}`);
+}
+
+async function callTool(turn: Turn, use: ToolUse): Promise<ToolOutcome> {
+  const { servers, signal } = turn;
+  try {
+    const connection = await untilAborted(servers.connect(use.server), signal);
+    const result = connection && (await untilAborted(connection.callTool(use.tool, use.args, signal), signal));
+    if (connection === undefined || result === undefined) return { isError: true, text: "The call was cancelled." };
+    const missing = result.isError ? await missingTool(turn, use, connection) : undefined;
+    return { isError: result.isError, text: missing ?? toolResultText(result), result };
+  } catch (thrown) {
+    if (signal.aborted) return { isError: true, text: "The call was cancelled." };
+    if (!(thrown instanceof McpError)) {
+      await servers.drop(use.server);
+      return { isError: true, text: messageOf(thrown) };
+    }
+    const connection = await servers.connect(use.server);
+    const text = (await missingTool(turn, use, connection)) ?? `the server says: ${thrown.message} (${thrown.code})`;
+    return { isError: true, text };
+  }
+}
+
+/** A sentence when the server does not list the tool: servers say so in many ways, and some not at all. */
+async function missingTool(turn: Turn, use: ToolUse, connection: McpConnection): Promise<string | undefined> {
+  const tools = await untilAborted(
+    connection.listTools(turn.signal).catch(() => undefined),
+    turn.signal,
+  );
+  if (tools === undefined || tools.some((tool) => tool.name === use.tool)) return undefined;
+  const names = tools.map((tool) => `"${tool.name}"`).join(", ");
+  return `${use.server} has no tool "${use.tool}". ${names === "" ? "It has none at all." : `It has ${names}.`}`;
+}

@@ -1,0 +1,67 @@
+import { Json } from "../../rpc/json.js";
+import { memberOf, withMember } from "../../rpc/json-edit.js";
+import { Notification, Outcome, Request } from "../../rpc/message.js";
+
+/** Which way a message goes. */
+export type Direction = "toAgent" | "toClient";
+
+/**
+ * Sessions that the editor and the agent know under different ids. Exchanges the id in the member `sessionId`
+ * of parameters, results and error data, and leaves all other text, and all other sessions, as they are.
+ */
+export class SessionAliases {
+  readonly #ids: Readonly<Record<Direction, Map<string, string>>> = { toAgent: new Map(), toClient: new Map() };
+
+  add(clientId: string, agentId: string): void {
+    this.#ids.toAgent.set(clientId, agentId);
+    this.#ids.toClient.set(agentId, clientId);
+  }
+
+  /** Forgets the session that the editor knows as `clientId`. */
+  remove(clientId: string): void {
+    const agentId = this.#ids.toAgent.get(clientId);
+    if (agentId !== undefined) this.#ids.toClient.delete(agentId);
+    this.#ids.toAgent.delete(clientId);
+  }
+
+  request(request: Request, direction: Direction): Request {
+    const params = request.params && this.#exchanged(request.params, direction);
+    return params ? new Request(request.method, params) : request;
+  }
+
+  notification(notification: Notification, direction: Direction): Notification {
+    const params = notification.params && this.#exchanged(notification.params, direction);
+    return params ? new Notification(notification.method, params) : notification;
+  }
+
+  outcome(outcome: Outcome, direction: Direction): Outcome {
+    if (this.#ids[direction].size === 0) return outcome;
+    if (!outcome.isError) {
+      const result = this.#exchanged(outcome.json, direction);
+      return result ? Outcome.result(result) : outcome;
+    }
+    const data = memberOf(outcome.json, "data");
+    const exchanged = data && this.#exchanged(data, direction);
+    return exchanged ? Outcome.errorJson(withMember(outcome.json, ["data"], exchanged)) : outcome;
+  }
+
+  /** Undefined when nothing has to change. */
+  #exchanged(json: Json, direction: Direction): Json | undefined {
+    const ids = this.#ids[direction];
+    const id = ids.size === 0 ? undefined : sessionIdIn(json);
+    const other = id === undefined ? undefined : ids.get(id);
+    return other === undefined ? undefined : withMember(json, ["sessionId"], Json.of(other));
+  }
+}
+
+/** The member `sessionId`, read without parsing the rest; undefined when it is missing or no string. */
+export function sessionIdIn(json: Json | undefined): string | undefined {
+  const member = json && memberOf(json, "sessionId");
+  if (member?.text.startsWith('"') !== true) return undefined;
+  try {
+    const id = member.value;
+    return typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
+import { Logger } from "../../src/base/logger.js";
+import { defaultMaxLineLength } from "../../src/base/line-splitter.js";
+import type { Agent } from "../../src/conductor/agent.js";
+import type { ChainEnvironment } from "../../src/conductor/chain.js";
+import { Conductor } from "../../src/conductor/conductor.js";
+import type { Proxy } from "../../src/conductor/proxy.js";
+import { Json } from "../../src/rpc/json.js";
+import { Notification, Request } from "../../src/rpc/message.js";
+import { ask, type Peer } from "../../src/rpc/peer.js";
+import { RecordingPeer } from "../../src/testing/recording-peer.js";
+import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
+import { offered } from "./setup-stage.js";
+
+const environment: ChainEnvironment = {
+  startProcess: () => {
+    throw new Error("no process belongs to this test");
+  },
+  bridge: {
+    expose: () => Promise.reject(new Error("no MCP server belongs to this test")),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  },
+  logger: Logger.silent,
+  maxLineLength: defaultMaxLineLength,
+};
+
+function conductorOf(client: Peer, agent: Agent, proxies: readonly Proxy[] = []): Conductor {
+  return new Conductor({
+    proxies: proxies.map((proxy) => ({ kind: "proxy", proxy })),
+    agent: { kind: "agent", agent },
+    client,
+    environment,
+    startupTimeoutMs: 10_000,
+  });
+}
+
+/** Says a greeting that passes it in capitals. */
+const shouting: Proxy = {
+  name: "shouting",
+  connect: () => ({
+    agentNotifications: {
+      "session/update": ({ method, params }) =>
+        new Notification(method, params && Json.ofText(params.text.replace('"text":"hello', '"text":"HELLO'))),
+    },
+  }),
+};
+
+describe("the setup agent in a chain", () => {
+  it("goes on as an agent behind proxies in a chain of its own", async () => {
+    let permissionSession: unknown;
+    const client = new RecordingPeer({
+      "session/request_permission": ({ params }) => {
+        permissionSession = params?.object?.["sessionId"];
+        return { outcome: { outcome: "selected", optionId: "option-3" } };
+      },
+    });
+    const agent = new SetupAgent({
+      version: "1.0.0",
+      reason: { kind: "absent" },
+      extensions: ["shouting"],
+      agents: () => Promise.resolve(offered),
+      save: () => Promise.resolve("config.jsonc"),
+      reload: () => Promise.resolve({ kind: "absent" }),
+      open: (toClient) => {
+        const inner = conductorOf(toClient, new ScriptedAgent({ authRequired: true }), [shouting]);
+        const dispose = (): Promise<void> => inner[Symbol.asyncDispose]();
+        return {
+          fromClient: inner.fromClient,
+          failed: new Promise<string>(() => undefined),
+          [Symbol.asyncDispose]: dispose,
+        };
+      },
+      terminalCommand: () => "",
+    });
+    await using conductor = conductorOf(client, agent);
+    const send = (method: string, params: unknown) => ask(conductor.fromClient, Request.of(method, params));
+    const prompt = (sessionId: unknown, text: string) =>
+      send("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+
+    await send("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const { sessionId } = (await send("session/new", { cwd: "/w", mcpServers: [] })).json.object ?? {};
+    await prompt(sessionId, "2");
+    await prompt(sessionId, "1");
+    assert.equal(client.text.includes("1. **Scripted login**"), true);
+    assert.equal(client.text.endsWith("You are now talking to Beta.\n\n"), true);
+
+    client.received.splice(0);
+    const turn = await prompt(sessionId, "echo hello\npermission allow");
+    assert.deepEqual([turn.json.object?.["stopReason"], permissionSession], ["end_turn", sessionId]);
+    assert.equal(client.text.startsWith("HELLO"), true);
+    assert.deepEqual(
+      client.received.filter(({ params }) => params?.object?.["sessionId"] !== sessionId),
+      [],
+    );
+
+    const later = (await send("session/new", { cwd: "/w", mcpServers: [] })).json.object;
+    assert.equal(later?.["sessionId"], "session-2");
+    assert.equal((await prompt("session-2", "echo hello")).json.object?.["stopReason"], "end_turn");
+  });
+});

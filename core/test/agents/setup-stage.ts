@@ -1,0 +1,145 @@
+import type { KnownAgent } from "../../src/agents/known-agents.js";
+import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
+import type { OpenedChain, SetupOptions, SetupReason } from "../../src/agents/setup/setup-options.js";
+import type { ConnectedAgent } from "../../src/conductor/agent.js";
+import { Json } from "../../src/rpc/json.js";
+import { Notification, type Outcome, Request } from "../../src/rpc/message.js";
+import { ask, type Peer } from "../../src/rpc/peer.js";
+import { type Answer, RecordingPeer } from "../../src/testing/recording-peer.js";
+
+export const offered: readonly KnownAgent[] = [
+  { id: "alpha", name: "Alpha Agent", words: "npx -y alpha", description: "the first", needs: "a key", origin: "npx" },
+  { id: "beta", name: "Beta", words: "beta acp", description: "the second", origin: "path" },
+  { id: "kiro", name: "Kiro", words: "kiro acp", description: "the third", origin: "path", missing: "kiro" },
+];
+
+/** What an agent in the inner chain answers unless a test says otherwise. */
+export const usualAnswers: Readonly<Record<string, Answer>> = {
+  initialize: { protocolVersion: 1, agentCapabilities: {}, agentInfo: { name: "inner", title: "Inner Agent" } },
+  "session/new": { sessionId: "inner-1" },
+  "session/prompt": { stopReason: "end_turn" },
+};
+
+/** An answer that does not come until the test gives it. */
+export const unanswered: Answer = () => undefined;
+
+/** A chain that a test plays: `agent` is what the editor's messages reach. */
+export class PlayedChain implements OpenedChain {
+  readonly fromClient: RecordingPeer;
+  readonly failed: Promise<string>;
+  isDisposed = false;
+  fail: (text: string) => void = () => undefined;
+
+  constructor(
+    readonly client: Peer,
+    readonly chosen: KnownAgent | undefined,
+    answers: Readonly<Record<string, Answer>>,
+  ) {
+    this.fromClient = new RecordingPeer({ ...usualAnswers, ...answers });
+    this.failed = new Promise((resolve) => {
+      this.fail = resolve;
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.isDisposed = true;
+    return Promise.resolve();
+  }
+
+  /** An agent message in the session that the agent knows as `sessionId`. */
+  say(text: string, sessionId = "inner-1"): void {
+    const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+    this.client.notify(Notification.of("session/update", { sessionId, update }));
+  }
+}
+
+/** The setup agent between an editor that records and chains that a test plays. */
+export class SetupStage {
+  readonly client: RecordingPeer;
+  readonly chains: PlayedChain[] = [];
+  readonly saved: string[] = [];
+  /** What the file is found to be when it is read again. */
+  found: "ok" | SetupReason;
+  readonly connection: ConnectedAgent;
+  readonly #awaitingChain: ((chain: PlayedChain) => void)[] = [];
+
+  constructor(
+    options: Partial<SetupOptions> & {
+      readonly inner?: Readonly<Record<string, Answer>>;
+      readonly client?: RecordingPeer;
+    } = {},
+  ) {
+    const { inner = {}, client = new RecordingPeer(), ...given } = options;
+    this.client = client;
+    this.found = given.reason ?? { kind: "absent" };
+    const agent = new SetupAgent({
+      version: "1.2.3",
+      reason: { kind: "absent" },
+      extensions: ["sparkle", "cargo"],
+      agents: () => Promise.resolve(offered),
+      save: (chosen) => {
+        this.saved.push(chosen.words);
+        return Promise.resolve("/home/me/.symposium/config.jsonc");
+      },
+      reload: () => Promise.resolve(this.found),
+      open: (toClient, chosen) => {
+        const chain = new PlayedChain(toClient, chosen, inner);
+        this.chains.push(chain);
+        for (const resolve of this.#awaitingChain.splice(0)) resolve(chain);
+        return chain;
+      },
+      terminalCommand: (chosen, { args }) => [chosen?.words ?? "configured", ...args].join(" "),
+      ...given,
+    });
+    this.connection = agent.connect(client);
+  }
+
+  /** The chain that was opened last. */
+  get chain(): PlayedChain {
+    const chain = this.chains.at(-1);
+    if (!chain) throw new Error("no chain was opened");
+    return chain;
+  }
+
+  /** The first chain, as soon as it is opened. */
+  chainOpened(): Promise<PlayedChain> {
+    const [chain] = this.chains;
+    return chain ? Promise.resolve(chain) : new Promise((resolve) => this.#awaitingChain.push(resolve));
+  }
+
+  get fromClient(): Peer {
+    return this.connection.fromClient;
+  }
+
+  ask(method: string, params: unknown, signal?: AbortSignal): Promise<Outcome> {
+    return ask(this.fromClient, new Request(method, Json.of(params)), signal);
+  }
+
+  notify(method: string, params: unknown): void {
+    this.fromClient.notify(Notification.of(method, params));
+  }
+
+  /** Opens a session, waits for the greeting and forgets it; the session's id. */
+  async open(params: unknown = { cwd: "/work", mcpServers: [] }): Promise<string> {
+    const outcome = await this.ask("session/new", params);
+    await this.client.waitFor("session/update");
+    this.client.received.splice(0);
+    return String(outcome.json.object?.["sessionId"]);
+  }
+
+  prompt(sessionId: string, text: string, signal?: AbortSignal): Promise<Outcome> {
+    return this.ask("session/prompt", { sessionId, prompt: [{ type: "text", text }] }, signal);
+  }
+
+  /** What one prompt is answered with: the new text in the chat and the stop reason. */
+  async answer(sessionId: string, text: string): Promise<{ text: string; stopReason: unknown }> {
+    this.client.received.splice(0);
+    const outcome = await this.prompt(sessionId, text);
+    return { text: this.client.text, stopReason: outcome.json.object?.["stopReason"] ?? outcome.json.value };
+  }
+}
+
+/** Methods and parsed parameters, in order. */
+export function received(peer: RecordingPeer): unknown[] {
+  return peer.received.map(({ method, params }) => [method, params?.value]);
+}
