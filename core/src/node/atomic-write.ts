@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Windows refuses to replace a file while another program reads it, which is usually over soon. */
+const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
+const busyAttempts = 10;
+const busyWaitMs = 25;
+
+/**
+ * Replaces the file's whole content: whoever reads it at any time sees the old text or the new one, also when
+ * several write at once or the power fails. Creates missing folders. An existing file keeps its permissions and
+ * owner, a new one is for the user only; a symbolic link stays, and the file it leads to is written. Rejects
+ * with the system's error, and leaves nothing behind.
+ */
+export async function atomicWrite(file: string, text: string): Promise<void> {
+  const target = await followLinks(file);
+  const folder = dirname(target);
+  await mkdir(folder, { recursive: true });
+  const old = await statOf(target);
+  const temporary = join(folder, `.${basename(target)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    await writeSynced(temporary, text, old);
+    await replace(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** The file that `file` leads to, which need not exist. A circle of links fails with `ELOOP`. */
+async function followLinks(file: string): Promise<string> {
+  const existing = await unlessCode(realpath(file), ["ENOENT"]);
+  if (existing !== undefined) return existing;
+  const next = await unlessCode(readlink(file), ["ENOENT", "EINVAL", "UNKNOWN"]);
+  return next === undefined ? resolve(file) : followLinks(resolve(await realpath(dirname(file)), next));
+}
+
+function statOf(file: string): Promise<Stats | undefined> {
+  return unlessCode(stat(file), ["ENOENT"]);
+}
+
+async function writeSynced(file: string, text: string, old: Stats | undefined): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    await handle.writeFile(text, "utf8");
+    if (old) await copyAccess(handle, file, old);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function copyAccess(handle: FileHandle, file: string, old: Stats): Promise<void> {
+  const { uid, gid } = await handle.stat();
+  // Only a privileged user may give files away; for everybody else the file is already theirs.
+  if (uid !== old.uid || gid !== old.gid) await unlessCode(chown(file, old.uid, old.gid), ["EPERM", "ENOSYS"]);
+  await handle.chmod(old.mode & 0o777);
+}
+
+async function replace(temporary: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(temporary, target);
+      return;
+    } catch (error) {
+      if (process.platform !== "win32" || !busyCodes.has(codeOf(error)) || attempt === busyAttempts) throw error;
+      await wait(busyWaitMs);
+    }
+  }
+}
+
+/** Makes the rename itself durable, where the system lets a folder be synced. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await unlessCode(open(folder, "r"), ["EACCES", "EPERM"]);
+  try {
+    if (handle) await unlessCode(handle.sync(), ["EINVAL", "ENOTSUP", "EPERM", "EROFS"]);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** What `attempt` resolves with, or undefined when it fails with one of `codes`. */
+async function unlessCode<T>(attempt: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (codes.includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+/** The system's code of an error, such as `ENOENT`, or an empty text. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { LineSplitter } from "../base/line-splitter.js";
+import type { Logger } from "../base/logger.js";
+import type {
+  Command,
+  ComponentProcess,
+  ProcessExit,
+  ProcessHandlers,
+  StartProcess,
+} from "../conductor/component-process.js";
+import { LineWriter } from "./line-writer.js";
+import { type ProcessTree, processTree } from "./process-tree.js";
+import { type Program, toProgram } from "./program.js";
+import { StallClock } from "./stall-clock.js";
+import { StderrTail } from "./stderr-tail.js";
+import type { Watchdog } from "./watchdog.js";
+
+export interface StartProcessOptions {
+  readonly logger: Logger;
+  /** Ends what is started here when this process is killed. */
+  readonly watchdog: Watchdog;
+  /** What components inherit; this process's own environment by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Characters; longer lines are counted, not kept. */
+  readonly maxLineLength?: number;
+  /** Default 60 s. */
+  readonly stallTimeoutMs?: number;
+  /** From the end of input to SIGTERM; default 1 s. */
+  readonly graceMs?: number;
+  /** From SIGTERM to SIGKILL; default 2 s. */
+  readonly terminationMs?: number;
+}
+
+/** How long what a component leaves behind has from SIGTERM to SIGKILL. */
+const leftoverGraceMs = 300;
+/** How long stdout may stay open and silent once the component is gone: a descendant may hold it. */
+const silenceAfterExitMs = 250;
+/** The same for a descendant that goes on writing, in units of {@link silenceAfterExitMs}. */
+const maxOutputTicksAfterExit = 20;
+
+/** Starts components as child processes, each in a session and process group of its own. */
+export function startProcess(options: StartProcessOptions): StartProcess {
+  return (name, command, handlers) => new ChildComponent(name, command, handlers, options);
+}
+
+class ChildComponent implements ComponentProcess {
+  readonly exited: Promise<ProcessExit>;
+  readonly #logger: Logger;
+  readonly #splitter: LineSplitter;
+  readonly #stderr: StderrTail;
+  readonly #stallClock: StallClock;
+  readonly #child: ChildProcess | undefined;
+  readonly #writer: LineWriter | undefined;
+  readonly #tree: ProcessTree | undefined;
+  /** Resolves when the process is gone or could not start; its output may still be on the way. */
+  readonly #gone: Promise<void>;
+  #markGone: () => void = () => undefined;
+  #resolveExited: (exit: ProcessExit) => void = () => undefined;
+  #exit: Omit<ProcessExit, "stderrTail"> | undefined;
+  #swept: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
+  #outputTimer: NodeJS.Timeout | undefined;
+  #chunks = 0;
+  #isPaused = false;
+  #isTerminated = false;
+  #isFinished = false;
+
+  constructor(
+    name: string,
+    command: Command,
+    private readonly handlers: ProcessHandlers,
+    private readonly options: StartProcessOptions,
+  ) {
+    this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
+    this.#gone = new Promise((resolve) => (this.#markGone = resolve));
+    this.#logger = options.logger.child("process", { component: name });
+    this.#splitter = new LineSplitter(handlers, options.maxLineLength);
+    this.#stderr = new StderrTail((line) => this.#logger.debug("stderr", { line }));
+    this.#stallClock = new StallClock({
+      timeoutMs: options.stallTimeoutMs ?? 60_000,
+      progress: () => (this.#writer?.awaitsReader === true && !this.#isPaused ? this.#writer.writesTaken : undefined),
+      stalled: (ms) => handlers.stalled(ms),
+    });
+    options.watchdog.start();
+    const started = start(command, options.env ?? process.env);
+    if ("startError" in started) {
+      // Later, so that the caller has this object when its handlers are called.
+      process.nextTick(() => this.#leave({ code: null, signal: null, startError: started.startError }));
+      return;
+    }
+    this.#child = started.child;
+    if (started.child.pid !== undefined) {
+      options.watchdog.add(started.child.pid);
+      this.#tree = processTree(started.child.pid);
+      this.#logger.info("started", { pid: started.child.pid });
+    }
+    this.#writer = this.#connect(started.child);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  send(line: string): void {
+    this.#writer?.send(line);
+  }
+
+  get isCongested(): boolean {
+    return this.#writer?.isCongested ?? false;
+  }
+
+  onCongestion(listener: () => void): void {
+    this.#writer?.onCongestion(listener);
+  }
+
+  pause(): void {
+    if (this.#ending) return;
+    this.#isPaused = true;
+    this.#child?.stdout?.pause();
+  }
+
+  resume(): void {
+    if (this.#ending) return;
+    this.#isPaused = false;
+    this.#stallClock.restart();
+    this.#child?.stdout?.resume();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /** Listens to the child. Streams are missing when the system had no more to give; then an `error` follows. */
+  #connect(child: ChildProcess): LineWriter | undefined {
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) this.#leave({ code: null, signal: null, startError: error.code ?? error.message });
+    });
+    child.on("exit", (code, signal) => this.#leave({ code, signal }));
+    child.on("close", () => this.#finish());
+    child.stdout?.on("error", (error) => this.#logger.debug("stdout failed", { reason: error.message }));
+    child.stdout?.setEncoding("utf8").on("data", this.#receive);
+    child.stderr?.on("error", (error) => this.#logger.debug("stderr failed", { reason: error.message }));
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => this.#stderr.push(chunk));
+    if (!child.stdin) return undefined;
+    return new LineWriter(child.stdin, {
+      onBroken: (reason) => this.#logger.debug("stdin is no longer read", { reason }),
+    });
+  }
+
+  readonly #receive = (chunk: string): void => {
+    this.#chunks++;
+    this.#splitter.push(chunk);
+  };
+
+  /** The process is gone, or never was. */
+  #leave(exit: Omit<ProcessExit, "stderrTail">): void {
+    if (this.#exit) return;
+    this.#exit = exit;
+    this.#stallClock[Symbol.dispose]();
+    this.#markGone();
+    this.#swept = this.#sweep();
+    if (exit.startError === undefined) this.#awaitOutput();
+    else this.#finish();
+  }
+
+  /** Ends the leftovers of a process that is gone. */
+  async #sweep(): Promise<void> {
+    const pid = this.pid;
+    if (!this.#tree || pid === undefined) return;
+    const survivors = await this.#tree.endLeftovers(this.#isTerminated ? 0 : leftoverGraceMs);
+    if (survivors.length > 0) this.#logger.warn("processes could not be ended", { pids: survivors.join(" ") });
+    this.options.watchdog.remove(pid);
+  }
+
+  /** Bounds the wait for the end of stdout; time in which we do not read does not count. */
+  #awaitOutput(): void {
+    let seen = this.#chunks;
+    let ticks = 0;
+    this.#outputTimer = setInterval(() => {
+      if (this.#isPaused) return;
+      if (this.#chunks === seen || ++ticks > maxOutputTicksAfterExit) this.#finish();
+      seen = this.#chunks;
+    }, silenceAfterExitMs);
+  }
+
+  #finish(): void {
+    if (this.#isFinished || !this.#exit) return;
+    this.#isFinished = true;
+    clearInterval(this.#outputTimer);
+    for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
+    this.#stderr.end();
+    this.#splitter.end();
+    this.handlers.end();
+    const { code, signal, startError } = this.#exit;
+    this.#logger.info("ended", { code: code ?? undefined, signal: signal ?? undefined, startError });
+    this.#resolveExited({ ...this.#exit, stderrTail: this.#stderr.text });
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#exit) await this.#tree?.observe();
+    this.#writer?.end();
+    if (this.#isPaused) this.#discardOutput();
+    const { graceMs = 1_000, terminationMs = 2_000 } = this.options;
+    if (!(await this.#isGoneWithin(graceMs))) {
+      await this.#tree?.observe();
+      this.#isTerminated = true;
+      this.#tree?.terminate();
+      if (!(await this.#isGoneWithin(terminationMs))) {
+        await this.#tree?.observe();
+        this.#tree?.kill();
+      }
+    }
+    await this.exited;
+    await this.#swept;
+  }
+
+  /** A paused process may wait for us to read before it can end; nobody wants the lines any more. */
+  #discardOutput(): void {
+    this.#isPaused = false;
+    this.#child?.stdout?.off("data", this.#receive).resume();
+  }
+
+  async #isGoneWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
+    const isGone = await Promise.race([this.#gone.then(() => true), timeout]);
+    clearTimeout(timer);
+    return isGone;
+  }
+}
+
+function start(command: Command, env: NodeJS.ProcessEnv): { child: ChildProcess } | { startError: string } {
+  const program = toProgram(command, env);
+  if ("startError" in program) return program;
+  try {
+    return { child: spawnProgram(program, command.cwd) };
+  } catch (error) {
+    // Some failures are thrown (an argument list that is too long, a NUL in it), most are reported by an event.
+    return { startError: error instanceof Error && "code" in error ? String(error.code) : String(error) };
+  }
+}
+
+function spawnProgram(program: Program, cwd: string | undefined): ChildProcess {
+  return spawn(program.file, program.args, {
+    env: program.env,
+    stdio: ["pipe", "pipe", "pipe"],
+    // A session and group of its own. On Windows it would open a console window instead.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    windowsVerbatimArguments: program.isVerbatim,
+    ...(cwd !== undefined && { cwd }),
+  });
+}

@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
+import { parseConfig } from "../settings/config.js";
+import type { Config } from "../settings/config.js";
+import type { LocatedProblem } from "../settings/problem.js";
+import { atomicWrite } from "./atomic-write.js";
+
+/** What became of reading the configuration. Without errors `problems` are warnings. */
+export type ConfigState =
+  | { readonly state: "absent"; readonly file: string }
+  | { readonly state: "broken"; readonly file: string; readonly problems: readonly LocatedProblem[] }
+  | {
+      readonly state: "ok";
+      readonly file: string;
+      readonly config: Config;
+      readonly problems: readonly LocatedProblem[];
+      /** What the file holds, for edits. */
+      readonly text: string;
+    };
+
+/** The folder of the product's own files: SYMPOSIUM_CONFIG_DIR where it is set, else `.symposium` in `homeFolder`. */
+export function configFolder(env: Readonly<Record<string, string | undefined>>, homeFolder: string): string {
+  const moved = env["SYMPOSIUM_CONFIG_DIR"];
+  return moved === undefined || moved === "" ? join(homeFolder, ".symposium") : resolve(moved);
+}
+
+/** The configuration file in `folder`. */
+export function configFile(folder: string): string {
+  return join(folder, "config.jsonc");
+}
+
+/** Reads the configuration. Never rejects: a file that cannot be read is a broken one. */
+export async function readConfig(file: string, builtInProxies: readonly string[]): Promise<ConfigState> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent", file };
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+      return broken(file, "The file is not UTF-8 text.", "Save it as UTF-8.");
+    }
+    return broken(file, `The file cannot be read: ${messageOf(error)}.`, "Check what it is and its permissions.");
+  }
+  const { config, problems } = parseConfig(text, builtInProxies);
+  if (problems.some(({ severity }) => severity === "error")) return { state: "broken", file, problems };
+  return { state: "ok", file, config, problems, text };
+}
+
+/** Writes the configuration, whole or not at all. Rejects with `invalid-config` when it cannot. */
+export async function writeConfig(file: string, text: string): Promise<void> {
+  try {
+    await atomicWrite(file, text);
+  } catch (error) {
+    throw new SymposiumError(
+      "invalid-config",
+      `The configuration ${file} cannot be written: ${messageOf(error)}.`,
+      "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
+      { cause: error },
+    );
+  }
+}
+
+function broken(file: string, message: string, hint: string): ConfigState {
+  return { state: "broken", file, problems: [{ severity: "error", path: [], message, hint, line: 1, column: 1 }] };
+}

@@ -1,0 +1,9 @@
+/** What other packages may use of the product where Node runs. */
+export { startProcess, type StartProcessOptions } from "./child-component.js";
+export { configFile, configFolder, readConfig, writeConfig, type ConfigState } from "./config-file.js";
+export { endOnSignals } from "./end-on-signals.js";
+export { LoopbackMcpBridge, type SelfCommand } from "./mcp-bridge/loopback-bridge.js";
+export { serveOverStdio } from "./serve-conductor.js";
+export { stdioChannel } from "./stdio-channel.js";
+export { openTraceFile } from "./trace-file.js";
+export { Watchdog } from "./watchdog.js";

@@ -1,0 +1,63 @@
+import { type OversizeLine, defaultMaxLineLength } from "../base/line-splitter.js";
+import type { Logger } from "../base/logger.js";
+import type { ChainFailure } from "../conductor/failure.js";
+import type { ConductorOptions } from "../conductor/conductor.js";
+import { Connection } from "../rpc/connection.js";
+import type { Peer } from "../rpc/peer.js";
+import { stdioChannel } from "./stdio-channel.js";
+
+/** How long the last answers may take to reach an editor that reads slowly, once we are leaving. */
+const flushMs = 2_000;
+
+export interface ServeOptions {
+  readonly logger: Logger;
+  /** Characters. */
+  readonly maxLineLength?: number;
+}
+
+/** What {@link serveOverStdio} connects: the side the editor calls, and its end. */
+export interface Served extends AsyncDisposable {
+  readonly fromClient: Peer;
+}
+
+/**
+ * Serves one editor on our stdin and stdout until its input ends, the chain fails or `stop` is aborted. Everything
+ * started is gone when this resolves. The value is the exit code: 0 after the editor has left, 1 after a failure.
+ */
+export async function serveOverStdio(
+  connect: (client: Peer, hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "onWrappedCancel">) => Served,
+  stop: AbortSignal,
+  options: ServeOptions,
+): Promise<number> {
+  const maxLineLength = options.maxLineLength ?? defaultMaxLineLength;
+  let finish: (exitCode: number) => void = () => undefined;
+  const finished = new Promise<number>((resolve) => (finish = resolve));
+  const channel = stdioChannel({
+    maxLineLength,
+    handlers: {
+      line: (line: string) => connection.receive(line),
+      oversize: (line: OversizeLine) => connection.receiveOversize(line, maxLineLength),
+      end: () => finish(0),
+    },
+  });
+  const inbound: Peer = {
+    request: (request, reply) => served.fromClient.request(request, reply),
+    notify: (notification) => served.fromClient.notify(notification),
+  };
+  const connection = new Connection({ send: (line) => channel.send(line), inbound, answersGarbage: true });
+  const served = connect(connection, {
+    clientChannel: channel,
+    onFailure: (failure: ChainFailure) => {
+      process.stderr.write(`symposium-acp-agent: ${failure.message}\n`);
+      finish(1);
+    },
+    onWrappedCancel: (params) => connection.cancelIncoming(params),
+  });
+  stop.addEventListener("abort", () => finish(0), { once: true });
+  const exitCode = await finished;
+  await served[Symbol.asyncDispose]();
+  await Promise.race([channel.flushed(), new Promise((resolve) => setTimeout(resolve, flushMs).unref())]);
+  channel[Symbol.dispose]();
+  options.logger.debug("served", { exitCode });
+  return exitCode;
+}

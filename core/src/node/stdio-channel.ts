@@ -1,0 +1,99 @@
+import { fstatSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import type { ChannelHandlers, LineChannel } from "../base/line-channel.js";
+import { LineSplitter } from "../base/line-splitter.js";
+import { LineWriter } from "./line-writer.js";
+
+export interface StdioChannelOptions {
+  readonly handlers: ChannelHandlers;
+  /** Characters; longer lines are counted, not kept. */
+  readonly maxLineLength?: number;
+}
+
+/** Our stdin and stdout as a channel. Disposing stops reading and lets the process exit; it does not wait for the reader. */
+export interface StdioChannel extends LineChannel, Disposable {
+  /** Resolves when everything sent was taken, or the reader is gone. The caller sets the bound. */
+  flushed(): Promise<void>;
+}
+
+/**
+ * Takes over stdin and stdout: from here on nothing else may write to stdout. The input ends when stdin ends or
+ * fails, and also when nobody reads stdout any more.
+ */
+export function stdioChannel(options: StdioChannelOptions): StdioChannel {
+  return new StreamChannel(process.stdin, openStdout(), options);
+}
+
+/**
+ * Whether `process.stdout` blocks the event loop on a pipe depends on the platform; a socket of our own never does.
+ * Files and terminals stay with Node.
+ */
+function openStdout(): Writable {
+  const stats = fstatSync(1);
+  if (process.platform === "win32" || !(stats.isFIFO() || stats.isSocket())) return process.stdout;
+  return new Socket({ fd: 1, readable: false, writable: true });
+}
+
+class StreamChannel implements StdioChannel {
+  readonly #writer: LineWriter;
+  readonly #splitter: LineSplitter;
+  readonly #receive = (chunk: string): void => this.#splitter.push(chunk);
+  #hasEnded = false;
+
+  constructor(
+    private readonly input: Readable,
+    output: Writable,
+    private readonly options: StdioChannelOptions,
+  ) {
+    this.#splitter = new LineSplitter(options.handlers, options.maxLineLength);
+    this.#writer = new LineWriter(output, { onBroken: () => this.#end() });
+    input.setEncoding("utf8");
+    input.on("data", this.#receive);
+    input.on("end", () => this.#end());
+    input.on("close", () => this.#end());
+    input.on("error", () => this.#end());
+  }
+
+  send(line: string): void {
+    this.#writer.send(line);
+  }
+
+  get isCongested(): boolean {
+    return this.#writer.isCongested;
+  }
+
+  onCongestion(listener: () => void): void {
+    this.#writer.onCongestion(listener);
+  }
+
+  pause(): void {
+    this.input.pause();
+  }
+
+  resume(): void {
+    if (!this.#hasEnded) this.input.resume();
+  }
+
+  flushed(): Promise<void> {
+    return this.#writer.flushed();
+  }
+
+  [Symbol.dispose](): void {
+    this.#hasEnded = true;
+    this.#stopReading();
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#stopReading();
+    this.#splitter.end();
+    this.options.handlers.end();
+  }
+
+  #stopReading(): void {
+    this.input.off("data", this.#receive);
+    this.input.destroy();
+  }
+}

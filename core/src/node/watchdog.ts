@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
+import { Socket } from "node:net";
+
+/**
+ * Reads `add GROUP`, `remove GROUP` and `hurry` from stdin. When stdin ends, the groups that remain lose their owner: they are
+ * stopped, so that none ends before its descendants are known; then these are asked to end, and killed a second later.
+ * For every POSIX shell; `ps` may be missing, then descendants in groups of their own are not found.
+ */
+const posixScript = `
+trap '' HUP INT QUIT TERM
+groups=
+hurried=
+while read -r verb group; do
+  case $verb in hurry) hurried=1; continue ;; esac
+  rest=
+  for g in $groups; do [ "$g" = "$group" ] || rest="$rest $g"; done
+  groups=$rest
+  [ "$verb" != add ] || groups="$groups $group"
+done
+[ -n "$groups" ] || exit 0
+signal() { for g in $groups; do kill -s "$1" -- "-$g"; done; }
+signal STOP
+table=$(ps -A -o pid= -o ppid= -o pgid=)
+known=$groups
+grown=1
+while [ -n "$grown" ]; do
+  grown= pid= parent=
+  for word in $table; do
+    if [ -z "$pid" ]; then pid=$word; continue; fi
+    if [ -z "$parent" ]; then parent=$word; continue; fi
+    join=
+    case " $known " in *" $pid "* | *" $parent "*) join=1 ;; esac
+    case " $groups " in *" $word "*) join=1 ;; esac
+    if [ -n "$join" ]; then
+      case " $known " in *" $pid "*) ;; *) known="$known $pid" grown=1 ;; esac
+      case " $groups " in *" $word "*) ;; *) groups="$groups $word" grown=1 ;; esac
+    fi
+    pid= parent=
+  done
+done
+if [ -z "$hurried" ]; then
+  signal TERM
+  signal CONT
+  sleep 1
+fi
+signal KILL
+`;
+
+/** The same for Windows, where a process id stands for its tree. */
+const windowsScript = `
+const ids = new Set();
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const [verb, id] = line.split(" ");
+  if (verb === "add") ids.add(id);
+  else ids.delete(id);
+}).on("close", () => {
+  for (const id of ids) require("node:child_process").spawnSync("taskkill", ["/pid", id, "/T", "/F"], { windowsHide: true });
+});
+`;
+
+/**
+ * Ends the process groups of this process when it is killed without a chance to do so: a tiny process of its own
+ * waits for the end of a pipe that only we hold. It starts with the first group, never keeps us alive and goes
+ * with us. A pid stands for its group on POSIX, and for its tree on Windows.
+ */
+export class Watchdog implements Disposable {
+  readonly #groups = new Set<number>();
+  #process: ChildProcess | undefined;
+  #isDisposed = false;
+
+  /** Starts it, unless it runs: to be called before a group starts, so that none is ever without it. */
+  start(): void {
+    if (this.#process || this.#isDisposed) return;
+    const child = startWatching();
+    const forget = (): void => {
+      if (this.#process === child) this.#process = undefined;
+    };
+    child.on("error", forget);
+    child.on("exit", forget);
+    child.stdin?.on("error", forget);
+    child.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
+    this.#process = child;
+    for (const pid of this.#groups) this.#tell("add", pid);
+  }
+
+  add(pid: number): void {
+    this.start();
+    this.#groups.add(pid);
+    this.#tell("add", pid);
+  }
+
+  /** To be called when the group is gone: its number may soon mean others. */
+  remove(pid: number): void {
+    if (this.#groups.delete(pid)) this.#tell("remove", pid);
+  }
+
+  /** Has every group killed without a grace as soon as this process exits, for an exit that cannot wait. */
+  hurry(): void {
+    // Killing the groups here would hide their descendants from the watchdog, so that is only the last resort.
+    if (this.#process) this.#process.stdin?.write("hurry\n");
+    else for (const pid of this.#groups) killNow(pid);
+  }
+
+  /** Lets it end the groups that were not removed, and itself. */
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#process?.stdin?.end();
+  }
+
+  #tell(verb: "add" | "remove", pid: number): void {
+    this.#process?.stdin?.write(`${verb} ${pid}\n`);
+  }
+}
+
+/** Detached, so that signals of the terminal pass it by; without our other streams, so that none stays open through it. */
+function startWatching(): ChildProcess {
+  const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
+  if (process.platform === "win32") return spawn(process.execPath, ["-e", windowsScript], options);
+  const env = { PATH: `${process.env["PATH"] ?? ""}:/bin:/usr/bin` };
+  return spawn("/bin/sh", ["-c", posixScript, "symposium-watchdog"], { ...options, env, cwd: "/" });
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { StderrTail } from "../../src/node/stderr-tail.js";
+
+describe("StderrTail", () => {
+  it("keeps the last 40 lines", () => {
+    const tail = new StderrTail();
+    for (let i = 1; i <= 100; i++) tail.push(`line ${i}\n`);
+    const lines = tail.text.split("\n");
+    assert.deepEqual([lines.length, lines[0], lines.at(-1)], [40, "line 61", "line 100"]);
+  });
+
+  it("keeps at most 64 Ki characters, also of endless lines", () => {
+    const tail = new StderrTail();
+    for (let i = 0; i < 100; i++) tail.push("x".repeat(10_000) + "\n");
+    tail.push("y".repeat(1_000_000));
+    tail.end();
+    assert.ok(tail.text.length <= 64 * 1024);
+    assert.ok(tail.text.endsWith("yyy"));
+  });
+
+  it("drops escapes and masks credentials, in the text and in what it hands on", () => {
+    const lines: string[] = [];
+    const tail = new StderrTail((line) => lines.push(line));
+    tail.push("\u001b[31mERROR\u001b[0m api_key=abc\r\nlast");
+    tail.end();
+    assert.equal(tail.text, "ERROR api_key=[redacted]\nlast");
+    assert.deepEqual(lines, ["ERROR api_key=[redacted]", "last"]);
+  });
+});

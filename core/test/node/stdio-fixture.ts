@@ -1,0 +1,36 @@
+import { stdioChannel } from "../../src/node/stdio-channel.js";
+
+/*
+ * Sends every line back, and stops reading while its reader is slow. "flood" makes it send lines of its own until its
+ * reader is slow; then it says so on stderr from later turns of its event loop, which it can only if nothing blocks it.
+ * At the end of its input it says its peak memory in MiB.
+ */
+const channel = stdioChannel({
+  handlers: {
+    line: (line) => {
+      if (line === "flood") flood();
+      else channel.send(line);
+    },
+    oversize: ({ length }) => channel.send(`oversize ${length}`),
+    end: () => {
+      void channel.flushed().then(() => {
+        channel[Symbol.dispose]();
+        process.stderr.write(`peak ${Math.round(process.resourceUsage().maxRSS / 1024)}\n`);
+      });
+    },
+  },
+  maxLineLength: 2_000_000,
+});
+channel.onCongestion(() => {
+  if (channel.isCongested) channel.pause();
+  else channel.resume();
+});
+
+function flood(): void {
+  let turns = 0;
+  while (!channel.isCongested) channel.send("x".repeat(99));
+  const timer = setInterval(() => {
+    process.stderr.write("turn\n");
+    if (++turns === 3) clearInterval(timer);
+  }, 1);
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type ProcessEntry, readProcessTable } from "../../src/node/process-table.js";
+
+/** Those of `pids` that still live. */
+export async function survivingProcesses(pids: readonly number[]): Promise<number[]> {
+  const alive = new Set((await readProcessTable()).map(({ pid }) => pid));
+  return pids.filter((pid) => alive.has(pid));
+}
+
+/** Resolves with the survivors once there is none, or when ten seconds have passed. */
+export async function awaitEnd(pids: readonly number[]): Promise<number[]> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const surviving = await survivingProcesses(pids);
+    if (surviving.length === 0 || performance.now() > end) return surviving;
+    await delay(20);
+  }
+}
+
+/** All descendants of `pid`, whatever their group. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const table = await readProcessTable();
+  const childrenOf = (parent: number): ProcessEntry[] => table.filter((entry) => entry.parent === parent);
+  const found: number[] = [];
+  for (let next = childrenOf(pid); next.length > 0; next = next.flatMap((entry) => childrenOf(entry.pid))) {
+    found.push(...next.map((entry) => entry.pid));
+  }
+  return found;
+}
+
+/** Kills what a failed test may have left. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone, as it should be.
+    }
+  }
+}
