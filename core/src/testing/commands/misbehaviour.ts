@@ -1,0 +1,121 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { Json } from "../../rpc/json.js";
+import { Notification, Outcome, Request } from "../../rpc/message.js";
+import type { ScriptCommands, ScriptStep } from "../script-command.js";
+import type { ScriptTurn } from "../script-turn.js";
+
+/** Lines that are no messages; the last ones are JSON, and still none. */
+const garbageLines = [
+  "npm warn deprecated something@1.0.0: please upgrade",
+  '{"jsonrpc":"2.0","method":"session/update",',
+  "}{",
+  '{"level":"info","msg":"a log line in JSON"}',
+  "[1,2,3]",
+  '"a string"',
+  "null",
+  "\u0000\u0007 control characters",
+];
+
+/** Commands that break the rules of the wire or of processes. Most need the agent to run as a process. */
+export const misbehaviour: ScriptCommands = {
+  crash: {
+    usage: "crash CODE: exits with that code, with a line on stderr",
+    run(turn, code) {
+      turn.options.faults.writeStderr(`scripted crash with code ${code}\n`);
+      return exit(turn, Number(code));
+    },
+  },
+  exit_silently: { usage: "exit_silently: exits with 0 and says nothing", run: (turn) => exit(turn, 0) },
+  garbage: {
+    usage: "garbage: lines that are no messages, between two messages",
+    run(turn) {
+      turn.say("before the garbage");
+      turn.options.faults.write(`${garbageLines.join("\n")}\n`);
+      turn.say("after the garbage");
+      return undefined;
+    },
+  },
+  oversize: {
+    usage: "oversize BYTES [update|result|request]: one line of that size (a result is larger by the digits of its id)",
+    run: sendOversize,
+  },
+  truncated: {
+    usage: "truncated: half a line, then exits with 0",
+    run(turn) {
+      turn.options.faults.write('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"ses');
+      return exit(turn, 0);
+    },
+  },
+  stop_reading: {
+    usage: "stop_reading: ends the turn, and reads nothing any more",
+    run(turn) {
+      turn.options.faults.stopReading();
+      return undefined;
+    },
+  },
+  ignore_eof: {
+    usage: "ignore_eof: from now on stays when the input ends",
+    run(turn) {
+      turn.options.faults.ignoreEndOfInput();
+      return undefined;
+    },
+  },
+  stderr: {
+    usage: "stderr TEXT: writes a line to stderr",
+    run(turn, text) {
+      turn.options.faults.writeStderr(`${text}\n`);
+      return undefined;
+    },
+  },
+  child: {
+    usage: "child: starts a process that ignores the end of this one, and says `child PID`",
+    run(turn) {
+      turn.say(`child ${turn.options.faults.startChild() ?? "failed"}`);
+      return undefined;
+    },
+  },
+};
+
+function exit(turn: ScriptTurn, code: number): Promise<undefined> {
+  turn.options.faults.exit(code);
+  return new Promise(() => undefined);
+}
+
+function sendOversize(turn: ScriptTurn, argument: string): ScriptStep {
+  const [bytes = "0", kind = "update"] = argument.split(/\s+/);
+  const sessionId = JSON.stringify(turn.sessionId);
+  if (kind === "result") {
+    return Outcome.result(
+      filled('{"stopReason":"end_turn","_meta":{"filler":"', '"}}', Number(bytes) - emptyResult.length),
+    );
+  }
+  if (kind === "request") {
+    const empty = new Request("_test.example/large", Json.ofText('{"filler":""}')).textWithId("1");
+    const params = filled('{"filler":"', '"}', Number(bytes) - empty.length + '{"filler":""}'.length);
+    return askLarge(turn, params);
+  }
+  const head = `{"sessionId":${sessionId},"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`;
+  const empty = new Notification("session/update", Json.ofText("")).text;
+  const params = filled(head, '"}}}', Number(bytes) - empty.length);
+  turn.options.client.notify(new Notification("session/update", params));
+  return undefined;
+}
+
+const emptyResult = Outcome.result(Json.ofText("")).textWithId("");
+
+/** JSON text of exactly `length` characters, filled up between head and tail. */
+function filled(head: string, tail: string, length: number): Json {
+  const missing = length - head.length - tail.length;
+  if (missing < 0)
+    throw new SymposiumError("invalid-arguments", `A message cannot be ${-missing} characters shorter than its frame.`);
+  return Json.ofText(head + "x".repeat(missing) + tail);
+}
+
+function askLarge(turn: ScriptTurn, params: Json): Promise<Outcome | undefined> {
+  return new Promise((resolve) => {
+    turn.options.client.request(new Request("_test.example/large", params), (outcome) => {
+      turn.say(`_test.example/large ${outcome.isError ? "error" : "result"} ${outcome.json.text}`);
+      resolve(undefined);
+    });
+  });
+}
