@@ -1,0 +1,124 @@
+import { SymposiumError } from "../base/symposium-error.js";
+import { knownAgents } from "../agents/known-agents.js";
+import type { AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
+import { resolveCommand, systemLookup } from "../node/resolve-command.js";
+import { type Component, parseComponentSpec } from "../settings/component-spec.js";
+import { commandOf } from "../settings/distribution-command.js";
+import type { ProxyEntry } from "../settings/proxy-entry.js";
+import { parseShellWords } from "../settings/shell-words.js";
+import { builtInProxies } from "./built-in-proxies.js";
+import { makeEliza } from "./eliza.js";
+import { type Environment, selfCommand } from "./environment.js";
+
+/** The word after `--proxy` that stands for all built-in proxies. */
+const defaultsWord = "defaults";
+
+/** Resolves `--proxy` texts in their order; `defaults` expands in place. Throws a {@link SymposiumError} that names the text. */
+export async function proxiesOfTexts(texts: readonly string[]): Promise<ProxyComponent[]> {
+  const components = texts.flatMap((text): Component[] =>
+    text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
+  );
+  return withUniqueNames(await Promise.all(components.map((component) => toProxy(component, {}))));
+}
+
+/** Resolves the enabled proxies of a configuration. */
+export async function proxiesOfConfig(entries: readonly ProxyEntry[]): Promise<ProxyComponent[]> {
+  const enabled = entries.filter((entry) => entry.enabled);
+  return withUniqueNames(await Promise.all(enabled.map((entry) => toProxy(componentOf(entry), entry.options ?? {}))));
+}
+
+/** Reads the text after `--agent`: a known agent's name, JSON, or shell words. */
+export function readAgentText(text: string): Component {
+  return readSpec(text, "--agent");
+}
+
+/** The agent a component stands for. Our own run in this process. */
+export async function toAgent(component: Component, environment: Environment): Promise<AgentComponent> {
+  const command = toAgentCommand(component);
+  if (command !== "eliza") return command;
+  const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
+  return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
+}
+
+/** The program an agent is, or `eliza` for the one inside this process. */
+export function toAgentCommand(component: Component): ProcessComponent | "eliza" {
+  switch (component.kind) {
+    case "command":
+      return { kind: "process", name: component.name, command: component.command };
+    case "symposium":
+      if (component.subcommand === "eliza") return "eliza";
+      return selfProcess(component.name, component.subcommand, component.args);
+    case "name":
+      return agentNamed(component.name);
+  }
+}
+
+/** Whether a program of this name can be started from here. */
+export function isOnPath(name: string): boolean {
+  return resolveCommand(name, systemLookup()) !== undefined;
+}
+
+/** Entries whose distribution cannot be started were left out when the configuration was read. */
+function componentOf({ name, distribution }: ProxyEntry): Component {
+  const start = distribution && commandOf(distribution);
+  return start === undefined || start.kind === "problem" ? { kind: "name", name } : { ...start, name };
+}
+
+async function toProxy(component: Component, options: Readonly<Record<string, unknown>>): Promise<ProxyComponent> {
+  switch (component.kind) {
+    case "command":
+      return { kind: "process", name: component.name, command: component.command };
+    case "symposium":
+      return selfProcess(component.name, component.subcommand, component.args);
+    case "name": {
+      const builtIn = builtInProxies.find(({ name }) => name === component.name);
+      if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options) };
+      if (isOnPath(component.name)) return programNamed(component.name);
+      const known = [...builtInProxies.map(({ name }) => name), defaultsWord].join(", ");
+      throw new SymposiumError(
+        "unknown-proxy",
+        `"${component.name}" is neither a known proxy nor a program on PATH.`,
+        `Known proxies: ${known}. A program may also be given by its path.`,
+      );
+    }
+  }
+}
+
+function agentNamed(name: string): ProcessComponent | "eliza" {
+  if (name === "eliza") return "eliza";
+  const agents = knownAgents(isOnPath);
+  const words = parseShellWords(agents.find(({ id }) => id === name)?.words ?? "");
+  if (words.kind !== "problem") return { kind: "process", name, command: words.command };
+  if (isOnPath(name)) return programNamed(name);
+  throw new SymposiumError(
+    "unknown-agent",
+    `"${name}" is neither a known agent nor a program on PATH.`,
+    `Known agents: ${agents.map(({ id }) => id).join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
+  );
+}
+
+function selfProcess(name: string, subcommand: string, args: readonly string[]): ProcessComponent {
+  const self = selfCommand();
+  return { kind: "process", name, command: { ...self, args: [...self.args, subcommand, ...args] } };
+}
+
+function programNamed(name: string): ProcessComponent {
+  return { kind: "process", name, command: { command: name, args: [], env: {} } };
+}
+
+function readSpec(text: string, option: string): Component {
+  const spec = parseComponentSpec(text);
+  if (spec.kind !== "problem") return spec;
+  throw new SymposiumError("invalid-component", `${option} ${text}: ${spec.message}`, spec.hint);
+}
+
+/** Two programs of one name get numbers, so that traces and errors stay unambiguous. */
+function withUniqueNames(components: readonly ProxyComponent[]): ProxyComponent[] {
+  const seen = new Map<string, number>();
+  return components.map((component) => {
+    if (component.kind === "proxy") return component;
+    const count = (seen.get(component.name) ?? 0) + 1;
+    seen.set(component.name, count);
+    return count === 1 ? component : { ...component, name: `${component.name} (${count})` };
+  });
+}

@@ -1,0 +1,105 @@
+import { Logger, LogFilter, type LogEvent } from "../base/logger.js";
+import { Scope } from "../base/scope.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import type { ChainEnvironment } from "../conductor/chain.js";
+import { startProcess } from "../node/child-component.js";
+import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
+import { Watchdog } from "../node/watchdog.js";
+import type { Settings } from "../settings/settings-table.js";
+
+export interface EnvironmentOptions {
+  /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
+  readonly log: string | undefined;
+  readonly traceDir: string | undefined;
+  readonly settings: Settings;
+}
+
+/** What the chains of this process share. Disposing it closes the bridge and the trace; chains are disposed before. */
+export interface Environment extends AsyncDisposable {
+  readonly chain: ChainEnvironment;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Names the components of the chain that starts, for the trace. */
+  announce(components: readonly string[]): void;
+  /** Has whatever still runs killed as soon as this process exits. */
+  hurry(): void;
+}
+
+/** How this product starts itself again: the program that runs now, with its script where it has one. */
+export function selfCommand(): SelfCommand {
+  const script = process.argv[1];
+  const isElectron = process.versions["electron"] !== undefined;
+  return {
+    command: process.execPath,
+    args: script === undefined ? [] : [script],
+    env: isElectron ? { ELECTRON_RUN_AS_NODE: "1" } : {},
+  };
+}
+
+export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
+  const logger = stderrLogger(options.log);
+  const scope = new Scope();
+  const watchdog = scope.add(new Watchdog());
+  const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
+  const { maxMessageBytes, stallTimeoutMs } = options.settings;
+  const start = startProcess({
+    logger: logger.child("process"),
+    watchdog,
+    maxLineLength: maxMessageBytes,
+    stallTimeoutMs,
+  });
+  const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
+  return {
+    logger,
+    settings: options.settings,
+    chain: {
+      startProcess: start,
+      bridge,
+      logger,
+      maxLineLength: maxMessageBytes,
+      ...(trace && { tap: trace.tap }),
+    },
+    announce: (components) => trace?.announce(components),
+    hurry: () => watchdog.hurry(),
+    [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
+  };
+}
+
+interface Trace {
+  readonly tap: NonNullable<ChainEnvironment["tap"]>;
+  announce(components: readonly string[]): void;
+}
+
+/** Loaded only where a trace is asked for. */
+async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Trace> {
+  const { openTraceFile } = await import("../node/trace-file.js");
+  const { tracedPeer } = await import("../trace/traced-peer.js");
+  const file = scope.add(openTraceFile(dir, { logger: logger.child("trace") }));
+  const sink = file.writer;
+  return {
+    tap: (peer, from, to) => tracedPeer(peer, { from, to, sink }),
+    announce: (components) => sink.begin(components),
+  };
+}
+
+/** Errors always reach stderr; everything else only where the filter asks for it. */
+function stderrLogger(filterText: string | undefined): Logger {
+  const { filter, problems } = LogFilter.parse(filterText ?? "error");
+  if (problems.length > 0) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `--log ${filterText ?? ""}: "${problems.join('", "')}" is not a level.`,
+      "Levels are error, warn, info, debug, trace and off; a target may have its own, as in info,mcp=debug.",
+    );
+  }
+  return new Logger((event) => {
+    if (filter.allows(event.level, event.target)) process.stderr.write(`${formatEvent(event)}\n`);
+  });
+}
+
+function formatEvent({ level, target, event, fields }: LogEvent): string {
+  const details = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : ` ${key}=${typeof value === "string" ? JSON.stringify(value) : String(value)}`,
+  );
+  return `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${target}: ${event}${details.join("")}`;
+}

@@ -1,0 +1,29 @@
+/** What `--help` prints. */
+export const helpText = `symposium-acp-agent [SUBCOMMAND] [OPTIONS]
+
+Stands between an editor and a coding agent that speak the Agent Client Protocol, and chains proxies between them.
+
+  run                     the chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none (default)
+  run-with                an explicit chain over stdio
+    --proxy X             a proxy, nearest to the editor first; repeatable. X is a built-in name, "defaults" for all
+                          built-in ones, a command in shell words, or JSON
+    --agent X             the agent: a known name, a command such as 'opencode acp', or JSON. Without it this is
+                          itself a proxy, to be run by another conductor
+  chat [PROMPT]           talk to the configured agent in this terminal; with a prompt, answer once and leave
+    --proxy, --agent      as for run-with, in place of the configuration
+    --yes | --no          answer permission requests without asking
+  setup                   choose an agent in this terminal and write the configuration
+  sign-in [METHOD]        run the configured agent's own sign-in in this terminal
+  eliza                   the embedded agent that needs no model
+    --deterministic       the same answer to the same words
+  trace FILE              turn a trace into one HTML page
+    --output HTML         where to write it
+
+Everywhere a chain runs:
+  --log FILTER            log to stderr: a level, or levels by target as in info,mcp=debug
+  --trace-dir DIR         write every message of every hop to a file in DIR, credentials redacted
+
+  --version               print the version
+  --help                  print this
+
+SYMPOSIUM_CONFIG_DIR moves the folder of config.jsonc.`;

@@ -1,0 +1,44 @@
+import { messageOf } from "../base/symposium-error.js";
+import { helpText } from "./help.js";
+import { productVersion } from "./product-version.js";
+
+/** A subcommand: takes the words after its name and resolves to the exit code. Loaded when it is asked for. */
+type Subcommand = (words: readonly string[]) => Promise<number>;
+
+const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
+  run: async () => (await import("./run.js")).run,
+  "run-with": async () => (await import("./run-with.js")).runWith,
+  chat: async () => (await import("./chat.js")).chat,
+  setup: async () => (await import("./setup.js")).setup,
+  eliza: async () => (await import("./eliza.js")).eliza,
+  trace: async () => (await import("./trace.js")).trace,
+  "sign-in": async () => (await import("./sign-in.js")).signIn,
+  "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,
+};
+
+async function main(words: readonly string[]): Promise<number> {
+  const [first = "run", ...rest] = words;
+  if (first === "--version" || first === "-V") return say(`symposium-acp-agent ${productVersion}`);
+  if (first === "--help" || first === "-h" || first === "help") return say(helpText);
+  // Options before any subcommand belong to the default one.
+  const isOption = first.startsWith("-");
+  const load = subcommands[isOption ? "run" : first];
+  if (load) return (await load())(isOption ? words : rest);
+  process.stderr.write(
+    `symposium-acp-agent: unknown subcommand "${first}". Run \`symposium-acp-agent --help\` for the list.\n`,
+  );
+  return 2;
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+main(process.argv.slice(2)).then(
+  (exitCode) => process.exit(exitCode),
+  (failure: unknown) => {
+    process.stderr.write(`symposium-acp-agent: ${messageOf(failure)}\n`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,4 @@
+/** The product's version; the bundle replaces it by the one in the root package.json. */
+declare const SYMPOSIUM_VERSION: string | undefined;
+
+export const productVersion = typeof SYMPOSIUM_VERSION === "undefined" ? "0.0.0-dev" : SYMPOSIUM_VERSION;

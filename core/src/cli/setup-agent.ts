@@ -1,0 +1,73 @@
+import { rename } from "node:fs/promises";
+import type { KnownAgent } from "../agents/known-agents.js";
+import { SetupAgent } from "../agents/setup/setup-agent.js";
+import type { SetupReason } from "../agents/setup/setup-options.js";
+import type { SignIn } from "../agents/setup/sign-in.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import type { Agent } from "../conductor/agent.js";
+import { writeConfig } from "../node/config-file.js";
+import { foundAgents } from "../node/found-agents.js";
+import type { Component } from "../settings/component-spec.js";
+import type { Config } from "../settings/config.js";
+import { newConfigText, withAgent } from "../settings/config-edit.js";
+import { formatShellWords } from "../settings/shell-words.js";
+import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
+import { builtInNames, readUserConfig, userConfigFile } from "./configuration.js";
+import type { Environment } from "./environment.js";
+import { openLater } from "./open-later.js";
+import { openChain } from "./open-chain.js";
+import { productVersion } from "./product-version.js";
+
+/** The agent that takes the place of the configured one until there is a configuration. */
+export function makeSetupAgent(reason: SetupReason, environment: Environment): Agent {
+  return new SetupAgent({
+    version: productVersion,
+    reason,
+    extensions: builtInNames,
+    agents: () => Promise.resolve(foundAgents()),
+    save: saveAgent,
+    reload,
+    open: (client, agent) =>
+      openLater(client, async (innerClient, onFailure) => {
+        const { component, config } = await chosen(agent);
+        const proxies = await proxiesOfConfig(config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true })));
+        const plan = { proxies, agent: await toAgent(component, environment), signInWords: [] };
+        return openChain(plan, environment, innerClient, { onFailure });
+      }),
+    terminalCommand: (_agent, method: SignIn) => method.commandLine ?? signInLine(method.id),
+  });
+}
+
+/** Writes the user's choice into config.jsonc, keeping what else it says; a broken file is kept beside it. */
+export async function saveAgent(agent: KnownAgent): Promise<string> {
+  const state = await readUserConfig();
+  const file = userConfigFile();
+  if (state.state === "broken") await keepBroken(file);
+  const text = state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, builtInNames);
+  await writeConfig(file, text);
+  return file;
+}
+
+/** The line a user types to sign in to the configured agent. */
+function signInLine(method: string): string {
+  return formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", method], env: {} }) ?? method;
+}
+
+async function keepBroken(file: string): Promise<void> {
+  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  await rename(file, `${file}.broken-${stamp}`);
+}
+
+async function reload(): Promise<"ok" | SetupReason> {
+  const state = await readUserConfig();
+  if (state.state === "broken") return { ...state, kind: "broken" };
+  return state.state === "ok" && state.config.agent ? "ok" : { kind: "absent" };
+}
+
+async function chosen(agent: KnownAgent | undefined): Promise<{ component: Component; config: Config | undefined }> {
+  const state = await readUserConfig();
+  const config = state.state === "ok" ? state.config : undefined;
+  const component = agent ? readAgentText(agent.words) : config?.agent;
+  if (component) return { component, config };
+  throw new SymposiumError("invalid-config", `${userConfigFile()} names no agent.`, 'Add "agent", or choose one here.');
+}

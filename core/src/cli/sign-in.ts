@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { SymposiumError } from "../base/symposium-error.js";
+import { Conductor } from "../conductor/conductor.js";
+import type { Command } from "../conductor/component-process.js";
+import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in-command.js";
+import { toProgram } from "../node/program.js";
+import { Request } from "../rpc/message.js";
+import { ask, nothingToCancel, type Peer } from "../rpc/peer.js";
+import { Outcome } from "../rpc/message.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import { defaultSettings } from "../settings/settings-table.js";
+import { commonOptions, parseCommandLine } from "./command-line.js";
+import { readAgentText, toAgentCommand } from "./components.js";
+import { readUserConfig } from "./configuration.js";
+import { type Environment, openEnvironment } from "./environment.js";
+
+/** `sign-in [METHOD] [--agent X]`: asks the agent for its terminal sign-ins and runs one of them in this terminal. */
+export async function signIn(words: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(
+    "sign-in",
+    words,
+    { ...commonOptions, agent: { type: "string" } },
+    true,
+  );
+  const agent = await agentCommand(values.agent);
+  const environment = await openEnvironment({
+    log: values.log,
+    traceDir: values["trace-dir"],
+    settings: defaultSettings,
+  });
+  const methods = await terminalMethods(agent, environment);
+  await environment[Symbol.asyncDispose]();
+  const [id] = positionals;
+  const method = id === undefined && methods.length === 1 ? methods[0] : methods.find((one) => one.id === id);
+  if (method) return runHere(signInCommand(agent, method));
+  if (id !== undefined) throw unknownMethod(id, methods);
+  for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
+  process.stdout.write(methods.length === 0 ? "The agent offers no sign-in in a terminal.\n" : "Name one of them.\n");
+  return methods.length === 0 ? 0 : 2;
+}
+
+async function agentCommand(text: string | undefined): Promise<Command> {
+  const state = text === undefined ? await readUserConfig() : undefined;
+  const component = text === undefined ? (state?.state === "ok" ? state.config.agent : undefined) : readAgentText(text);
+  const agent = component && toAgentCommand(component);
+  if (agent === undefined) {
+    throw new SymposiumError(
+      "invalid-config",
+      "No agent is configured.",
+      "Run `symposium-acp-agent setup`, or pass --agent.",
+    );
+  }
+  if (agent === "eliza") throw new SymposiumError("invalid-arguments", "Eliza needs no sign-in.", "Just talk to her.");
+  return agent.command;
+}
+
+async function terminalMethods(command: Command, environment: Environment): Promise<TerminalSignIn[]> {
+  const deaf: Peer = {
+    request(request, reply) {
+      reply(Outcome.error(RpcError.methodNotFound(request.method)));
+      return nothingToCancel;
+    },
+    notify: () => undefined,
+  };
+  await using conductor = new Conductor({
+    proxies: [],
+    agent: { kind: "process", name: command.command, command },
+    client: deaf,
+    environment: environment.chain,
+    startupTimeoutMs: environment.settings.startupTimeoutMs,
+  });
+  const params = { protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } };
+  const outcome = await ask(conductor.fromClient, Request.of("initialize", params));
+  if (!outcome.isError) return terminalSignIns(outcome.json.object);
+  throw new SymposiumError("component-start-failed", refusalText(outcome));
+}
+
+function unknownMethod(id: string, methods: readonly TerminalSignIn[]): SymposiumError {
+  const known = methods.map((method) => method.id).join(", ");
+  const hint = known === "" ? "The agent offers no sign-in in a terminal." : `It offers: ${known}.`;
+  return new SymposiumError("invalid-arguments", `The agent has no terminal sign-in "${id}".`, hint);
+}
+
+/** The terminal is the program's: input, output and signals. */
+function runHere(command: Command): Promise<number> {
+  const program = toProgram(command, process.env);
+  if ("startError" in program) {
+    throw new SymposiumError(
+      "component-start-failed",
+      `"${command.command}" could not be started (${program.startError}).`,
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const child = spawn(program.file, [...program.args], {
+      env: program.env,
+      stdio: "inherit",
+      windowsVerbatimArguments: program.isVerbatim,
+    });
+    process.on("SIGINT", () => undefined);
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+function refusalText(outcome: Outcome): string {
+  const message = outcome.json.object?.["message"];
+  return typeof message === "string" ? message : "The agent refused initialize.";
+}

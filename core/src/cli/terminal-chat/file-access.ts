@@ -1,0 +1,114 @@
+import { constants } from "node:fs";
+import { lstat, mkdir, open, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
+import { type Members, numberMember, textMember } from "./members.js";
+import { RefusedRequest } from "./refused-request.js";
+
+/**
+ * The files that an agent may read and write through its client: those whose real path lies in one folder. A link
+ * that leads out of it is refused. All failures are {@link RefusedRequest}s that name the path.
+ */
+export class FileAccess {
+  constructor(private readonly folder: string) {}
+
+  /** `fs/read_text_file {path, line?, limit?}`: the text, or `limit` lines of it from `line` (1-based) on. */
+  async read(params: Members): Promise<{ readonly content: string }> {
+    const path = pathOf(params);
+    return failingWith(path, async () => {
+      const real = await realpath(path);
+      await this.#refuseOutside(path, real);
+      await refuseUnlessFile(path, real);
+      await using file = await open(real, constants.O_RDONLY | noFollow);
+      return { content: cut(await file.readFile("utf8"), params) };
+    });
+  }
+
+  /** `fs/write_text_file {path, content}`: replaces or creates the file, and the folders above it. */
+  async write(params: Members): Promise<void> {
+    const path = pathOf(params);
+    const content = textMember(params, "content");
+    if (content === undefined) throw refused(`"content" of ${path} must be a string`);
+    await failingWith(path, async () => {
+      const real = await realTarget(path);
+      await this.#refuseOutside(path, real);
+      await mkdir(dirname(real), { recursive: true });
+      if (await exists(real)) await refuseUnlessFile(path, real);
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | noFollow;
+      await using file = await open(real, flags, 0o666);
+      await file.writeFile(content, "utf8");
+    });
+  }
+
+  async #refuseOutside(path: string, real: string): Promise<void> {
+    const way = relative(await realpath(this.folder), real);
+    if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+      throw refused(`${path} is outside of ${this.folder}, the folder of this session`);
+    }
+  }
+}
+
+/** Missing on Windows, where it then adds nothing to the flags. */
+const noFollow = constants.O_NOFOLLOW;
+
+function pathOf(params: Members): string {
+  const path = textMember(params, "path");
+  if (path === undefined) throw refused('"path" must be a string');
+  if (!isAbsolute(path)) throw refused(`${path} is not an absolute path`);
+  return path;
+}
+
+/** Where a file is, or would be made: the real path of the nearest folder that exists, and the rest. */
+async function realTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    // A link without a target would be followed when it is opened.
+    if (codeOf(error) !== "ENOENT" || (await exists(path)) || dirname(path) === path) throw error;
+    return join(await realTarget(dirname(path)), basename(path));
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Reading a pipe or a device might never end. */
+async function refuseUnlessFile(path: string, real: string): Promise<void> {
+  if (!(await stat(real)).isFile()) throw refused(`${path} is not a file`);
+}
+
+function cut(text: string, params: Members): string {
+  const line = Math.max(1, Math.floor(numberMember(params, "line") ?? 1));
+  const limit = numberMember(params, "limit");
+  if (line === 1 && limit === undefined) return text;
+  const lines = text.split(/(?<=\n)/);
+  return lines.slice(line - 1, limit === undefined ? undefined : line - 1 + Math.max(0, Math.floor(limit))).join("");
+}
+
+async function failingWith<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RefusedRequest) throw error;
+    const code = codeOf(error) ?? "unknown error";
+    if (code === "ENOENT")
+      throw new RefusedRequest(new RpcError(rpcErrorCodes.notFound, `Resource not found: ${path}`, { path }));
+    throw new RefusedRequest(RpcError.internal(`${path}: ${code}`, { path }));
+  }
+}
+
+function refused(detail: string): RefusedRequest {
+  return new RefusedRequest(RpcError.invalidParams(detail));
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

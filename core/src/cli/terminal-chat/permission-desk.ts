@@ -1,0 +1,100 @@
+import type { LineInput } from "./line-input.js";
+import type { Members } from "./members.js";
+import { type PermissionOption, type PermissionPolicy, PermissionQuestion } from "./permission-question.js";
+import type { SessionView } from "./session-view.js";
+import type { Style } from "./style.js";
+import type { Transcript } from "./transcript.js";
+
+/** The result of `session/request_permission`. */
+export interface PermissionResult {
+  readonly outcome: { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
+}
+
+export interface PermissionDeskOptions {
+  readonly policy: PermissionPolicy;
+  readonly input: LineInput;
+  readonly view: SessionView;
+  readonly transcript: Transcript;
+}
+
+const cancelled: PermissionResult = { outcome: { outcome: "cancelled" } };
+
+/** Answers permission requests one after the other, by asking the user or by a rule that is then said aloud. */
+export class PermissionDesk {
+  #last: Promise<unknown> = Promise.resolve();
+  #withdrawal = new AbortController();
+
+  constructor(private readonly options: PermissionDeskOptions) {}
+
+  /** Resolves when the user has chosen; "cancelled" at the end of input, or when the request is withdrawn. */
+  decide(params: Members, signal: AbortSignal): Promise<PermissionResult> {
+    const { policy } = this.options;
+    const question = new PermissionQuestion(params);
+    if (policy !== "ask") return Promise.resolve(this.#decideByRule(question, policy));
+    const either = new AbortController();
+    for (const withdrawn of [signal, this.#withdrawal.signal]) {
+      withdrawn.addEventListener("abort", () => either.abort(), { once: true });
+    }
+    const decision = this.#last.then(() => this.#ask(question, either.signal));
+    this.#last = decision;
+    return decision;
+  }
+
+  /** Takes every open question back: its turn was cancelled. */
+  withdraw(): void {
+    this.#withdrawal.abort();
+    this.#withdrawal = new AbortController();
+  }
+
+  #decideByRule(question: PermissionQuestion, policy: "allow" | "reject"): PermissionResult {
+    const { view, transcript } = this.options;
+    const option = question.chosenBy(policy);
+    const verdict =
+      option === undefined ? `cancelled, since no option ${policy}s it` : `${policy}ed ("${option.name}")`;
+    transcript.warn(`permission: ${view.toolCall(question.toolCall).title}: ${verdict}`);
+    return resultOf(option);
+  }
+
+  async #ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionResult> {
+    const { input, view, transcript } = this.options;
+    if (signal.aborted) return cancelled;
+    this.#show(question);
+    view.hold();
+    try {
+      for (;;) {
+        const line = await input.ask(transcript.style.bold(`allow? [${question.answers}] `), signal);
+        if (line === undefined) {
+          transcript.remark("permission: cancelled");
+          return cancelled;
+        }
+        const option = question.answeredWith(line);
+        if (option) return resultOf(option);
+        transcript.remark(`"${line.trim()}" is no answer here; type ${question.answers}`);
+      }
+    } finally {
+      view.release();
+    }
+  }
+
+  #show(question: PermissionQuestion): void {
+    const { view, transcript } = this.options;
+    const { style } = transcript;
+    const toolCall = view.toolCall(question.toolCall);
+    transcript.lines([
+      style.bold(`? [${toolCall.kind}] ${toolCall.title}`),
+      ...toolCall.details(style),
+      ...question.options.map((option, index) => `  ${index + 1}. ${optionText(option, style)}`),
+    ]);
+  }
+}
+
+/** The name with what it really means, unless that is what the name says. */
+function optionText({ name, kind }: PermissionOption, style: Style): string {
+  const isKnown = /^(?:allow|reject)_(?:once|always)$/.test(kind);
+  const meaning = isKnown ? kind.replace("_", " ") : "a kind of its own";
+  return name.toLowerCase() === meaning ? name : `${name} ${style.dim(`(${meaning})`)}`;
+}
+
+function resultOf(option: PermissionOption | undefined): PermissionResult {
+  return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } };
+}

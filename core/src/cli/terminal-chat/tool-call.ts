@@ -1,0 +1,118 @@
+import { contentText } from "./content-text.js";
+import { lineDiff } from "./line-diff.js";
+import { type Members, numberMember, objectMember, objectsMember, textMember, textsMember } from "./members.js";
+import { safeLine, safeText } from "./safe-text.js";
+import type { Style } from "./style.js";
+
+/** One tool call of a session, put together from its updates: a member that an update leaves out keeps its value. */
+export class ToolCall {
+  #members: Members = {};
+  readonly #shown = new Set<string>();
+  #lastLine: string | undefined;
+
+  constructor(private readonly cwd: string) {}
+
+  merge(update: Members): void {
+    const given = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
+    this.#members = { ...this.#members, ...Object.fromEntries(given) };
+  }
+
+  get title(): string {
+    return safeLine(textMember(this.#members, "title") ?? textMember(this.#members, "name") ?? "tool call");
+  }
+
+  get kind(): string {
+    return safeLine(textMember(this.#members, "kind") ?? "other");
+  }
+
+  /** `- [kind] title ... status`, when that has changed, with the diffs and results that have come since. */
+  news(style: Style): readonly string[] {
+    const status = safeLine(textMember(this.#members, "status") ?? "pending");
+    const line = `- [${this.kind}] ${this.title} ... ${status}`;
+    const head =
+      line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
+    this.#lastLine = line;
+    const isFinal = status === "completed" || status === "failed";
+    const blocks = objectsMember(this.#members, "content").filter((block) => isFinal || block["type"] === "diff");
+    return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
+  }
+
+  /** All that a person needs to decide: the command, the paths and the diffs, else the raw input. */
+  details(style: Style): readonly string[] {
+    const blocks = objectsMember(this.#members, "content");
+    for (const block of blocks) this.#shown.add(JSON.stringify(block));
+    const command = this.#command;
+    const paths = this.#paths;
+    const lines = [
+      ...(command === undefined ? [] : indented(command, "  $ ")),
+      ...paths.map((path) => `  ${path}`),
+      ...blocks.flatMap((block) => this.#blockLines(block, style, 200)),
+    ];
+    const rawInput = this.#members["rawInput"];
+    if (command !== undefined || blocks.some(({ type }) => type === "diff") || rawInput === undefined) return lines;
+    return [...lines, ...limited(indented(JSON.stringify(rawInput, undefined, 2)), 60)];
+  }
+
+  get #command(): string | undefined {
+    const input = objectMember(this.#members, "rawInput");
+    return textMember(input, "command") ?? textsMember(input, "command")?.join(" ");
+  }
+
+  get #paths(): readonly string[] {
+    return objectsMember(this.#members, "locations").flatMap((location) => {
+      const path = textMember(location, "path");
+      const line = numberMember(location, "line");
+      return path === undefined ? [] : [`${this.#pathText(path)}${line === undefined ? "" : `:${line}`}`];
+    });
+  }
+
+  #shownOnce(block: Members, style: Style): readonly string[] {
+    const key = JSON.stringify(block);
+    if (this.#shown.has(key)) return [];
+    this.#shown.add(key);
+    return this.#blockLines(block, style, 20);
+  }
+
+  #blockLines(block: Members, style: Style, maxLines: number): readonly string[] {
+    const type = textMember(block, "type");
+    if (type === "diff") return this.#diffLines(block, style, maxLines);
+    if (type === "terminal") return [style.dim(`  terminal ${safeLine(textMember(block, "terminalId") ?? "")}`)];
+    const content = objectMember(block, "content") ?? block;
+    return limited(indented(contentText(content)), maxLines).map((line) => style.dim(line));
+  }
+
+  #diffLines(block: Members, style: Style, maxLines: number): readonly string[] {
+    const path = this.#pathText(textMember(block, "path") ?? "");
+    const oldText = textMember(block, "oldText");
+    const lines = lineDiff(oldText, textMember(block, "newText") ?? "").map(({ mark, text }) => {
+      const line = `  ${mark}${safeLineOfCode(text)}`;
+      if (mark === "+") return style.green(line);
+      return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
+    });
+    return [style.bold(`  ${path}${oldText === undefined ? " (new)" : ""}`), ...limited(lines, maxLines)];
+  }
+
+  #pathText(path: string): string {
+    const isInside = path.startsWith(`${this.cwd}/`) || path.startsWith(`${this.cwd}\\`);
+    return safeLine(isInside ? path.slice(this.cwd.length + 1) : path);
+  }
+}
+
+function painted(status: string, style: Style): string {
+  if (status === "completed") return style.green(status);
+  return status === "failed" ? style.red(status) : style.dim(status);
+}
+
+function safeLineOfCode(text: string): string {
+  return safeText(text).replaceAll("\n", " ");
+}
+
+function indented(text: string, first = "  "): readonly string[] {
+  const lines = safeText(text).replace(/\n+$/, "").split("\n");
+  return lines.map((line, index) => `${index === 0 ? first : " ".repeat(first.length)}${line}`);
+}
+
+function limited(lines: readonly string[], max: number): readonly string[] {
+  if (lines.length <= max) return lines;
+  return [...lines.slice(0, max), `  ... ${lines.length - max} more lines`];
+}
