@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import type { McpServer } from "@agentclientprotocol/sdk/unstable";
+import { AcpClient } from "../support/acp-client.js";
+import { agentCommand } from "../support/agents/agent-command.js";
+import type { AgentRecipe } from "../support/agents/agent-recipe.js";
+import { startFakeModel, type FakeModel } from "../support/fake-model/fake-model.js";
+import type { ScriptStep } from "../support/fake-model/script.js";
+import { createRunFolder } from "../support/run-folder.js";
+import { survivingProcesses } from "../support/surviving-processes.js";
+
+/** The way from the client to the agent: turns the agent's words into the words that are started. */
+export interface Route {
+  readonly name: string;
+  readonly words: (agentWords: readonly string[]) => readonly string[];
+}
+
+/** An agent that is installed, and the way to it. */
+export interface AgentUnderTest {
+  readonly recipe: AgentRecipe;
+  readonly binFolder: string;
+  readonly route: Route;
+}
+
+export interface AgentSession {
+  readonly model: FakeModel;
+  readonly client: AcpClient;
+  readonly sessionId: string;
+  readonly workspace: string;
+}
+
+export interface SessionOptions {
+  /** What the model does; it may depend on where the workspace is. */
+  readonly script: (workspace: string) => readonly ScriptStep[];
+  readonly mcpServers?: (client: AcpClient) => McpServer[];
+  /** The session mode to switch to; the agent's first one by default. */
+  readonly mode?: string | undefined;
+}
+
+/** Starts the agent over its route against a model of its own and opens a session; `scope` owns all of it. */
+export async function openSession(
+  scope: AsyncDisposableStack,
+  { recipe, binFolder, route }: AgentUnderTest,
+  options: SessionOptions,
+): Promise<AgentSession> {
+  const folder = scope.use(await createRunFolder(recipe.name));
+  const model = scope.use(await startFakeModel({ script: options.script(folder.workspace) }));
+  const { words, env } = await agentCommand(recipe, binFolder, folder, model.url);
+  scope.defer(() => leavesNoProcess(folder.root));
+  const client = scope.use(new AcpClient({ words: route.words(words), env, cwd: folder.workspace }));
+  await client.initialize();
+  if (recipe.authMethod !== undefined) await client.authenticate(recipe.authMethod);
+  const { sessionId } = await client.newSession(options.mcpServers?.(client));
+  if (options.mode !== undefined) await client.setMode(sessionId, options.mode);
+  return { model, client, sessionId, workspace: folder.workspace };
+}
+
+/** Every process of the run has the path of its folder in its environment. */
+async function leavesNoProcess(folder: string): Promise<void> {
+  assert.deepEqual(await survivingProcesses(folder), new Map());
+}

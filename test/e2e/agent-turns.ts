@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { McpServer, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import type { AcpClient } from "../support/acp-client.js";
+import { writtenText } from "../support/agents/agent-recipes.js";
+import { callToolWith, say, streamedWord, talkUntilCancelled } from "../support/fake-model/script.js";
+import type { JsonObject } from "../support/json.js";
+import { openSession, type AgentUnderTest } from "./agent-session.js";
+
+const fileName = "greeting.txt";
+const answer = ["All ", "done."] as const;
+
+/** A prompt turn in which the agent asks for permission, creates a file and reports the result to the model. */
+export async function createsFile(scope: AsyncDisposableStack, agent: AgentUnderTest): Promise<void> {
+  const { model, client, sessionId, workspace } = await openSession(scope, agent, {
+    script: (folder) => [agent.recipe.createsFile(join(folder, fileName)), say(...answer)],
+    mode: agent.recipe.mode,
+  });
+  const { stopReason } = await client.prompt(sessionId, `Create ${fileName}.`);
+  assert.deepEqual(
+    {
+      stopReason,
+      hasAsked: client.permissionRequests.length > 0,
+      content: (await readFile(join(workspace, fileName), "utf8")).trim(),
+      hasToolCall: client.updates.some(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call")),
+      hasAnswer: client.agentText.includes(answer.join("")),
+      isReported: model.requests.some(({ toolResults }) => toolResults.length === 1),
+    },
+    {
+      stopReason: "end_turn",
+      hasAsked: true,
+      content: writtenText,
+      hasToolCall: true,
+      hasAnswer: true,
+      isReported: true,
+    },
+  );
+}
+
+/** A prompt turn that is cancelled while the model streams: the agent hangs up on the model and says `cancelled`. */
+export async function cancelsStream(scope: AsyncDisposableStack, agent: AgentUnderTest): Promise<void> {
+  const { model, client, sessionId } = await openSession(scope, agent, { script: () => [talkUntilCancelled] });
+  const turn = client.prompt(sessionId, "Tell me a long story.");
+  await Promise.race([client.update(isStreamed), turn]);
+  await client.cancel(sessionId);
+  const { stopReason } = await turn;
+  const talk = model.requests.find(({ reply }) => reply.kind === "talk-until-cancelled");
+  assert.deepEqual({ stopReason, talk: await talk?.ended }, { stopReason: "cancelled", talk: "aborted" });
+}
+
+/** An MCP tool that the agent is expected to find, and what calling it must give. */
+export interface ExpectedMcpTool {
+  /** The end of the name under which agents offer the tool to the model; they put the server's name before it. */
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Part of the text that the tool returns for these arguments. */
+  readonly result: string;
+  /** Servers that the client passes; none when a proxy on the agent's route offers the tool. */
+  readonly mcpServers?: (client: AcpClient) => McpServer[];
+}
+
+/** A prompt turn in which the model is offered an MCP tool, calls it and gets its result. */
+export async function callsMcpTool(
+  scope: AsyncDisposableStack,
+  agent: AgentUnderTest,
+  tool: ExpectedMcpTool,
+): Promise<void> {
+  const pattern = new RegExp(`${tool.name}$`, "i");
+  const { model, client, sessionId } = await openSession(scope, agent, {
+    script: () => [callToolWith(pattern, tool.arguments), say(...answer)],
+    mode: agent.recipe.mcpMode,
+    ...(tool.mcpServers && { mcpServers: tool.mcpServers }),
+  });
+  const { stopReason } = await client.prompt(sessionId, `Use the tool ${tool.name}.`);
+  assert.deepEqual(
+    {
+      stopReason,
+      isOffered: model.requests.some(({ tools }) => tools.some(({ name }) => pattern.test(name))),
+      isReported: model.requests.some(({ toolResults }) => toolResults.some(({ text }) => text.includes(tool.result))),
+    },
+    { stopReason: "end_turn", isOffered: true, isReported: true },
+  );
+}
+
+/** A piece of what the model streams; some agents say things of their own before. */
+function isStreamed(update: SessionUpdate): boolean {
+  return (
+    update.sessionUpdate === "agent_message_chunk" &&
+    update.content.type === "text" &&
+    update.content.text.includes(streamedWord)
+  );
+}

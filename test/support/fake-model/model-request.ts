@@ -1,0 +1,42 @@
+import type { JsonObject } from "../json.js";
+
+/** A tool that an agent offers to the model, whatever the wire format calls it. */
+export interface OfferedTool {
+  readonly name: string;
+  /** JSON schema of the arguments; empty when the format gives none. */
+  readonly schema: JsonObject;
+  /** The group the tool stands in, which the call has to repeat (OpenAI responses only). */
+  readonly namespace?: string;
+  /** The tool takes free text instead of JSON arguments (OpenAI responses only). */
+  readonly isFreeform?: boolean;
+}
+
+/** A tool's result as the agent reports it back to the model. */
+export interface ReportedResult {
+  /** The call it answers: an id, or the tool's name where the format has no ids. */
+  readonly call: string;
+  readonly text: string;
+}
+
+/** What one request asks of the model, in the words that all wire formats share. */
+export interface ModelRequest {
+  readonly tools: readonly OfferedTool[];
+  /** Every tool result of the conversation so far, oldest first. */
+  readonly toolResults: readonly ReportedResult[];
+  /** Everything the user side has said, as one text. */
+  readonly userText: string;
+  readonly isStreaming: boolean;
+  /** The JSON schema that the answer has to satisfy, when the agent asks for structured output. */
+  readonly answerSchema?: JsonObject;
+}
+
+export interface ToolCall {
+  readonly tool: OfferedTool;
+  readonly arguments: JsonObject;
+}
+
+/** What the model does with one request: call a tool, say something, or talk until the agent hangs up. */
+export type ModelReply =
+  | { readonly kind: "call"; readonly call: ToolCall }
+  | { readonly kind: "say"; readonly chunks: readonly string[] }
+  | { readonly kind: "talk-until-cancelled" };

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../json.js";
+import type { ModelReply, ModelRequest } from "./model-request.js";
+import { argumentsFor, neutralValue, type ArgumentValues } from "./tool-arguments.js";
+
+/** One thing the model does in a conversation. */
+export type ScriptStep =
+  | { readonly tool: RegExp; readonly values: ArgumentValues; readonly arguments: JsonObject | undefined }
+  | { readonly chunks: readonly string[] }
+  | "talk-until-cancelled";
+
+/** Names that the known agents give to the tools every coding agent has. */
+export const toolNames = {
+  write: /^(write|write_file|create|create_file)$/i,
+  command: /^(bash|shell|run_shell_command|exec_command|execute_command)$/i,
+  read: /^(read|read_file|view)$/i,
+} as const;
+
+/** Calls the first offered tool whose name matches, with arguments made from its schema and `values`. */
+export function callTool(tool: RegExp, values: ArgumentValues = {}): ScriptStep {
+  return { tool, values, arguments: undefined };
+}
+
+/** Calls the first offered tool whose name matches, with exactly these arguments. */
+export function callToolWith(tool: RegExp, args: JsonObject): ScriptStep {
+  return { tool, values: {}, arguments: args };
+}
+
+/** Answers with text, one piece of the stream for each chunk. */
+export function say(...chunks: readonly string[]): ScriptStep {
+  return { chunks };
+}
+
+/** Streams words until the agent closes the request, so that a test can cancel in the middle of a stream. */
+export const talkUntilCancelled: ScriptStep = "talk-until-cancelled";
+
+/** What each piece of that stream contains. */
+export const streamedWord = "word";
+
+/**
+ * What a model that follows `script` does with `request`. The conversation itself says how far the script
+ * is: each tool result takes it one step on, and the last step repeats. Requests that agents make beside
+ * the conversation (titles, routing) offer no tools and get a short text, or JSON when they ask for it.
+ */
+export function replyTo(request: ModelRequest, script: readonly ScriptStep[]): ModelReply {
+  if (request.answerSchema) return sayJson(neutralValue("answer", request.answerSchema));
+  const step = script[Math.min(request.toolResults.length, script.length - 1)];
+  if (request.tools.length === 0 || step === undefined) return { kind: "say", chunks: ["A short answer"] };
+  if (step === "talk-until-cancelled") return { kind: "talk-until-cancelled" };
+  if ("chunks" in step) return { kind: "say", chunks: step.chunks };
+  const tool = request.tools.find(({ name }) => step.tool.test(name));
+  if (!tool) return { kind: "say", chunks: [`No tool matches ${String(step.tool)}`] };
+  return { kind: "call", call: { tool, arguments: step.arguments ?? argumentsFor(tool, step.values) } };
+}
+
+function sayJson(value: unknown): ModelReply {
+  return { kind: "say", chunks: [JSON.stringify(value)] };
+}

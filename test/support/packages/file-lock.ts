@@ -1,0 +1,45 @@
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+const pollMs = 200;
+
+/**
+ * Runs `action` while holding the lock file at `path`, after waiting until no other process holds it. The file
+ * names its holder, so a lock that was left behind by a process that is gone counts as free.
+ */
+export async function whileLocked<T>(path: string, action: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(path), { recursive: true });
+  while (!(await create(path))) {
+    if (await isLeftBehind(path)) await rm(path, { force: true });
+    else await pause(pollMs);
+  }
+  try {
+    return await action();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function create(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx");
+    await file.writeFile(String(process.pid));
+    await file.close();
+    return true;
+  } catch (failure) {
+    if (failure instanceof Error && "code" in failure && failure.code === "EEXIST") return false;
+    throw failure;
+  }
+}
+
+async function isLeftBehind(path: string): Promise<boolean> {
+  const holder = Number(await readFile(path, "utf8").catch(() => ""));
+  if (!Number.isInteger(holder) || holder <= 0) return false;
+  try {
+    process.kill(holder, 0);
+    return false;
+  } catch (failure) {
+    return failure instanceof Error && "code" in failure && failure.code === "ESRCH";
+  }
+}
