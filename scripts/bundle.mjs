@@ -1,15 +1,17 @@
-// Bundles the command into one folder: a small entry, and chunks that subcommands load when they are asked for.
+// Bundles the command into one folder: a small entry, and chunks that subcommands load when they are asked for. Reads the
+// sources as they are; their types are tsc's business.
 import { build } from "esbuild";
-import { chmod, readFile, rm } from "node:fs/promises";
+import { chmod, readFile, rename, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
-const outdir = `${root}core/dist/bin`;
+const target = `${root}core/dist/bin`;
+// Built aside and renamed: what runs meanwhile keeps its files.
+const outdir = `${target}.${process.pid}`;
 
-await rm(outdir, { recursive: true, force: true });
 await build({
-  entryPoints: [{ in: `${root}core/dist/src/cli/main.js`, out: "symposium-acp-agent" }],
+  entryPoints: [{ in: `${root}core/src/cli/main.ts`, out: "symposium-acp-agent" }],
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -23,6 +25,7 @@ await build({
   minifySyntax: true,
   legalComments: "none",
   logLevel: "warning",
+  tsconfigRaw: {},
   define: { SYMPOSIUM_VERSION: JSON.stringify(version) },
   banner: {
     // Packages that are CommonJS inside ask for require().
@@ -30,3 +33,7 @@ await build({
   },
 });
 await chmod(`${outdir}/symposium-acp-agent.mjs`, 0o755);
+const old = `${outdir}.old`;
+await rename(target, old).catch(() => undefined);
+await rename(outdir, target);
+await rm(old, { recursive: true, force: true });

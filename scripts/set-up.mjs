@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` need before they can do anything: installed packages and a fresh build. Uses Node alone.
+// What `npm start` and `npm test` need before they can do anything: installed packages and a fresh bundle. Uses Node alone.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -25,8 +25,8 @@ export function run(program, args, { quiet = false } = {}) {
   return result.status ?? 1;
 }
 
-/** Installs packages where the lock file is newer than what is installed, and builds where a source is newer than the build. */
-export function ensureBuilt() {
+/** Installs packages where the lock file is newer than what is installed, and bundles where a source is newer than the bundle. */
+export function ensureBundled() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     fail(`Symposium needs Node 20.19 or newer; this is ${process.versions.node}.`);
@@ -39,8 +39,8 @@ export function ensureBuilt() {
   }
   const built = timeOf(join(root, "core/dist/bin/symposium-acp-agent.mjs"));
   if (built < newestOf(join(root, "core/src")) || built < timeOf(join(root, "package.json"))) {
-    console.error("Building ...");
-    if (run("npm", ["run", "--silent", "build"], { quiet: true }) !== 0) fail("The build failed: see above.");
+    console.error("Bundling ...");
+    if (run("node", [join(root, "scripts/bundle.mjs")], { quiet: true }) !== 0) fail("The bundle failed: see above.");
   }
 }
 

@@ -1,9 +1,9 @@
 // npm start: talk, in the terminal, to the configured agent through the conductor.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { ensureBuilt, root } from "./set-up.mjs";
+import { ensureBundled, root } from "./set-up.mjs";
 
-ensureBuilt();
+ensureBundled();
 const command = join(root, "core/dist/bin/symposium-acp-agent.mjs");
 const child = spawn(process.execPath, [command, "chat", ...process.argv.slice(2)], {
   cwd: process.env.INIT_CWD ?? process.cwd(),

@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBuilt, fail, root, run, toolEnvironment } from "./set-up.mjs";
+import { ensureBundled, fail, root, run, toolEnvironment } from "./set-up.mjs";
 
 const isFast = process.argv.includes("--fast");
-ensureBuilt();
+ensureBundled();
 if (run("npm", ["run", "--silent", "build"]) !== 0) fail("The build failed: see above.");
 if (run("npm", ["run", "--silent", "lint"]) !== 0) fail("The lint failed: see above.");
 
