@@ -77,6 +77,10 @@ export default tseslint.config(
     ],
   ),
   layer(
+    ["core/src/registry/**"],
+    [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/settings")],
+  ),
+  layer(
     ["core/src/trace/**"],
     [noNode, noEditor, later(["settings", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/rpc")],
   ),

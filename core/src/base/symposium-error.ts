@@ -9,7 +9,17 @@ export type SymposiumErrorCode =
   | "invalid-component"
   | "invalid-config"
   | "invalid-arguments"
+  | "config-not-written"
+  | "unsafe-archive"
+  | "install-failed"
+  | "checksum-mismatch"
+  | "unsupported-engine"
+  | "not-installed"
   | "invalid-trace"
+  | "cancelled"
+  | "crate-unavailable"
+  | "memory-unavailable"
+  | "mcp-server-failed"
   | "unsupported-distribution";
 
 /** A failure the product itself reports. It never crosses a wire: each protocol boundary maps it once. */

@@ -23,9 +23,14 @@ export function assembleProxies(
   const provided = new Set<string>();
   return wanted.flatMap((component): ProxyComponent[] => {
     const needs = component.kind === "proxy" ? (component.proxy.needs ?? []) : [];
-    const missing = needs.filter((path) => !provided.has(path) && !hasCapability(clientCapabilities, path));
-    const joining = adapters.filter((adapter) => missing.includes(adapter.provides) && !provided.has(adapter.provides));
-    for (const adapter of joining) provided.add(adapter.provides);
+    const joining: Adapter[] = [];
+    for (const path of needs) {
+      if (provided.has(path) || hasCapability(clientCapabilities, path)) continue;
+      const adapter = adapters.find(({ provides }) => provides === path);
+      if (!adapter) continue;
+      provided.add(path);
+      joining.push(adapter);
+    }
     return [...joining.map((adapter) => ({ kind: "proxy" as const, proxy: adapter.make() })), component];
   });
 }

@@ -7,10 +7,10 @@ import type { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
 import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
-import type { StartProcess } from "./component-process.js";
+import type { ComponentProcess, StartProcess } from "./component-process.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";
-import { type ChainFailure, exitFailure, stallFailure } from "./failure.js";
+import { type ChainFailure, exitFailure, silenceFailure, stallFailure } from "./failure.js";
 import { Flow } from "./flow.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
@@ -49,6 +49,7 @@ export class Chain implements AsyncDisposable {
   readonly #scope = new Scope();
   readonly #servers = new McpServerTable();
   readonly #channels: LineChannel[] = [];
+  readonly #processes: ComponentProcess[] = [];
   readonly #waiting: { readonly name: string; readonly isInitializing: () => boolean }[] = [];
   readonly first: Peer;
   /** What the successor calls, in proxy mode. */
@@ -97,10 +98,11 @@ export class Chain implements AsyncDisposable {
     return this.#waiting.findLast((component) => component.isInitializing())?.name;
   }
 
-  /** Ends every component; resolves with all of their processes gone. */
-  [Symbol.asyncDispose](): Promise<void> {
+  /** Ends every component, all programs at once; resolves with all of their processes gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
-    return this.#scope[Symbol.asyncDispose]();
+    await Promise.all(this.#processes.map((process) => process[Symbol.asyncDispose]()));
+    await this.#scope[Symbol.asyncDispose]();
   }
 
   #tap(peer: Peer, from: string, to: string): Peer {
@@ -169,7 +171,9 @@ export class Chain implements AsyncDisposable {
     const process = environment.startProcess(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, environment.maxLineLength),
-      end: () => undefined,
+      end: () => {
+        setTimeout(() => fail(silenceFailure(name)), exitAfterEndMs).unref?.();
+      },
       stalled: (ms) => fail(stallFailure(name, ms)),
     });
     const fail = (failure: ChainFailure): void => {
@@ -180,10 +184,13 @@ export class Chain implements AsyncDisposable {
     void process.exited.then((exit) => fail(exitFailure(name, command, exit)));
     this.#channels.push(process);
     this.#waiting.push({ name, isInitializing });
-    this.#scope.add(process);
+    this.#processes.push(process);
     return member;
   }
 }
+
+/** How long a component may live on after its output has ended: its exit says more than the silence. */
+const exitAfterEndMs = 1_000;
 
 function slotAt(slots: readonly PeerSlot[], index: number): PeerSlot {
   const slot = slots[index];

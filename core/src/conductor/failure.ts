@@ -14,7 +14,7 @@ export interface ChainFailure {
 
 /** A component's process could not start or ended by itself. */
 export function exitFailure(component: string, command: Command, exit: ProcessExit): ChainFailure {
-  return failure(component, describeExit(component, exit), startHint(command, exit), {
+  return failure(component, describeExit(`"${component}"`, exit), startHint(command, exit), {
     exitCode: exit.code,
     signal: exit.signal,
     ...(exit.startError !== undefined && { startError: exit.startError }),
@@ -22,11 +22,16 @@ export function exitFailure(component: string, command: Command, exit: ProcessEx
   });
 }
 
+/** A component has closed its output and yet goes on running: no answer can come from it any more. */
+export function silenceFailure(component: string): ChainFailure {
+  return failure(component, `"${component}" has closed its output.`, "Restart it; its log may say why.", {});
+}
+
 /** A component takes no more input. */
 export function stallFailure(component: string, ms: number): ChainFailure {
   return failure(
     component,
-    `"${component}" has not read its input for ${Math.round(ms / 1000)} s.`,
+    `"${component}" has not read its input for ${seconds(ms)}.`,
     'Restart it; if it works on something long, raise "stallTimeoutMs" in config.jsonc.',
     { stalledMs: ms },
   );
@@ -36,7 +41,7 @@ export function stallFailure(component: string, ms: number): ChainFailure {
 export function startupTimeoutFailure(component: string, ms: number): ChainFailure {
   return failure(
     component,
-    `"${component}" did not answer initialize within ${Math.round(ms / 1000)} s.`,
+    `"${component}" did not answer initialize within ${seconds(ms)}.`,
     'A first start may have to download the agent: try again, or raise "startupTimeoutMs" in config.jsonc.',
     { startupTimeoutMs: ms },
   );
@@ -50,4 +55,8 @@ function failure(
 ): ChainFailure {
   const message = hint === undefined ? text : `${text} ${hint}`;
   return { component, message, error: RpcError.internal(message, { component, ...data, ...(hint && { hint }) }) };
+}
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${ms / 1000} s` : `${Math.round(ms / 1000)} s`;
 }

@@ -16,9 +16,8 @@ export class Flow {
   }
 
   #update(): void {
-    const { channels } = this;
-    for (const [index, channel] of channels.entries()) {
-      const mustWait = this.#isCongested(index - 1) || this.#isCongested(index + 1);
+    for (const [index, channel] of this.channels.entries()) {
+      const mustWait = this.#mustWait(index, channel);
       if (mustWait === this.#paused.has(channel)) continue;
       if (mustWait) {
         this.#paused.add(channel);
@@ -28,6 +27,15 @@ export class Flow {
         channel.resume();
       }
     }
+  }
+
+  /**
+   * Who takes no input itself may be blocked in its output: to stop reading it would be a deadlock. Only the single
+   * channel of a ring has nobody but itself to wait for.
+   */
+  #mustWait(index: number, channel: LineChannel): boolean {
+    if (this.channels.length === 1) return this.isRing && channel.isCongested;
+    return !channel.isCongested && (this.#isCongested(index - 1) || this.#isCongested(index + 1));
   }
 
   #isCongested(index: number): boolean {

@@ -2,7 +2,7 @@ import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { McpOffer, McpServerTable } from "../mcp/server-table.js";
-import { Json } from "../rpc/json.js";
+import { asObject, Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
@@ -65,7 +65,9 @@ export class InProcessProxy implements Link, AsyncDisposable {
   }
 
   #requestToSuccessor(request: Request, reply: Reply, successor: Peer): Cancel {
-    if (isSessionSetup(request.method) && this.#handlers.mcpServers) return this.#setUp(request, reply, successor);
+    if (isSessionSetup(request.method) && this.#handlers.mcpServers && !this.#isForeign(request)) {
+      return this.#setUp(request, reply, successor);
+    }
     if (request.method !== acpMethods.sessionClose && request.method !== acpMethods.sessionDelete) {
       return successor.request(request, reply);
     }
@@ -73,6 +75,12 @@ export class InProcessProxy implements Link, AsyncDisposable {
       this.#sessions.observe(request, outcome);
       reply(outcome);
     });
+  }
+
+  /** Whether another proxy opens this session for an errand of its own: it gets that proxy's servers alone. */
+  #isForeign(request: Request): boolean {
+    const owner = subagentOwner(request);
+    return owner !== undefined && owner !== this.name;
   }
 
   /** Adds this proxy's MCP servers to a session that is being opened. */
@@ -108,6 +116,12 @@ export class InProcessProxy implements Link, AsyncDisposable {
       },
     );
   }
+}
+
+/** The proxy that marked a session as its sub-agent's, by `_meta.symposium.subagent`. */
+function subagentOwner(request: Request): string | undefined {
+  const owner = asObject(asObject(request.params?.object?.["_meta"])?.["symposium"])?.["subagent"];
+  return typeof owner === "string" ? owner : undefined;
 }
 
 class OpeningSession implements ProxySession {

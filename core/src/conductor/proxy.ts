@@ -42,7 +42,11 @@ export interface ProxyHandlers extends Partial<AsyncDisposable> {
   readonly clientNotifications?: Readonly<Record<string, NotificationHandler>>;
   readonly agentRequests?: Readonly<Record<string, RequestHandler>>;
   readonly agentNotifications?: Readonly<Record<string, NotificationHandler>>;
-  /** The MCP servers a session gets: asked once for every `session/new`, `load`, `resume` and `fork`. */
+  /**
+   * The MCP servers a session gets: asked once for every `session/new`, `load`, `resume` and `fork`, also for those
+   * that the proxy itself sends to its successor. A session that a proxy opens for a sub-agent carries its name as
+   * `_meta.symposium.subagent`, and no other proxy is asked for it.
+   */
   mcpServers?(session: ProxySession): readonly McpServer[];
 }
 

@@ -48,13 +48,13 @@ export async function readConfig(file: string, builtInProxies: readonly string[]
   return { state: "ok", file, config, problems, text };
 }
 
-/** Writes the configuration, whole or not at all. Rejects with `invalid-config` when it cannot. */
+/** Writes the configuration, whole or not at all. Rejects with `config-not-written` when it cannot. */
 export async function writeConfig(file: string, text: string): Promise<void> {
   try {
     await atomicWrite(file, text);
   } catch (error) {
     throw new SymposiumError(
-      "invalid-config",
+      "config-not-written",
       `The configuration ${file} cannot be written: ${messageOf(error)}.`,
       "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
       { cause: error },

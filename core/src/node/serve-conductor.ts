@@ -49,6 +49,8 @@ export async function serveOverStdio(
     clientChannel: channel,
     onFailure: (failure: ChainFailure) => {
       process.stderr.write(`symposium-acp-agent: ${failure.message}\n`);
+      // A component that read too slowly may have made us stop reading: what the editor has sent since gets its answer too.
+      channel.resume();
       finish(1);
     },
     onWrappedCancel: (params) => connection.cancelIncoming(params),

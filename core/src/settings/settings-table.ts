@@ -1,3 +1,4 @@
+import { isSafeAddress } from "./address.js";
 import { describeValue } from "./shape.js";
 import type { Shape } from "./shape.js";
 
@@ -28,6 +29,21 @@ function wholeNumber({ description, unit, maximum, ...rest }: WholeNumberOptions
   };
 }
 
+/** An address that texts are fetched from; an empty one means none. */
+function address(description: string, initial: string): Setting<string> {
+  return {
+    default: initial,
+    schema: { type: "string", default: initial, description },
+    read(value, place) {
+      if (typeof value === "string" && (value === "" || isSafeAddress(value))) return value;
+      return place.report(
+        `${place.label} must be an https address, got ${describeValue(value)}.`,
+        'The default is used. Write "" to switch it off.',
+      );
+    },
+  };
+}
+
 /** The longest time a timer can wait. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -52,6 +68,18 @@ export const settingsTable = {
     default: 60_000,
     maximum: maxTimerMs,
   }),
+  registryUrl: address(
+    'Where the list of agents is fetched from. "" means that only built-in and configured agents are known.',
+    "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json",
+  ),
+  registryFallbackUrl: address(
+    'Where the list of agents is fetched from while `registryUrl` does not answer. "" means nowhere.',
+    "https://github.com/agentclientprotocol/registry/releases/latest/download/registry.json",
+  ),
+  extensionRegistryUrl: address(
+    'Where a list of extensions is fetched from, besides those that `registryUrl` may have. "" means nowhere.',
+    "",
+  ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingKey = keyof typeof settingsTable;

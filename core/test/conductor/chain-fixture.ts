@@ -1,7 +1,8 @@
 import { type LogEvent, Logger } from "../../src/base/logger.js";
 import type { Agent } from "../../src/conductor/agent.js";
 import type { ProxyComponent } from "../../src/conductor/component.js";
-import type { ComponentProcess, ProcessExit, ProcessHandlers } from "../../src/conductor/component-process.js";
+import type { ProcessHandlers } from "../../src/conductor/component-process.js";
+import type { ChainEnvironment } from "../../src/conductor/chain.js";
 import { Conductor, type ConductorOptions } from "../../src/conductor/conductor.js";
 import type { ChainFailure } from "../../src/conductor/failure.js";
 import type { Proxy } from "../../src/conductor/proxy.js";
@@ -10,88 +11,14 @@ import type { McpServer } from "../../src/mcp/mcp-server.js";
 import { Connection } from "../../src/rpc/connection.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, type Outcome, Request } from "../../src/rpc/message.js";
-import { ask } from "../../src/rpc/peer.js";
-import { connectionOver } from "../../src/testing/connection-over.js";
-import { inProcessFaults } from "../../src/testing/faults.js";
-import { type MemoryChannel, memoryChannelPair } from "../../src/testing/memory-channel.js";
-import type { RecordingPeer } from "../../src/testing/recording-peer.js";
+import { ask, type Peer } from "../../src/rpc/peer.js";
+import { memoryChannelPair } from "../../src/testing/memory-channel.js";
+import { type Answer, RecordingPeer } from "../../src/testing/recording-peer.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import { scriptedClient, type ScriptedClientOptions } from "../../src/testing/scripted-client.js";
-import { wireDialects, type WireDialectName } from "../../src/testing/wire-dialect.js";
-import { WireProxy, type WireProxyOptions } from "../../src/testing/wire-proxy.js";
+import { MemoryProcess, type Program } from "./component-programs.js";
 
-/** A component's process as far as a chain sees it: what the component does is written in the test. */
-export class MemoryProcess implements ComponentProcess {
-  readonly pid = 1;
-  readonly exited: Promise<ProcessExit>;
-  isDisposed = false;
-  readonly #channel: MemoryChannel;
-  #exit: (exit: ProcessExit) => void = () => undefined;
-
-  constructor(
-    /** The component's end: what it sends the chain receives. */
-    readonly far: MemoryChannel,
-    near: MemoryChannel,
-    readonly handlers: ProcessHandlers,
-  ) {
-    this.#channel = near;
-    this.exited = new Promise((resolve) => (this.#exit = resolve));
-    near.start({
-      line: handlers.line.bind(handlers),
-      oversize: handlers.oversize.bind(handlers),
-      end: () => handlers.end(),
-    });
-  }
-
-  /** Ends by itself. */
-  exit(exit: Partial<ProcessExit>): void {
-    this.#exit({ code: null, signal: null, stderrTail: "", ...exit });
-  }
-  get isCongested(): boolean {
-    return this.#channel.isCongested;
-  }
-  send(line: string): void {
-    this.#channel.send(line);
-  }
-  onCongestion(listener: () => void): void {
-    this.#channel.onCongestion(listener);
-  }
-  pause(): void {
-    this.#channel.pause();
-  }
-  resume(): void {
-    this.#channel.resume();
-  }
-  [Symbol.asyncDispose](): Promise<void> {
-    this.isDisposed = true;
-    this.exit({ code: 0 });
-    return Promise.resolve();
-  }
-}
-
-/** What runs in a memory process, told its own end of the wire. */
-export type Program = (process: MemoryProcess) => void;
-
-/** A program that is a proxy of one of the generations. */
-export function wireProxy(dialect: WireDialectName, options: Partial<Omit<WireProxyOptions, "dialect">> = {}): Program {
-  return (process) => {
-    const faults = { ...inProcessFaults, writeStderr: () => undefined, exit: (code: number) => process.exit({ code }) };
-    const send = (line: string): void => process.far.send(line);
-    const proxy = new WireProxy({ dialect: wireDialects[dialect], send, faults, ...options });
-    process.far.start({ line: (line) => proxy.receive(line), oversize: () => undefined, end: () => undefined });
-  };
-}
-
-/** A program that is an agent. */
-export function agentProgram(agent: Agent): Program {
-  return (process) => void connectionOver(process.far, (client) => agent.connect(client).fromClient);
-}
-
-/** A program that only writes down what it gets; the test speaks for it. */
-export function listener(lines: string[]): Program {
-  return (process) =>
-    process.far.start({ line: (line) => lines.push(line), oversize: () => undefined, end: () => undefined });
-}
+export { agentProgram, listener, MemoryProcess, type Program, wireProxy } from "./component-programs.js";
 
 /** A bridge that writes down what it was asked for, and serves the servers to the test. */
 export class RecordingBridge implements McpBridge {
@@ -123,8 +50,12 @@ export interface StageOptions {
   readonly agent?: Agent | Program | null;
   readonly client?: ScriptedClientOptions;
   readonly startupTimeoutMs?: number;
+  /** Sees every line of every wire. */
+  readonly record?: (from: string, to: string, line: string) => void;
   /** More of the conductor's options. */
-  readonly conductor?: Partial<ConductorOptions>;
+  readonly conductor?: Partial<Omit<ConductorOptions, "environment">> & {
+    readonly environment?: Partial<ChainEnvironment>;
+  };
 }
 
 /** A client, a conductor with its chain, and everything a test wants to see of them. */
@@ -138,6 +69,7 @@ export class Stage implements AsyncDisposable {
   /** The client's side of the wire: JSON-RPC lines to and from the conductor. */
   readonly sent: string[] = [];
   readonly connection: Connection;
+  readonly #record: NonNullable<StageOptions["record"]> = () => undefined;
 
   constructor({
     proxies = [],
@@ -145,7 +77,9 @@ export class Stage implements AsyncDisposable {
     client,
     startupTimeoutMs = 60_000,
     conductor,
+    record,
   }: StageOptions = {}) {
+    if (record) this.#record = record;
     this.client = scriptedClient(client);
     const programs = new Map<string, Program>();
     const process = (name: string, program: Program): ProxyComponent & { kind: "process" } => {
@@ -156,13 +90,17 @@ export class Stage implements AsyncDisposable {
     const clientSide = new Connection({
       send: (line) => {
         this.sent.push(line);
+        this.#record("client", "conductor", line);
         serverSide.receive(line);
       },
       inbound: this.client,
       answersGarbage: true,
     });
     const serverSide: Connection = new Connection({
-      send: (line) => clientSide.receive(line),
+      send: (line) => {
+        this.#record("conductor", "client", line);
+        clientSide.receive(line);
+      },
       inbound: {
         request: (request, reply) => this.conductor.fromClient.request(request, reply),
         notify: (notification) => this.conductor.fromClient.notify(notification),
@@ -249,7 +187,16 @@ export class Stage implements AsyncDisposable {
 
   #start(name: string, program: Program | undefined, handlers: ProcessHandlers): MemoryProcess {
     const [near, far] = memoryChannelPair(1_000);
-    const process = new MemoryProcess(far, near, handlers);
+    const heard: ProcessHandlers = {
+      line: (line) => {
+        this.#record(name, "conductor", line);
+        handlers.line(line);
+      },
+      oversize: (line) => handlers.oversize(line),
+      end: () => handlers.end(),
+      stalled: (ms) => handlers.stalled(ms),
+    };
+    const process = new MemoryProcess(far, near, heard, (line) => this.#record("conductor", name, line));
     this.processes.set(name, process);
     program?.(process);
     return process;
@@ -265,4 +212,34 @@ export function settled(): Promise<void> {
 export async function onStage(options: StageOptions, body: (stage: Stage) => Promise<void>): Promise<void> {
   await using stage = new Stage(options);
   await body(stage);
+}
+
+/** An agent that is played by the test: it answers by a table, and speaks when the test makes it. */
+export class PlayedAgent implements Agent {
+  readonly name = "played agent";
+  readonly peer: RecordingPeer;
+  #client: Peer | undefined;
+
+  constructor(answers: Readonly<Record<string, Answer>> = {}) {
+    this.peer = new RecordingPeer({
+      initialize: { protocolVersion: 1 },
+      "session/new": { sessionId: "s" },
+      ...answers,
+    });
+  }
+
+  connect(client: Peer): { fromClient: Peer } {
+    this.#client = client;
+    return { fromClient: this.peer };
+  }
+
+  /** The side toward the editor. */
+  get client(): Peer {
+    if (!this.#client) throw new Error("the agent has not joined a chain");
+    return this.#client;
+  }
+
+  ask(method: string, params: unknown): Promise<Outcome> {
+    return ask(this.client, Request.of(method, params));
+  }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Proxy } from "../../src/conductor/proxy.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
+import type { Peer } from "../../src/rpc/peer.js";
 import { stableUpdates, unknownUpdates, unstableUpdates } from "../../src/testing/sample-updates.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import {
@@ -279,16 +280,12 @@ describe("a Conductor", () => {
 
   it("offers every hop to the tap, in the order of the chain", () => {
     const hops: string[] = [];
-    const tap = (
-      peer: Parameters<NonNullable<import("../../src/conductor/chain.js").ChainEnvironment["tap"]>>[0],
-      from: string,
-      to: string,
-    ): typeof peer => {
+    const tap = (peer: Peer, from: string, to: string): Peer => {
       hops.push(`${from} > ${to}`);
       return peer;
     };
     return onStage(
-      { proxies: [passThrough("a"), passThrough("b")], conductor: { environment: { tap } as never } },
+      { proxies: [passThrough("a"), passThrough("b")], conductor: { environment: { tap } } },
       async (stage) => {
         await stage.initialize();
         assert.deepEqual(hops.sort(), ["Agent > b", "Client > a", "a > Client", "a > b", "b > Agent", "b > a"]);
@@ -325,7 +322,7 @@ describe("proxies in a Conductor", () => {
       connect: ({ client, successor }) => ({
         clientRequests: {
           "_test/start": (_request, reply) => {
-            client.notify(Notification.of("_test/note", 1));
+            client.notify(Notification.of("_test/note", {}));
             client.request(Request.of("fs/read_text_file", { path: "/a" }), (read) => {
               successor.request(Request.of("_test/echo", read.json.value), reply);
             });

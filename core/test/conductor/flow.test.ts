@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { LineChannel } from "../../src/base/line-channel.js";
 import { Flow } from "../../src/conductor/flow.js";
+import { passThrough } from "../../src/testing/scripted-proxies.js";
+import { listener, onStage, type Program, settled } from "./chain-fixture.js";
 
 /** A channel whose congestion the test decides. */
 class ManualChannel implements LineChannel {
@@ -75,5 +77,40 @@ describe("Flow", () => {
     const whileCongested = ring.paused;
     ring.congest(0, false);
     assert.deepEqual([whileCongested, ring.paused], [[0], []]);
+  });
+});
+
+describe("back-pressure in a chain", () => {
+  it("stops reading the agent while the editor takes no more, and loses nothing", async () => {
+    const editor = new ManualChannel();
+    const lines: string[] = [];
+    const options = { agent: listener(lines), proxies: [passThrough()], conductor: { clientChannel: editor } };
+    await onStage(options, async (stage) => {
+      const initialized = stage.initialize();
+      await settled();
+      const { far } = stage.process("agent");
+      far.send('{"jsonrpc":"2.0","id":1,"result":{}}');
+      await initialized;
+      editor.congest(true);
+      for (let n = 1; n <= 3; n++) far.send(`{"jsonrpc":"2.0","method":"session/update","params":{"n":${n}}}`);
+      await settled();
+      const whileCongested = stage.client.received.length;
+      editor.congest(false);
+      await settled();
+      assert.deepEqual(
+        [whileCongested, stage.client.received.map(({ params }) => params?.object?.["n"])],
+        [0, [1, 2, 3]],
+      );
+    });
+  });
+
+  it("stops reading the editor while the agent takes no more", async () => {
+    const editor = new ManualChannel();
+    const silent: Program = () => undefined;
+    await onStage({ agent: silent, conductor: { clientChannel: editor } }, async (stage) => {
+      void stage.ask("initialize", { filler: "x".repeat(2_000) });
+      await settled();
+      assert.equal(editor.isPaused, true);
+    });
   });
 });

@@ -109,7 +109,7 @@ describe("config-file", () => {
       await mkdir(file);
       await assert.rejects(writeConfig(file, "{}"), (error) => {
         assert.ok(error instanceof SymposiumError);
-        assert.equal(error.code, "invalid-config");
+        assert.equal(error.code, "config-not-written");
         assert.ok(error.message.includes(file));
         return true;
       });

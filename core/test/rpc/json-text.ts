@@ -24,6 +24,12 @@ const anyString = stringText(
   fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', "\\", '\\"', "}{][,:", "é😀\u2028")),
 );
 
+/**
+ * A name that every parser reads right. After an object with a member named `\\`, `JSON.parse` of Node 24 takes
+ * other names that are written with escapes for that name.
+ */
+export const nameString = fc.string({ unit: "binary" }).filter((name) => !name.includes("\\"));
+
 /** Text of any JSON value: spellings of numbers and strings that no serialiser would choose, and white space anywhere. */
 export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string; array: string; object: string }>((tie) => ({
   value: fc.oneof(
@@ -45,7 +51,9 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string; array: 
     .map(([elements, inner]) => (elements.length === 0 ? `[${inner}]` : `[${elements.join(",")}]`)),
   object: fc
     .tuple(
-      fc.array(fc.tuple(space, anyString, space, fc.constant(":"), space, tie("value"), space), { maxLength: 4 }),
+      fc.array(fc.tuple(space, stringText(nameString), space, fc.constant(":"), space, tie("value"), space), {
+        maxLength: 4,
+      }),
       space,
     )
     .map(([members, inner]) =>

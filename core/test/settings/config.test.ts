@@ -35,7 +35,7 @@ describe("parseConfig", () => {
           { name: "ferris", enabled: false },
           { name: "cargo", enabled: true },
         ],
-        settings: { startupTimeoutMs: 120_000, maxMessageBytes: 268_435_456, stallTimeoutMs: 60_000 },
+        settings: defaultSettings,
       },
       problems: [],
     });
@@ -107,7 +107,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, startupTimeoutMs, maxMessageBytes, stallTimeoutMs.',
+      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl.',
     ],
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [

@@ -23,9 +23,15 @@ export function parsePromptContent(value: unknown): PromptContent | undefined {
     blocks.push(block);
     const text = block["text"];
     if (type === "text" && typeof text === "string") texts.push(text);
-    else attachments.push(attachmentName(type, block));
+    else if (!isForAgentOnly(block)) attachments.push(attachmentName(type, block));
   }
   return { blocks, texts, attachments };
+}
+
+/** What somebody other than the user put there, for the agent alone: not worth a remark. */
+function isForAgentOnly(block: Readonly<Record<string, unknown>>): boolean {
+  const audience = asObject(block["annotations"])?.["audience"];
+  return Array.isArray(audience) && !audience.includes("user");
 }
 
 function attachmentName(type: string, block: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../../base/logger.js";
@@ -74,6 +74,8 @@ export class LoopbackMcpBridge implements McpBridge {
   #listen(): Promise<Server> {
     this.#listening ??= new Promise((resolve, reject) => {
       const find = (path: string): ExposedServer | undefined => this.#exposed.get(path);
+      // Importing node:http costs 40 ms and 10 MB, for a WebSocket client that its module facade drags in.
+      const { createServer } = process.getBuiltinModule("node:http");
       const server = createServer((request, response) => void serveRequest(request, response, find, this.logger));
       // Idle streams are normal: a tool may think for an hour.
       server.requestTimeout = 0;

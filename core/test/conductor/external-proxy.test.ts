@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { Request } from "../../src/rpc/message.js";
+import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
+import { shouting, signing } from "../../src/testing/scripted-proxies.js";
+import type { WireDialectName } from "../../src/testing/wire-dialect.js";
+import {
+  agentProgram,
+  listener,
+  type MemoryProcess,
+  onStage,
+  PlayedAgent,
+  settled,
+  type Stage,
+  wireProxy,
+} from "./chain-fixture.js";
+
+const dialects = ["legacy", "mid", "current"] as const satisfies readonly WireDialectName[];
+
+/** A proxy that is played by the test. */
+async function played(
+  body: (stage: Stage, lines: string[], proxy: MemoryProcess, agent: PlayedAgent) => Promise<void>,
+): Promise<void> {
+  const lines: string[] = [];
+  const agent = new PlayedAgent({ slow: () => undefined });
+  await onStage({ proxies: [listener(lines)], agent }, async (stage) => {
+    const answer = stage.ask("initialize", { protocolVersion: 1, x: 1.5 });
+    await settled();
+    await body(stage, lines, stage.process("proxy-1"), agent);
+    await Promise.race([answer, settled()]);
+  });
+}
+
+describe("an external proxy", () => {
+  for (const dialect of dialects) {
+    it(`of the generation ${dialect} takes part without configuration: both sides, errors, cancellation`, () =>
+      onStage({ proxies: [signing("first"), wireProxy(dialect, { name: "second", shouts: true })] }, async (stage) => {
+        const sessionId = await stage.session();
+        const controller = new AbortController();
+        const waiting = stage.ask(
+          "session/prompt",
+          { sessionId, prompt: [{ type: "text", text: "wait_for_cancel" }] },
+          controller.signal,
+        );
+        await settled();
+        controller.abort();
+        assert.deepEqual(
+          [
+            await stage.result("_test/echo", { route: [] }),
+            (await stage.error("_vendor/unknown"))["code"],
+            ((await waiting).json.object ?? {})["code"],
+            await stage.prompt(sessionId, "echo hello", "permission allow"),
+            stage.client.text.startsWith("WAITING\nCANCELLED BY $/CANCEL_REQUEST\nHELLO\n"),
+          ],
+          [{ route: ["first", "second"] }, -32601, -32800, { stopReason: "end_turn" }, true],
+        );
+      }));
+  }
+
+  for (const chain of [
+    ["legacy", "current"],
+    ["current", "mid", "legacy"],
+    ["mid", "mid", "current", "current"],
+  ] as const) {
+    it(`works beside others: ${chain.join(", ")}`, () =>
+      onStage(
+        {
+          proxies: [shouting(), ...chain.map((dialect, index) => wireProxy(dialect, { name: `${index}` }))],
+          agent: agentProgram(new ScriptedAgent()),
+        },
+        async (stage) => {
+          const sessionId = await stage.session();
+          await stage.prompt(sessionId, "echo hello", "callbacks");
+          assert.deepEqual(
+            [
+              await stage.result("_test/echo", { route: [] }),
+              stage.client.text.startsWith("HELLO\n_TEST.EXAMPLE/QUESTION ERROR"),
+            ],
+            [{ route: chain.map((_dialect, index) => `${index}`) }, true],
+          );
+        },
+      ));
+  }
+
+  it("gets initialize word for word, then everything from the agent in envelopes and from the client plainly", () =>
+    played(async (stage, lines, proxy, agent) => {
+      proxy.far.send(
+        '{"jsonrpc":"2.0","id":"p","method":"_proxy/successor","params":{"method":"initialize","params":{"n":1.0},"_meta":{"hop":1},"meta":2}}',
+      );
+      await settled();
+      proxy.far.send('{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1.0}}');
+      await settled();
+      void agent.ask("fs/read_text_file", { path: "/a" });
+      stage.notify("session/cancel", { sessionId: "s" });
+      await settled();
+      assert.deepEqual(
+        [lines, agent.peer.received.map(({ method, params }) => [method, params?.text])],
+        [
+          [
+            '{"jsonrpc":"2.0","id":1,"method":"_proxy/initialize","params":{"protocolVersion":1,"x":1.5}}',
+            '{"jsonrpc":"2.0","id":"p","result":{"agentCapabilities":{"mcpCapabilities":{"acp":true}},"protocolVersion":1}}',
+            '{"jsonrpc":"2.0","id":2,"method":"_proxy/successor","params":{"method":"fs/read_text_file","params":{"path":"/a"}}}',
+            '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}',
+          ],
+          [["initialize", '{"n":1.0}']],
+        ],
+      );
+    }));
+
+  it("that refuses the older greeting gets the newer one, and only then what the client sent meanwhile, in order", () =>
+    played(async (stage, lines, proxy) => {
+      void stage.ask("session/new", { cwd: "/1" });
+      stage.notify("_test/note", { n: 2 });
+      const controller = new AbortController();
+      const cancelled = stage.ask("session/new", { cwd: "/3" }, controller.signal);
+      void stage.ask("session/new", { cwd: "/4" });
+      controller.abort();
+      await settled();
+      const held = lines.length;
+      proxy.far.send('{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}');
+      await settled();
+      proxy.far.send('{"jsonrpc":"2.0","id":"p","method":"proxy/successor","params":{"method":"initialize"}}');
+      await settled();
+      const methods = lines.map((line) => {
+        const { method, params } = JSON.parse(line) as { method?: string; params?: { cwd?: string } };
+        return params?.cwd ?? method ?? "answer";
+      });
+      assert.deepEqual(
+        [held, methods, (await cancelled).json.object?.["code"]],
+        [1, ["_proxy/initialize", "proxy/initialize", "/1", "_test/note", "/4", "answer"], -32800],
+      );
+    }));
+
+  it("that forwards the greeting it does not know hears that nobody knows it, and then the one that it knows", () =>
+    played(async (_stage, lines, proxy, agent) => {
+      proxy.far.send(
+        '{"jsonrpc":"2.0","id":"f","method":"proxy/successor","params":{"method":"_proxy/initialize","params":{}}}',
+      );
+      await settled();
+      const [, refusal = "{}"] = lines;
+      const { error } = JSON.parse(refusal) as { error?: { code: number } };
+      proxy.far.send('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}');
+      await settled();
+      assert.deepEqual(
+        [error?.code, lines[2], agent.peer.received],
+        [-32601, '{"jsonrpc":"2.0","id":2,"method":"proxy/initialize","params":{"protocolVersion":1,"x":1.5}}', []],
+      );
+    }));
+
+  it("keeps to its dialect at a second initialize", () =>
+    onStage({ proxies: [wireProxy("current", { name: "p" })] }, async (stage) => {
+      await stage.initialize();
+      await stage.initialize();
+      assert.deepEqual(await stage.result("_test/echo", { route: [] }), { route: ["p"] });
+    }));
+
+  it("that is none is named, with what to do", () =>
+    onStage({ proxies: [agentProgram(new ScriptedAgent())] }, async (stage) => {
+      const { code, message } = await stage.error("initialize", { protocolVersion: 1 });
+      assert.equal(code, -32603);
+      assert.match(String(message), /^"proxy-1" is not an ACP proxy: .* An agent belongs under --agent/);
+    }));
+
+  it("brings the agent's refusal of initialize to the client as it was", () => {
+    const agent = new PlayedAgent({ initialize: undefined as never });
+    return onStage({ proxies: [wireProxy("legacy"), wireProxy("current")], agent }, async (stage) => {
+      assert.equal((await stage.error("initialize", {}))["message"], "Method not found: initialize");
+    });
+  });
+
+  it("is refused envelopes without a method, envelopes in envelopes, and greetings of its own", () =>
+    played(async (_stage, lines, proxy, agent) => {
+      const send = (method: string, params: unknown): void =>
+        proxy.far.send(JSON.stringify({ jsonrpc: "2.0", id: method, method, params }));
+      send("proxy/successor", {});
+      send("_proxy/successor", null);
+      send("proxy/successor", { method: "_proxy/successor", params: { method: "initialize" } });
+      send("_proxy/successor", { method: "proxy/initialize" });
+      send("proxy/initialize", {});
+      proxy.far.send('{"jsonrpc":"2.0","method":"proxy/successor","params":{"params":{}}}');
+      proxy.far.send(
+        '{"jsonrpc":"2.0","method":"proxy/successor","params":{"method":"proxy/successor","params":{"method":"x"}}}',
+      );
+      await settled();
+      const codes = lines.slice(1).map((line) => (JSON.parse(line) as { error: { code: number } }).error.code);
+      assert.deepEqual([codes, agent.peer.received], [[-32602, -32602, -32600, -32601, -32601], []]);
+    }));
+
+  it("cancels with a plain cancellation or with a wrapped one, once for each request", () =>
+    played(async (_stage, lines, proxy, agent) => {
+      const slow = (id: string): void =>
+        proxy.far.send(
+          `{"jsonrpc":"2.0","id":"${id}","method":"proxy/successor","params":{"method":"slow","params":null}}`,
+        );
+      slow("a");
+      slow("b");
+      proxy.far.send('{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"a"}}');
+      proxy.far.send(
+        '{"jsonrpc":"2.0","method":"proxy/successor","params":{"method":"$/cancel_request","params":{"requestId":"b"}}}',
+      );
+      await settled();
+      assert.deepEqual(
+        [agent.peer.received.map(({ kind, params }) => [kind, params?.text]), lines.length],
+        [
+          [
+            ["request", undefined],
+            ["request", undefined],
+            ["cancel", undefined],
+            ["cancel", undefined],
+          ],
+          1,
+        ],
+      );
+    }));
+
+  it("may ask and tell the client itself", () =>
+    played(async (stage, lines, proxy) => {
+      proxy.far.send('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{}}}');
+      proxy.far.send('{"jsonrpc":"2.0","id":1.0,"method":"terminal/create","params":{}}');
+      await settled();
+      assert.deepEqual(
+        [stage.client.methods, lines.at(-1)],
+        [["session/update", "terminal/create"], '{"jsonrpc":"2.0","id":1.0,"result":{"terminalId":"terminal-1"}}'],
+      );
+    }));
+
+  it("may print what is no message", () =>
+    played(async (stage, _lines, proxy) => {
+      for (const line of ["warming up", "{", "[]", '{"level":"info"}']) proxy.far.send(line);
+      await settled();
+      assert.deepEqual(stage.events.filter(({ event }) => event === "skipped a line").length, 4);
+    }));
+});
+
+describe("an external agent", () => {
+  it("may not use the envelopes of proxies", async () => {
+    const lines: string[] = [];
+    await onStage({ agent: listener(lines) }, async (stage) => {
+      void stage.ask("initialize", {});
+      await settled();
+      const agent = stage.process("agent");
+      for (const method of ["proxy/successor", "_proxy/successor", "proxy/initialize", "_proxy/initialize"])
+        agent.far.send(JSON.stringify({ jsonrpc: "2.0", id: method, method, params: { method: "fs/read_text_file" } }));
+      agent.far.send('{"jsonrpc":"2.0","method":"proxy/successor","params":{"method":"session/update"}}');
+      await settled();
+      const codes = lines.slice(1).map((line) => (JSON.parse(line) as { error: { code: number } }).error.code);
+      assert.deepEqual([codes, stage.client.received], [[-32600, -32600, -32600, -32600], []]);
+    });
+  });
+
+  it("keeps the order of updates and answers of one burst", async () => {
+    const lines: string[] = [];
+    await onStage(
+      { agent: listener(lines), proxies: [wireProxy("current"), shouting(), wireProxy("legacy")] },
+      async (stage) => {
+        const order: string[] = [];
+        const initialized = stage.ask("initialize", {});
+        while (lines.length === 0) await settled();
+        const agent = stage.process("agent");
+        agent.far.send('{"jsonrpc":"2.0","id":1,"result":{}}');
+        await initialized;
+        const isDone = new Promise<void>((resolve) => {
+          for (const method of ["a", "b"]) {
+            stage.connection.request(new Request(method), () => {
+              if (order.push(`${method} after ${stage.client.received.length}`) === 2) resolve();
+            });
+          }
+        });
+        while (lines.length < 3) await settled();
+        const update = '{"jsonrpc":"2.0","method":"session/update","params":{"update":{}}}';
+        for (const line of [
+          update,
+          '{"jsonrpc":"2.0","id":3,"result":1}',
+          update,
+          update,
+          '{"jsonrpc":"2.0","id":2,"result":1}',
+          update,
+        ])
+          agent.far.send(line);
+        await isDone;
+        await settled();
+        assert.deepEqual([order, stage.client.received.length], [["b after 1", "a after 3"], 4]);
+      },
+    );
+  });
+
+  it("that sends a line over the limit fails the request that it answers, and goes on", async () => {
+    await onStage({ agent: listener([]) }, async (stage) => {
+      const initialized = stage.error("initialize", {});
+      await settled();
+      const agent = stage.process("agent");
+      agent.handlers.oversize({ head: '{"jsonrpc":"2.0","id":1,"result":"x', tail: 'x"}', length: 2_000_000 });
+      assert.match(String((await initialized)["message"]), /2000000 characters exceeds the limit of 1000000/);
+      const next = stage.result("_test/echo", {});
+      await settled();
+      agent.far.send('{"jsonrpc":"2.0","id":2,"result":"alive"}');
+      assert.deepEqual([await next, stage.failures], ["alive", []]);
+    });
+  });
+});
