@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { isSafeAddress } from "../../settings/address.js";
+import { installFailed, reasonOf } from "./install-error.js";
+import type { InstallContext } from "./install-progress.js";
+
+export interface DownloadOptions extends InstallContext {
+  readonly maxBytes: number;
+  readonly fetch?: typeof fetch;
+  /** Longest silence of the server; default 60 s. */
+  readonly silenceMs?: number;
+}
+
+/** What was fetched into a file. */
+export interface Download {
+  /** SHA-256 in lower-case hexadecimal. */
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+const maxRedirects = 10;
+
+/** Fetches `url`, by https (or from this machine) all the way, into the new file `file`. */
+export async function download(url: string, file: string, options: DownloadOptions): Promise<Download> {
+  const silence = new AbortController();
+  const { silenceMs = 60_000 } = options;
+  const timer = setTimeout(() => silence.abort(new Error(`the server has been silent for ${silenceMs} ms`)), silenceMs);
+  try {
+    const signal = AbortSignal.any([options.signal, silence.signal]);
+    const response = await request(url, signal, options.fetch ?? fetch);
+    return await save(response, url, file, options, () => void timer.refresh());
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    if (!(thrown instanceof Error) || thrown.name === "SymposiumError") throw thrown;
+    throw installFailed(`"${url}" cannot be downloaded`, reasonOf(thrown), undefined, thrown);
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+async function request(url: string, signal: AbortSignal, fetchIt: typeof fetch): Promise<Response> {
+  let address = url;
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    if (!isSafeAddress(address)) {
+      const via = address === url ? "" : `, where "${url}" leads,`;
+      throw installFailed(`"${address}"${via} is not fetched`, "it is no https address", "Ask its publisher for one.");
+    }
+    const response = await fetchIt(address, { redirect: "manual", signal, headers: { "accept-encoding": "identity" } });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    await response.body?.cancel();
+    address = new URL(location, address).href;
+  }
+  throw installFailed(`"${url}" cannot be downloaded`, `it leads on more than ${maxRedirects} times`);
+}
+
+async function save(
+  response: Response,
+  url: string,
+  file: string,
+  { maxBytes, onProgress, signal }: DownloadOptions,
+  onData: () => void,
+): Promise<Download> {
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw installFailed(`"${url}" cannot be downloaded`, `the server answers ${response.status}`, hintFor(response));
+  }
+  const length = Number(response.headers.get("content-length") ?? Number.NaN);
+  const known = Number.isSafeInteger(length) && !response.headers.has("content-encoding") ? length : undefined;
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const handle = await open(file, "wx", 0o600);
+  try {
+    if (known !== undefined && known > maxBytes) throw tooLarge(url, maxBytes);
+    for await (const piece of response.body as AsyncIterable<Uint8Array>) {
+      onData();
+      bytes += piece.length;
+      if (bytes > maxBytes) throw tooLarge(url, maxBytes);
+      hash.update(piece);
+      await handle.writeFile(piece);
+      signal.throwIfAborted();
+      const total = known === undefined ? {} : { totalBytes: known };
+      onProgress({ step: "download", text: `Downloading ${url}`, bytes, ...total });
+    }
+  } finally {
+    await handle.close();
+  }
+  if (known !== undefined && bytes !== known) throw new Error(`the server sent ${bytes} of ${known} bytes`);
+  return { digest: hash.digest("hex"), bytes };
+}
+
+function tooLarge(url: string, maxBytes: number): Error {
+  return installFailed(
+    `"${url}" is not downloaded`,
+    `it is larger than ${maxBytes} bytes`,
+    "Report it to its publisher.",
+  );
+}
+
+function hintFor({ status }: Response): string {
+  if (status === 404 || status === 410)
+    return "It is not there any more: update the registry, or choose another version.";
+  if (status === 401 || status === 403) return "The server wants a sign-in, or a network filter refuses it.";
+  if (status === 407) return "The network's proxy wants a sign-in: check HTTPS_PROXY.";
+  return "Try again later.";
+}

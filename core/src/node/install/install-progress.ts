@@ -1,0 +1,21 @@
+/** Where an installation stands. */
+export type InstallStep = "resolve" | "download" | "extract" | "verify" | "probe" | "done";
+
+/** One event of the stream that a progress bar or a notification is drawn from. */
+export interface InstallProgress {
+  readonly step: InstallStep;
+  /** One line for people. */
+  readonly text: string;
+  /** How much of the step is done; absent where that is not known. */
+  readonly bytes?: number;
+  readonly totalBytes?: number;
+}
+
+export type OnProgress = (progress: InstallProgress) => void;
+
+/** What every part of an installation gets. */
+export interface InstallContext {
+  /** Aborting it ends the installation, which then leaves nothing behind. */
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+}

@@ -1,0 +1,40 @@
+import type { StartProcess } from "../../conductor/component-process.js";
+import type { ArchiveLimits } from "../../registry/install-archive.js";
+import type { InstallState, Launch } from "../../registry/install-state.js";
+import type { InstallContext } from "./install-progress.js";
+
+/** What is needed to install anything. */
+export interface InstallTools {
+  readonly startProcess: StartProcess;
+  /** Where programs are looked up. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The Node that packages of npm are started with. */
+  readonly node: string;
+  readonly limits: DownloadLimits;
+  readonly fetch?: typeof fetch;
+}
+
+export interface DownloadLimits extends ArchiveLimits {
+  /** Of one archive, in bytes. */
+  readonly maxDownloadBytes: number;
+}
+
+/** A version to install; undefined where only the installation itself tells. */
+export interface Release {
+  readonly version: string | undefined;
+}
+
+/** What stands in a staged folder. */
+export interface Built {
+  readonly version: string;
+  readonly launch: Launch;
+  /** SHA-256 of the archive it came from. */
+  readonly digest?: string;
+}
+
+/** One way to install: asks which version there is, then puts it into a folder. */
+export interface InstallSource {
+  resolve(folder: string, context: InstallContext): Promise<Release>;
+  /** `root` is an empty folder, which is moved afterwards: nothing in it may know its path. */
+  build(root: string, release: Release, state: InstallState, context: InstallContext): Promise<Built>;
+}

@@ -1,0 +1,145 @@
+import { maxSatisfying, satisfies, validRange } from "semver";
+import { asObject } from "../rpc/json.js";
+import { type Fault, fault } from "../settings/fault.js";
+
+/** A package's name and what is wanted of it: an exact version, a range, a tag, or nothing. */
+export interface PackageRequest {
+  readonly name: string;
+  readonly wanted?: string;
+}
+
+/** What npm says of one version of a package. */
+export interface NpmRelease {
+  readonly version: string;
+  /** The Node versions it runs on; undefined when it does not say. */
+  readonly node: string | undefined;
+}
+
+const npmName = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
+/** No address, folder or alias: none of them has a `:` or a `/` in front of it. */
+const npmWanted = /^[\w.^~<>=|*+ -]+$/;
+
+/** Reads `name`, `name@1.2.3`, `@scope/name@^1`, `name@tag`. */
+export function parseNpmPackage(text: string): PackageRequest | Fault {
+  const at = text.indexOf("@", 1);
+  const name = at === -1 ? text : text.slice(0, at);
+  const wanted = at === -1 ? "" : text.slice(at + 1).trim();
+  if (!npmName.test(name) || (wanted !== "" && !npmWanted.test(wanted))) {
+    return fault(
+      `${JSON.stringify(text)} is no package of an npm registry.`,
+      'Write it as "name" or "name@version"; addresses and folders are not installed.',
+    );
+  }
+  return wanted === "" ? { name } : { name, wanted };
+}
+
+/** The release to take from the JSON that `npm view NAME@WANTED version engines dist-tags --json` printed. */
+export function pickNpmRelease(viewed: unknown): NpmRelease | undefined {
+  const all = (Array.isArray(viewed) ? viewed : [viewed]).map(asObject).filter((release) => release !== undefined);
+  const versions = all.map((release) => release["version"]).filter((version) => typeof version === "string");
+  // Like npm itself: what the publisher calls the latest, where it will do.
+  const latest = asObject(all[0]?.["dist-tags"])?.["latest"];
+  const version =
+    typeof latest === "string" && versions.includes(latest)
+      ? latest
+      : (maxSatisfying(versions, "*") ?? maxSatisfying(versions, "*", { includePrerelease: true }) ?? versions.at(-1));
+  const picked = all.find((release) => release["version"] === version);
+  if (version === undefined || picked === undefined) return undefined;
+  const node = asObject(picked["engines"])?.["node"];
+  return { version, node: typeof node === "string" ? node : undefined };
+}
+
+/** Whether Node `version` is among those that a package names; what cannot be read excludes none. */
+export function runsOnNode(range: string | undefined, version: string): boolean {
+  if (range === undefined || validRange(range) === null) return true;
+  return satisfies(version, range, { includePrerelease: true });
+}
+
+/** Which program of a package to start, as npx chooses; its path as the package spells it. */
+export function pickNpmProgram(manifest: unknown, packageName: string, program: string | undefined): string | Fault {
+  const bin = asObject(manifest)?.["bin"];
+  const unscoped = packageName.replace(/^@[^/]*\//, "");
+  const listed = typeof bin === "string" ? { [unscoped]: bin } : (asObject(bin) ?? {});
+  const programs = Object.entries(listed).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return pickProgram(programs, [program ?? unscoped], program !== undefined, packageName);
+}
+
+/** One of `programs` (name and value): the one with one of `names`, else, unless the user named it, the only one. */
+export function pickProgram(
+  programs: readonly (readonly [name: string, value: string])[],
+  names: readonly string[],
+  isNamed: boolean,
+  packageName: string,
+): string | Fault {
+  const chosen = programs.find(([name]) => names.includes(name));
+  if (chosen) return chosen[1];
+  const different = new Set(programs.map(([, value]) => value));
+  const [only] = different;
+  if (!isNamed && only !== undefined && different.size === 1) return only;
+  if (programs.length === 0) return fault(`The package "${packageName}" brings no program.`, "It cannot be started.");
+  const known = programs.map(([name]) => `"${name}"`).join(", ");
+  return isNamed
+    ? fault(`The package "${packageName}" brings no program "${names.join('" or "')}".`, `It brings ${known}.`)
+    : fault(`The package "${packageName}" brings several programs.`, `Name one of them: ${known}.`);
+}
+
+const pythonPackage =
+  /^([a-z0-9](?:[\w.-]*[a-z0-9])?)(\[[\w., -]+\])?\s*((?:===|==|~=|!=|<=|>=|<|>)[\w.*+!,<>=~ -]+|@[\w.+!-]+)?$/i;
+
+/** A package of PyPI. */
+export interface PythonRequest {
+  readonly name: string;
+  /** The name, with the extras that are wanted. */
+  readonly packageName: string;
+  /** Such as `==1.2`; empty where the latest will do. */
+  readonly specifier: string;
+  readonly isFloating: boolean;
+}
+
+/** Reads `name`, `name[extra]`, `name==1.2`, `name>=1`, and `name@1.2` as uvx has it. */
+export function parsePythonPackage(text: string): PythonRequest | Fault {
+  const [, name, extras = "", version = ""] = pythonPackage.exec(text.trim()) ?? [];
+  if (name === undefined) {
+    return fault(
+      `${JSON.stringify(text)} is no package of a Python index.`,
+      'Write it as "name" or "name==version"; addresses and folders are not installed.',
+    );
+  }
+  const isFloating = version === "" || version === "@latest";
+  const specifier = isFloating ? "" : version.replace(/^@/, "==");
+  return { name, packageName: `${name}${extras}`, specifier, isFloating };
+}
+
+/** The name of a Python package as indexes compare it. */
+export function pythonNameKey(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, "-");
+}
+
+/** A crate's version and programs, from the `.crates2.json` or `.crates.toml` that cargo leaves in its root. */
+export function readCrateRecord(text: string, crate: string): { version: string; programs: string[] } | undefined {
+  const entries = text.trimStart().startsWith("{") ? crates2Entries(text) : cratesTomlEntries(text);
+  for (const [key, programs] of entries) {
+    const [name, version] = key.split(" ");
+    if (name === crate && version !== undefined) return { version, programs: [...programs] };
+  }
+  return undefined;
+}
+
+function crates2Entries(text: string): [string, string[]][] {
+  try {
+    const installs = asObject(asObject(JSON.parse(text))?.["installs"]) ?? {};
+    return Object.entries(installs).map(([key, value]) => {
+      const bins = asObject(value)?.["bins"];
+      return [key, Array.isArray(bins) ? bins.filter((bin) => typeof bin === "string") : []];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function cratesTomlEntries(text: string): [string, string[]][] {
+  return [...text.matchAll(/^"([^"]+)"\s*=\s*\[([^\]]*)\]/gm)].map(([, key = "", list = ""]) => [
+    key,
+    [...list.matchAll(/"([^"]*)"/g)].map(([, bin = ""]) => bin),
+  ]);
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RegistryServer } from "../node/registry/registry-server.js";
+import { publishedList } from "../registry/published-list.js";
+
+const modules = new URL("../../src/", import.meta.url);
+
+/** The subcommand in a process of its own; an installation says what it was asked to install. */
+const script = `
+  const { registry } = await import(process.env.REGISTRY_MODULES + "cli/registry.js");
+  const { messageOf } = await import(process.env.REGISTRY_MODULES + "base/symposium-error.js");
+  const install = async (entry, plan) => ({ command: "/installed/" + plan.id, args: plan.args, env: plan.env });
+  const services = process.env.WITH_INSTALLER ? [{ install }] : [];
+  try {
+    process.exitCode = await registry(process.argv.slice(1), ...services);
+  } catch (failure) {
+    process.stderr.write(messageOf(failure) + "\\n");
+    process.exitCode = 2;
+  }`;
+
+interface Result {
+  readonly code: number | string | null | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe("registry", function () {
+  this.timeout(30_000);
+
+  let server: RegistryServer;
+  let folder: string;
+  beforeEach(async () => {
+    server = await RegistryServer.open();
+    folder = mkdtempSync(join(tmpdir(), "registry-"));
+    server.serve("/list", publishedList());
+    configure({});
+  });
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  function configure(members: object): void {
+    const addresses = { registryUrl: server.address("/list"), registryFallbackUrl: "" };
+    writeFileSync(join(folder, "config.jsonc"), JSON.stringify({ ...addresses, ...members }));
+  }
+
+  function run(words: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Result> {
+    const env = { PATH: "", SYMPOSIUM_CONFIG_DIR: folder, REGISTRY_MODULES: modules.href, ...variables };
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      ),
+    );
+  }
+
+  /** What one line of JSON on stdout says. */
+  function answerOf({ code, stdout, stderr }: Result): unknown {
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^[^\n]+\n$/);
+    return JSON.parse(stdout);
+  }
+
+  it("lists the built-in and published agents as JSON, and installs and starts nothing", async () => {
+    const listed = answerOf(await run(["list", "--json"])) as Record<string, unknown>[];
+    assert.equal(listed.length, 44);
+    assert.deepEqual(
+      listed.filter(({ id }) => id === "kiro-cli" || id === "goose"),
+      [
+        { id: "kiro-cli", name: "Kiro CLI", description: "AWS's coding agent" },
+        { id: "goose", name: "GOOSE", version: "1.30.0", description: "The agent goose" },
+      ],
+    );
+    assert.deepEqual(server.requests, ["GET /list"]);
+    assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), ["cache", "cache/registry.json", "config.jsonc"]);
+  });
+
+  it("asks once for what an editor does in a row, and again when told to", async () => {
+    await run(["list"]);
+    await run(["list-extensions"]);
+    await run(["resolve", "sigit"], { WITH_INSTALLER: "1" });
+    assert.equal(server.requests.length, 1);
+    await run(["list", "--refresh"]);
+    assert.equal(server.requests.length, 2);
+  });
+
+  it("lists what was kept, the built-in and the configured when nothing answers, and says so on stderr", async () => {
+    await run(["list"]);
+    server.answer("/list", (request) => request.socket.destroy());
+    const kept = await run(["list", "--refresh"]);
+    assert.equal((JSON.parse(kept.stdout) as unknown[]).length, 44);
+    assert.match(
+      kept.stderr,
+      /^registry: .*cannot be fetched.*\nregistry: using the list of less than a minute ago\.\n$/,
+    );
+    rmSync(join(folder, "cache"), { recursive: true });
+    const none = await run(["list"]);
+    assert.deepEqual(
+      (JSON.parse(none.stdout) as { id: string }[]).map(({ id }) => id),
+      ["claude-code", "gemini-cli", "codex", "kiro-cli", "eliza"],
+    );
+    assert.equal(none.code, 0);
+  });
+
+  it("lists published, separately published and configured extensions", async () => {
+    const npx = { npx: { package: "x" } };
+    server.serve("/list", { agents: [], extensions: [{ id: "shared", version: "2", distribution: npx }] });
+    server.serve("/extensions", { extensions: [{ id: "separate", description: "Alone", distribution: npx }] });
+    configure({
+      extensionRegistryUrl: server.address("/extensions"),
+      proxies: [{ name: "own", distribution: { local: { command: "own-proxy" } } }],
+    });
+    const listed = answerOf(await run(["list-extensions"])) as { id: string }[];
+    assert.deepEqual(
+      listed.filter(({ id }) => ["own", "separate", "shared"].includes(id)),
+      [
+        { id: "own", name: "own" },
+        { id: "separate", name: "separate", description: "Alone" },
+        { id: "shared", name: "shared", version: "2" },
+      ],
+    );
+    assert.deepEqual(answerOf(await run(["resolve-extension", "own"])), {
+      name: "own",
+      command: "own-proxy",
+      args: [],
+      env: [],
+    });
+  });
+
+  it("resolves what needs no installation to an McpServer", async () => {
+    const local = { id: "x", name: "X", distribution: { local: { command: "p", args: ["a b"], env: { A: "1" } } } };
+    assert.deepEqual(
+      [
+        answerOf(await run(["resolve-agent", JSON.stringify(local)])),
+        answerOf(await run(["resolve", '{"command":"p"}'])),
+        answerOf(await run(["resolve", "kiro-cli"])),
+      ],
+      [
+        { name: "X", command: "p", args: ["a b"], env: [{ name: "A", value: "1" }] },
+        { name: "p", command: "p", args: [], env: [] },
+        { name: "Kiro CLI", command: "kiro-cli-chat", args: ["acp"], env: [] },
+      ],
+    );
+    const eliza = answerOf(await run(["resolve-agent", "elizacp"])) as { command: string; args: string[] };
+    assert.deepEqual([eliza.command, eliza.args.at(-1)], [process.execPath, "eliza"]);
+  });
+
+  it("has installed what has to be, and says how it starts", async () => {
+    assert.deepEqual(answerOf(await run(["resolve-agent", "auggie"], { WITH_INSTALLER: "1" })), {
+      name: "AUGGIE",
+      command: "/installed/auggie",
+      args: ["--acp"],
+      env: [{ name: "AUGMENT_DISABLE_AUTO_UPDATE", value: "1" }],
+    });
+    const extension = server.address("/extension.json");
+    server.serve("/extension.json", { id: "e", distribution: { cargo: { crate: "e" } } });
+    assert.deepEqual(answerOf(await run(["resolve-extension", extension], { WITH_INSTALLER: "1" })), {
+      name: "e",
+      command: "/installed/e",
+      args: [],
+      env: [],
+    });
+  });
+
+  const failures = [
+    [["resolve", "auggie"], "AUGGIE needs an installation. Run `symposium-acp-agent registry install auggie`.\n"],
+    [["resolve", "nobody"], /^There is no agent "nobody"\. Known: claude-code, .*\n$/],
+    [["resolve-extension", "nobody"], /^There is no extension "nobody"\./],
+    [["resolve", "{"], /^The agent cannot be resolved\. A closing } is missing/],
+    [["resolve", '{"id":"x","distribution":{"binary":{}}}'], /^x has no build for .*; it has: none\./],
+    [["resolve", ""], /^The agent cannot be resolved\. The text is empty\./],
+    [["resolve"], /^registry resolve is not understood\. symposium-acp-agent registry list/],
+    [["resolve", "a", "b"], /^registry resolve a b is not understood\./],
+    [["list", "a"], /^registry list a is not understood\./],
+    [[], /^registry is not understood\./],
+    [["lists"], /^registry lists is not understood\./],
+    [["list", "--wrong"], /--wrong/],
+  ] as const;
+  for (const [words, text] of failures) {
+    it(`fails for "registry ${words.join(" ")}" with one line on stderr and nothing on stdout`, async () => {
+      const { code, stdout, stderr } = await run(words);
+      assert.deepEqual([code, stdout], [2, ""]);
+      if (typeof text === "string") assert.equal(stderr, text);
+      else assert.match(stderr, text);
+      assert.equal(stderr.trim().split("\n").length, 1);
+    });
+  }
+
+  it("works with a configuration that cannot be read, and says so", async () => {
+    writeFileSync(join(folder, "config.jsonc"), "{");
+    const { code, stdout, stderr } = await run(["resolve", "eliza"]);
+    assert.deepEqual([code, (JSON.parse(stdout) as { name: string }).name], [0, "Eliza"]);
+    assert.match(stderr, /config\.jsonc cannot be read, and its settings have no effect\.\n$/);
+    assert.equal(existsSync(join(folder, "cache")), false);
+  });
+});
