@@ -1,4 +1,7 @@
+import { homedir } from "node:os";
 import type { Proxy } from "../conductor/proxy.js";
+import type { Environment } from "./environment.js";
+import { productVersion } from "./product-version.js";
 
 /** A proxy that ships with the product. */
 export interface BuiltInProxy {
@@ -7,8 +10,39 @@ export interface BuiltInProxy {
   /** One line for people. */
   readonly description: string;
   /** Loads it and makes one for a chain; `options` come from its entry in config.jsonc, unread. */
-  make(options: Readonly<Record<string, unknown>>): Promise<Proxy>;
+  make(options: Readonly<Record<string, unknown>>, environment: Environment): Promise<Proxy>;
 }
 
-/** Every built-in proxy, in the order in which `defaults` puts them into a chain. */
-export const builtInProxies: readonly BuiltInProxy[] = [];
+/**
+ * Every built-in proxy, in the order in which `defaults` puts them into a chain. Sparkle stands before Ferris, so that
+ * research sessions of Ferris do not get its context.
+ */
+export const builtInProxies: readonly BuiltInProxy[] = [
+  {
+    name: "sparkle",
+    description: "remembers how you work, across sessions and workspaces",
+    async make(options) {
+      const { sparkleProxy } = await import("../proxies/sparkle/sparkle-proxy.js");
+      const { sparkleServices } = await import("../node/sparkle/sparkle-services.js");
+      return sparkleProxy(options, sparkleServices(homedir()), productVersion);
+    },
+  },
+  {
+    name: "ferris",
+    description: "shows the agent the sources of the very crate versions your workspace uses",
+    async make(options) {
+      const { ferrisProxy } = await import("../proxies/ferris/ferris-proxy.js");
+      const { ferrisServices } = await import("../node/ferris/ferris-services.js");
+      return ferrisProxy(options, ferrisServices(), productVersion);
+    },
+  },
+  {
+    name: "cargo",
+    description: "runs cargo for the agent and tells it what matters, without the noise",
+    async make(options, { watchdog }) {
+      const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
+      const { cargoServices } = await import("../node/cargo/cargo-services.js");
+      return cargoProxy(options, cargoServices({ watchdog }));
+    },
+  },
+];

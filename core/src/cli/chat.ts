@@ -35,7 +35,9 @@ export async function chat(words: readonly string[]): Promise<number> {
   const component = values.agent === undefined ? config?.agent : readAgentText(values.agent);
   const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
   const plan: ChainPlan = {
-    proxies: values.proxy ? await proxiesOfTexts(values.proxy) : await proxiesOfConfig(entries),
+    proxies: values.proxy
+      ? await proxiesOfTexts(values.proxy, environment)
+      : await proxiesOfConfig(entries, environment),
     agent: await toAgent(component ?? { kind: "name", name: "eliza" }, environment),
     signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
   };

@@ -22,7 +22,7 @@ export function parseCommandLine<const O extends Options>(
     const [reason = ""] = messageOf(failure).split(". ", 1);
     throw new SymposiumError(
       "invalid-arguments",
-      `symposium-acp-agent ${subcommand}: ${reason}.`,
+      `${subcommand}: ${reason}.`,
       "Run `symposium-acp-agent --help` for the options.",
       { cause: failure },
     );

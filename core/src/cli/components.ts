@@ -14,17 +14,22 @@ import { type Environment, selfCommand } from "./environment.js";
 const defaultsWord = "defaults";
 
 /** Resolves `--proxy` texts in their order; `defaults` expands in place. Throws a {@link SymposiumError} that names the text. */
-export async function proxiesOfTexts(texts: readonly string[]): Promise<ProxyComponent[]> {
+export async function proxiesOfTexts(texts: readonly string[], environment: Environment): Promise<ProxyComponent[]> {
   const components = texts.flatMap((text): Component[] =>
     text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
   );
-  return withUniqueNames(await Promise.all(components.map((component) => toProxy(component, {}))));
+  return withUniqueNames(await Promise.all(components.map((component) => toProxy(component, {}, environment))));
 }
 
 /** Resolves the enabled proxies of a configuration. */
-export async function proxiesOfConfig(entries: readonly ProxyEntry[]): Promise<ProxyComponent[]> {
+export async function proxiesOfConfig(
+  entries: readonly ProxyEntry[],
+  environment: Environment,
+): Promise<ProxyComponent[]> {
   const enabled = entries.filter((entry) => entry.enabled);
-  return withUniqueNames(await Promise.all(enabled.map((entry) => toProxy(componentOf(entry), entry.options ?? {}))));
+  return withUniqueNames(
+    await Promise.all(enabled.map((entry) => toProxy(componentOf(entry), entry.options ?? {}, environment))),
+  );
 }
 
 /** Reads the text after `--agent`: a known agent's name, JSON, or shell words. */
@@ -64,7 +69,11 @@ function componentOf({ name, distribution }: ProxyEntry): Component {
   return start === undefined || start.kind === "problem" ? { kind: "name", name } : { ...start, name };
 }
 
-async function toProxy(component: Component, options: Readonly<Record<string, unknown>>): Promise<ProxyComponent> {
+async function toProxy(
+  component: Component,
+  options: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Promise<ProxyComponent> {
   switch (component.kind) {
     case "command":
       return { kind: "process", name: component.name, command: component.command };
@@ -72,7 +81,7 @@ async function toProxy(component: Component, options: Readonly<Record<string, un
       return selfProcess(component.name, component.subcommand, component.args);
     case "name": {
       const builtIn = builtInProxies.find(({ name }) => name === component.name);
-      if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options) };
+      if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options, environment) };
       if (isOnPath(component.name)) return programNamed(component.name);
       const known = [...builtInProxies.map(({ name }) => name), defaultsWord].join(", ");
       throw new SymposiumError(

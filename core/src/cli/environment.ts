@@ -19,6 +19,7 @@ export interface Environment extends AsyncDisposable {
   readonly chain: ChainEnvironment;
   readonly settings: Settings;
   readonly logger: Logger;
+  readonly watchdog: Watchdog;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
@@ -51,6 +52,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   return {
     logger,
+    watchdog,
     settings: options.settings,
     chain: {
       startProcess: start,

@@ -14,6 +14,11 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
     --yes | --no          answer permission requests without asking
   setup                   choose an agent in this terminal and write the configuration
   sign-in [METHOD]        run the configured agent's own sign-in in this terminal
+  registry list           the agents that can be chosen; list-extensions: the extensions
+    --json                as JSON also in a terminal
+    --refresh             ask the registry again now
+  registry resolve-agent X | resolve-extension X
+                          how X (an id, an address of an extension.json, or JSON) starts, as one line of JSON
   eliza                   the embedded agent that needs no model
     --deterministic       the same answer to the same words
   trace FILE              turn a trace into one HTML page

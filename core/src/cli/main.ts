@@ -12,6 +12,7 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   setup: async () => (await import("./setup.js")).setup,
   eliza: async () => (await import("./eliza.js")).eliza,
   trace: async () => (await import("./trace.js")).trace,
+  registry: async () => (await import("./registry.js")).registry,
   "sign-in": async () => (await import("./sign-in.js")).signIn,
   "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,
 };

@@ -12,13 +12,13 @@ export async function runWith(words: readonly string[]): Promise<number> {
     proxy: { type: "string", multiple: true },
     agent: { type: "string" },
   });
-  const proxies = await proxiesOfTexts(values.proxy ?? []);
   const component = values.agent === undefined ? undefined : readAgentText(values.agent);
   const environment = await openEnvironment({
     log: values.log,
     traceDir: values["trace-dir"],
     settings: defaultSettings,
   });
+  const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
   const agent = component && (await toAgent(component, environment));
   const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
   const plan = { proxies, ...(agent && { agent }), signInWords };

@@ -26,7 +26,7 @@ export async function run(words: readonly string[]): Promise<number> {
 
 /** The chain that a configuration describes. */
 export async function planOf(config: Config, environment: Environment): Promise<ChainPlan> {
-  const proxies = await proxiesOfConfig(config.proxies);
+  const proxies = await proxiesOfConfig(config.proxies, environment);
   const agent = config.agent && (await toAgent(config.agent, environment));
   return { proxies, ...(agent && { agent }), signInWords: [] };
 }

@@ -30,7 +30,10 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment): A
     open: (client, agent) =>
       openLater(client, async (innerClient, onFailure) => {
         const { component, config } = await chosen(agent);
-        const proxies = await proxiesOfConfig(config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true })));
+        const proxies = await proxiesOfConfig(
+          config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true })),
+          environment,
+        );
         const plan = { proxies, agent: await toAgent(component, environment), signInWords: [] };
         return openChain(plan, environment, innerClient, { onFailure });
       }),

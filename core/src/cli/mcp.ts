@@ -1,0 +1,98 @@
+import { homedir } from "node:os";
+import { Scope } from "../base/scope.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import type { McpServer } from "../mcp/mcp-server.js";
+import { endOnSignals } from "../node/end-on-signals.js";
+import { serveMcp } from "../node/serve-mcp.js";
+import { Watchdog } from "../node/watchdog.js";
+import { JsonDocument } from "../settings/json-document.js";
+import { parseCommandLine } from "./command-line.js";
+import { productVersion } from "./product-version.js";
+
+/** What a server runs in: the folder it works for, and what ends with it. */
+interface Surroundings {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly scope: Scope;
+  readonly watchdog: Watchdog;
+}
+
+type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
+
+/** The extensions that have tools of their own, each loaded when it is asked for. What needs an agent is left out. */
+const servers: Readonly<Record<string, OpenServer>> = {
+  async sparkle(options, { cwd }) {
+    const { SparkleMemory } = await import("../proxies/sparkle/memory.js");
+    const { parseSparkleOptions } = await import("../proxies/sparkle/sparkle-options.js");
+    const { sparkleServer } = await import("../proxies/sparkle/sparkle-server.js");
+    const { sparkleServices } = await import("../node/sparkle/sparkle-services.js");
+    const memory = new SparkleMemory(sparkleServices(homedir()), cwd);
+    return sparkleServer(memory, parseSparkleOptions(options), productVersion);
+  },
+  async ferris(options, { cwd, signal }) {
+    const { CrateLocator } = await import("../proxies/ferris/crates/crate-locator.js");
+    const { parseFerrisOptions } = await import("../proxies/ferris/ferris-options.js");
+    const { ferrisServer } = await import("../proxies/ferris/ferris-server.js");
+    const { ferrisServices } = await import("../node/ferris/ferris-services.js");
+    const locator = new CrateLocator(ferrisServices());
+    const session = { cwd, signal };
+    return ferrisServer({ locator, options: parseFerrisOptions(options), session, version: productVersion });
+  },
+  async cargo(options, { cwd, signal, scope, watchdog }) {
+    const { parseCargoOptions } = await import("../proxies/cargo/cargo-options.js");
+    const { CargoRuns } = await import("../proxies/cargo/cargo-runs.js");
+    const { cargoServer } = await import("../proxies/cargo/cargo-server.js");
+    const { cargoServices } = await import("../node/cargo/cargo-services.js");
+    const { tools, timeoutMs } = parseCargoOptions(options);
+    const runs = scope.add(new CargoRuns(cargoServices({ watchdog }), timeoutMs));
+    return cargoServer(runs, { cwd, signal }, tools);
+  },
+};
+
+/**
+ * `mcp NAME [--options JSON]`: the tools of one built-in extension as an MCP server over stdio, for clients without
+ * ACP. It works for the folder it is started in, and ends with its input.
+ */
+export async function mcp(words: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine("mcp", words, { options: { type: "string" } }, true);
+  const open = serverNamed(positionals);
+  const options = readOptions(values.options);
+  const stop = new AbortController();
+  const scope = new Scope();
+  const watchdog = scope.add(new Watchdog());
+  scope.add(() => stop.abort());
+  const server = await open(options, { cwd: process.cwd(), signal: stop.signal, scope, watchdog });
+  const served = serveMcp(server, stop.signal).finally(() => scope[Symbol.asyncDispose]());
+  using _signals = endOnSignals({
+    end: () => {
+      stop.abort();
+      return served;
+    },
+    hurry: () => watchdog.hurry(),
+  });
+  await served;
+  return 0;
+}
+
+function serverNamed(positionals: readonly string[]): OpenServer {
+  const [name, ...others] = positionals;
+  const hint = `symposium-acp-agent mcp NAME [--options JSON], with one of ${Object.keys(servers).join(", ")}.`;
+  if (name === undefined || others.length > 0) {
+    throw new SymposiumError("invalid-arguments", "mcp takes one name.", hint);
+  }
+  const open = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (!open) throw new SymposiumError("invalid-arguments", `mcp: there is no extension "${name}".`, hint);
+  return open;
+}
+
+/** The extension reads what the object says, as it does in config.jsonc. */
+function readOptions(text: string | undefined): unknown {
+  if (text === undefined) return {};
+  const { value, isBroken } = JsonDocument.parse(text);
+  if (!isBroken && typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `mcp --options ${text}: that is no JSON object.`,
+    `Options are those of the extension in config.jsonc, such as --options '{"tools":["crate_sources"]}'.`,
+  );
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { CargoExit } from "../../proxies/ferris/services.js";
+import { processTree } from "../process-tree.js";
+import { toProgram } from "../program.js";
+
+/** How long cargo may take to end when it is asked to. */
+const graceMs = 2_000;
+
+const plainOutput = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
+
+/** Runs cargo to its end and keeps what it prints. Rejects when `signal` is aborted, once cargo and what it started are gone. */
+export async function runCargo(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<CargoExit> {
+  const program = toProgram({ command: "cargo", args, env: plainOutput, cwd }, env);
+  if ("startError" in program) return { kind: "missing", reason: startProblem(program.startError, cwd) };
+  throwIfAborted(signal);
+  const child = spawn(program.file, program.args, {
+    cwd,
+    env: program.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    windowsVerbatimArguments: program.isVerbatim,
+  });
+  const endTree = endOnAbort(child, signal);
+  try {
+    const [stdout, stderr, end] = await Promise.all([textOf(child.stdout), textOf(child.stderr), endOf(child)]);
+    throwIfAborted(signal);
+    if ("startError" in end) return { kind: "missing", reason: startProblem(end.startError, cwd) };
+    return { kind: "exited", exitCode: end.exitCode, stdout, stderr };
+  } finally {
+    endTree[Symbol.dispose]();
+  }
+}
+
+function endOnAbort(child: ChildProcess, signal: AbortSignal): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    if (child.pid === undefined) return;
+    const tree = processTree(child.pid);
+    tree.terminate();
+    timer = setTimeout(() => tree.kill(), graceMs);
+  };
+  signal.addEventListener("abort", end, { once: true });
+  return {
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    },
+  };
+}
+
+function endOf(child: ChildProcess): Promise<{ readonly exitCode: number } | { readonly startError: string }> {
+  return new Promise((resolve) => {
+    child.once("error", (error: NodeJS.ErrnoException) => resolve({ startError: error.code ?? error.message }));
+    child.once("close", (exitCode) => resolve({ exitCode: exitCode ?? 1 }));
+  });
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  stream.setEncoding("utf8");
+  let text = "";
+  try {
+    for await (const chunk of stream) text += chunk.toString();
+  } catch {
+    // A program that never started has no output; `endOf` says why.
+  }
+  return text;
+}
+
+function startProblem(code: string, cwd: string): string {
+  if (code === "ENOTDIR") return `${cwd} is no folder`;
+  return code === "ENOENT" ? "it is not on the PATH" : code;
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error("cargo was stopped.");
+}

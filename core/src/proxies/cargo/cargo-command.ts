@@ -1,0 +1,121 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { asObject } from "../../rpc/json.js";
+import type { CargoKind } from "./cargo-transcript.js";
+
+/** What one tool makes cargo do. */
+export interface CargoVerb {
+  readonly tool: string;
+  /** The subcommand with the options that it always has. */
+  readonly args: readonly string[];
+  readonly kind: CargoKind;
+}
+
+/** One call, as command lines and settings. */
+export interface CargoCall {
+  readonly verb: CargoVerb;
+  /** `+nightly`, or nothing. */
+  readonly toolchain: readonly string[];
+  /** What cargo gets after the toolchain, complete. */
+  readonly args: readonly string[];
+  /** For people: without the options that only make the output readable for us. */
+  readonly commandLine: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** As given; undefined for the session's folder. */
+  readonly cwd: string | undefined;
+  /** Undefined when the call does not say. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Reads the arguments of a call, which fit the tool's schema. Throws `invalid-arguments` for what cargo would misread. */
+export function toCargoCall(verb: CargoVerb, args: Readonly<Record<string, unknown>>): CargoCall {
+  const toolchain = plain("toolchain", textOf(args["toolchain"])?.replace(/^\+/, ""));
+  const selection = [...selectionOf(args), ...extraArguments(args["cargo_args"])];
+  const filter = verb.kind === "test" ? plain("filter", textOf(args["filter"])) : undefined;
+  const own = [...selection, ...(filter === undefined ? [] : [filter])];
+  const after = textsOf(args["args"]);
+  const rest = after.length === 0 ? [] : ["--", ...after];
+  const toolchainArgs = toolchain === undefined ? [] : [`+${toolchain}`];
+  // Rustfmt colours its differences whenever it finds a terminal's description.
+  const format = verb.kind === "format" ? ["--", ...after, "--color", "never"] : rest;
+  const readable = verb.kind === "format" ? [] : ["--message-format=json"];
+  const seconds = args["timeout_seconds"];
+  return {
+    verb,
+    toolchain: toolchainArgs,
+    args: [...verb.args, ...readable, ...own, ...format],
+    commandLine: ["cargo", ...toolchainArgs, ...verb.args, ...own, ...rest].map(shellWord).join(" "),
+    env: environmentOf(args["env"]),
+    cwd: textOf(args["cwd"]),
+    timeoutMs: typeof seconds === "number" ? seconds * 1000 : undefined,
+  };
+}
+
+/** Which packages, features and target; `=` keeps a value that starts with `-` from being read as an option. */
+function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
+  const packageName = textOf(args["package"]);
+  const features = textsOf(args["features"]);
+  const target = textOf(args["target"]);
+  return [
+    ...(packageName === undefined ? [] : [`--package=${packageName}`]),
+    ...(features.length === 0 ? [] : [`--features=${features.join(",")}`]),
+    ...(args["all_features"] === true ? ["--all-features"] : []),
+    ...(args["no_default_features"] === true ? ["--no-default-features"] : []),
+    ...(target === undefined ? [] : [`--target=${target}`]),
+  ];
+}
+
+/** Options that would change what we read or which runs wait for each other, with what does the same. */
+const reserved: readonly (readonly [RegExp, string])[] = [
+  [/^--$/, "What follows `--` belongs into `args`."],
+  [/^--message-format(?:=|$)/, "The output is summarised here; cargo_output shows it as cargo would."],
+  [/^--color(?:=|$)/, "The output has no colours."],
+  [/^(?:-[qv]+|--quiet|--verbose)$/, "cargo_output shows the whole output."],
+  [/^--target-dir(?:=|$)/, "Set CARGO_TARGET_DIR in `env`."],
+  [/^(?:--manifest-path(?:=|$)|-C)/, "Set `cwd` to the folder of the package."],
+];
+
+function extraArguments(value: unknown): string[] {
+  const args = textsOf(value);
+  for (const arg of args) {
+    const found = reserved.find(([pattern]) => pattern.test(arg));
+    if (found) throw new SymposiumError("invalid-arguments", `cargo_args: "${arg}" cannot be given here.`, found[1]);
+  }
+  return args;
+}
+
+function environmentOf(value: unknown): Readonly<Record<string, string>> {
+  const entries: [string, string][] = [];
+  for (const [name, text] of Object.entries(asObject(value) ?? {})) {
+    if (typeof text !== "string" || !/^[^=\0]+$/.test(name)) {
+      throw new SymposiumError(
+        "invalid-arguments",
+        `env.${name}: expected a string, got ${JSON.stringify(text)}.`,
+        'Give each variable as text, such as {"RUST_BACKTRACE": "1"}.',
+      );
+    }
+    entries.push([name, text]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** `value`, which stands where cargo would take one that starts with `-` for an option. */
+function plain(name: string, value: string | undefined): string | undefined {
+  if (value?.startsWith("-") !== true) return value;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `${name}: "${value}" is an option.`,
+    "Options belong into `cargo_args`.",
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,166 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { ToolContext, ToolResult } from "../../mcp/tool.js";
+import type { CargoCall } from "./cargo-command.js";
+import { CargoTranscript } from "./cargo-transcript.js";
+import { formatReport } from "./format-report.js";
+import { RunQueue } from "./run-queue.js";
+import { RunStore } from "./run-store.js";
+import type { CargoExit, CargoLimits, CargoServices } from "./services.js";
+import { tidyOutput } from "./tidy-output.js";
+import { parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
+
+/** Where a session's calls run. */
+export interface SessionFolder {
+  readonly cwd: string;
+  /** Aborted when the session ends. */
+  readonly signal: AbortSignal;
+}
+
+/** What our own reading of cargo's words relies on, whatever the user's configuration says. */
+const environment = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
+
+const maxErrorLength = 4_000;
+
+/** Runs cargo for tool calls, one at a time for each target directory. Disposing ends what runs and forgets the results. */
+export class CargoRuns implements AsyncDisposable {
+  readonly store = new RunStore();
+  readonly #queue = new RunQueue();
+  readonly #ending = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly services: CargoServices,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Rejects when the call or its session is cancelled, with everything it started gone. */
+  async run(call: CargoCall, session: SessionFolder, context: ToolContext): Promise<ToolResult> {
+    const linked = linkSignals([context.signal, session.signal, this.#ending.signal]);
+    const running = this.#run(call, session, context, linked.signal).finally(() => linked.release());
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled([...this.#running]);
+    await this.store[Symbol.asyncDispose]();
+  }
+
+  async #run(call: CargoCall, session: SessionFolder, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+    const cwd = await this.services.folder(session.cwd, call.cwd ?? ".");
+    if (cwd === undefined) {
+      return failed(
+        `cwd: "${call.cwd ?? session.cwd}" is not a folder.`,
+        "Give an existing folder inside a Cargo package.",
+      );
+    }
+    const timeoutMs = call.timeoutMs ?? this.timeoutMs;
+    const found = await this.#inspect(call, cwd, { signal, timeoutMs });
+    if ("content" in found) return found;
+    context.progress(call.commandLine);
+    const waits = (): void => context.progress(`waiting for another cargo in ${found.targetDirectory}`);
+    const endTurn = await this.#queue.take(found.targetDirectory, signal, waits);
+    if (endTurn === undefined) throw cancelled(call);
+    try {
+      return await this.#build(call, cwd, found, context, { signal, timeoutMs });
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Asks cargo about the workspace: that is quick, and finds most faults of a call before anything waits for it. */
+  async #inspect(
+    call: CargoCall,
+    cwd: string,
+    limits: Pick<CargoLimits, "signal" | "timeoutMs">,
+  ): Promise<WorkspaceFacts | ToolResult> {
+    let output = "";
+    const args = [...call.toolchain, "metadata", "--no-deps", "--format-version", "1"];
+    const env = { ...environment, ...call.env };
+    const exit = await this.services.run({ args, cwd, env }, { ...limits, output: (text) => (output += text) });
+    if (exit.endedBy === "cancel") throw cancelled(call);
+    if (exit.startError !== undefined) return notStarted(exit.startError);
+    const facts = exit.code === 0 ? parseMetadata(output) : undefined;
+    if (facts) return facts;
+    if (exit.endedBy === "timeout") return failed(`cargo metadata took more than ${limits.timeoutMs / 1000} s.`);
+    const said = tidyOutput(output.trim().split("\n")).lines.join("\n").slice(0, maxErrorLength);
+    return failed(
+      `${call.commandLine}: ${said === "" ? "cargo metadata failed without a word" : said}`,
+      remedyFor(said, undefined),
+    );
+  }
+
+  async #build(
+    call: CargoCall,
+    cwd: string,
+    facts: WorkspaceFacts,
+    context: ToolContext,
+    limits: Pick<CargoLimits, "signal" | "timeoutMs">,
+  ): Promise<ToolResult> {
+    const stored = await this.store.add(await this.services.createLog());
+    const transcript = new CargoTranscript(call.verb.kind, {
+      log: (text) => stored.log.append(text),
+      progress: (message) => context.progress(message),
+    });
+    const command = { args: [...call.toolchain, ...call.args], cwd, env: { ...environment, ...call.env } };
+    const exit = await this.services.run(command, { ...limits, output: (text) => transcript.push(text) });
+    transcript.end();
+    if (exit.endedBy === "cancel") throw cancelled(call);
+    if (exit.startError !== undefined) return notStarted(exit.startError);
+    stored.groups = transcript.diagnostics.groups();
+    const report = formatReport(transcript, {
+      command: call.commandLine,
+      exit,
+      handle: stored.handle,
+      cwd,
+      root: facts.root,
+      timeoutMs: limits.timeoutMs,
+    });
+    const remedy = remedyFor(transcript.notices.errors.flatMap(({ lines }) => lines).join("\n"), facts);
+    const text = remedy === undefined ? report : `${report}\n${remedy}`;
+    return { content: [{ type: "text", text }], ...(isFault(transcript, exit) && { isError: true }) };
+  }
+}
+
+/** Code that does not compile and tests that fail are results; a cargo that could not do its work is an error. */
+function isFault(transcript: CargoTranscript, exit: CargoExit): boolean {
+  if (exit.endedBy !== undefined) return true;
+  const { diagnostics, tests, notices, format, isBuilt } = transcript;
+  const hasResult = isBuilt !== undefined || diagnostics.size > 0 || tests.suites.length > 0 || format.files.length > 0;
+  return exit.code !== 0 && !hasResult && notices.notCompiled.length === 0;
+}
+
+function notStarted(startError: string): ToolResult {
+  if (startError !== "ENOENT") return failed(`cargo could not be started: ${startError}.`);
+  return failed("cargo is not on the PATH.", "Install Rust from https://rustup.rs, or add cargo's folder to the PATH.");
+}
+
+function failed(message: string, hint?: string): ToolResult {
+  const text = hint === undefined ? message : `${message}\n${hint}`;
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function cancelled(call: CargoCall): SymposiumError {
+  return new SymposiumError("cancelled", `${call.commandLine} was cancelled.`);
+}
+
+/** A signal that is aborted with the first of `signals`; `release` stops listening to them. */
+function linkSignals(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const signal of signals) signal.removeEventListener("abort", abort);
+    },
+  };
+}

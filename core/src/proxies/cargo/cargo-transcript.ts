@@ -1,0 +1,153 @@
+import { asObject } from "../../rpc/json.js";
+import { BoundedLines } from "./bounded-lines.js";
+import { CargoNotices, exitCause } from "./cargo-notices.js";
+import { toDiagnostic } from "./diagnostic.js";
+import { DiagnosticList } from "./diagnostic-list.js";
+import { FormatCheck } from "./format-check.js";
+import { LineCutter } from "./line-cutter.js";
+import { TestRun } from "./test-run.js";
+
+/** What runs once the build is done, if anything. */
+export type CargoKind = "build" | "test" | "run" | "format";
+
+export interface TranscriptListener {
+  /** Readable output: what cargo would have shown in its own format. */
+  log(text: string): void;
+  progress(message: string): void;
+}
+
+const outputLength = { head: 40, tail: 60 };
+
+/** Reads the whole output of one `cargo … --message-format=json`, stdout and stderr in one stream, as it comes. */
+export class CargoTranscript {
+  readonly diagnostics = new DiagnosticList();
+  readonly notices = new CargoNotices();
+  readonly format = new FormatCheck();
+  readonly tests: TestRun;
+  /** What the program of `cargo run` printed. */
+  readonly output = new BoundedLines(outputLength.head, outputLength.tail);
+  /** Units that cargo compiled or checked. */
+  units = 0;
+  /** Characters of readable output. */
+  logLength = 0;
+  /** Whether the build ended well; undefined when cargo did not get that far. */
+  isBuilt: boolean | undefined;
+  readonly #cutter = new LineCutter((line) => this.#line(line));
+  #isRunning = false;
+  #causedBy: string[] | undefined;
+
+  constructor(
+    private readonly kind: CargoKind,
+    private readonly listener: TranscriptListener,
+  ) {
+    this.tests = new TestRun((message) => listener.progress(message));
+  }
+
+  push(text: string): void {
+    this.#cutter.push(text);
+  }
+
+  /** The output is complete. */
+  end(): void {
+    this.#cutter.end();
+    this.#endCause();
+    this.notices.close();
+    this.tests.close();
+  }
+
+  #line(line: string): void {
+    const message = !this.#isRunning && line.startsWith('{"') ? parseObject(line) : undefined;
+    if (message?.["reason"] !== undefined) {
+      this.notices.close();
+      this.#message(message);
+      return;
+    }
+    this.#log(`${line}\n`);
+    if (this.kind === "format") this.format.line(line, this.notices);
+    else if (!this.#isRunning) this.#buildLine(line);
+    else if (this.kind === "test") this.#testLine(line);
+    else if (this.kind === "run") this.#runLine(line);
+    else this.#buildLine(line);
+  }
+
+  #message(message: Readonly<Record<string, unknown>>): void {
+    if (message["reason"] === "build-finished") {
+      this.isBuilt = message["success"] === true;
+      this.#isRunning = this.isBuilt;
+    }
+    if (message["reason"] !== "compiler-message") return;
+    const told = asObject(message["message"]) ?? {};
+    const diagnostic = toDiagnostic(told);
+    if (diagnostic) this.diagnostics.add(diagnostic);
+    if (typeof told["rendered"] === "string") this.#log(told["rendered"]);
+  }
+
+  #buildLine(line: string): void {
+    const verb = statusVerb(line);
+    if (verb === undefined) return this.notices.line(line);
+    this.notices.close();
+    if (verb === "Compiling" || verb === "Checking") this.units++;
+    if (verb !== "Finished") this.listener.progress(line.trim());
+  }
+
+  #testLine(line: string): void {
+    const verb = statusVerb(line);
+    if (this.#causedBy) {
+      if (verb === undefined && (line.startsWith("  ") || line.trim() === "" || line === "Caused by:")) {
+        this.#causedBy.push(line);
+        return;
+      }
+      this.#endCause();
+    }
+    if (verb === "Running" || verb === "Doc-tests") {
+      const title = suiteTitle(verb, line);
+      this.tests.start(title);
+      this.listener.progress(title);
+    } else if (/^error: (?:test|doctest|bench) failed, to rerun pass |^error: \d+ targets? failed:$/.test(line)) {
+      this.#causedBy = [];
+    } else if (verb === undefined) {
+      this.tests.line(line);
+    }
+  }
+
+  #endCause(): void {
+    const how = this.#causedBy && exitCause(this.#causedBy);
+    if (how !== undefined) this.tests.ended(how);
+    this.#causedBy = undefined;
+  }
+
+  #runLine(line: string): void {
+    const verb = this.output.length === 0 ? statusVerb(line) : undefined;
+    if (verb !== "Running" && verb !== "Finished") this.output.push(line);
+    else if (verb === "Running") this.listener.progress(line.trim());
+  }
+
+  #log(text: string): void {
+    this.logLength += text.length;
+    this.listener.log(text);
+  }
+}
+
+/** The verb of a status line: cargo aligns it to end in the twelfth column. */
+function statusVerb(line: string): string | undefined {
+  const verb = line.slice(0, 12).trimStart();
+  if (/^[A-Z][A-Za-z-]+$/.test(verb) && line.startsWith(" ", 12) && line.length > 13) return verb;
+  return undefined;
+}
+
+/** `src/lib.rs (crate)` for `Running unittests src/lib.rs (target/debug/deps/crate-0123456789abcdef)`. */
+function suiteTitle(verb: string, line: string): string {
+  const text = line.trim().slice(verb.length).trim();
+  if (verb === "Doc-tests") return `doc tests (${text})`;
+  const [, source = text, program = ""] = /^(?:unittests )?(.+?) \((.+)\)$/.exec(text) ?? [];
+  const crate = (program.split(/[\\/]/).at(-1) ?? "").replace(/-[0-9a-f]{16}(?:\.exe)?$/, "");
+  return crate === "" ? source : `${source} (${crate})`;
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

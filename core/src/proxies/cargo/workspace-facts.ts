@@ -1,0 +1,57 @@
+import { asObject } from "../../rpc/json.js";
+
+/** What `cargo metadata` says of a workspace. */
+export interface WorkspaceFacts {
+  readonly root: string;
+  readonly targetDirectory: string;
+  readonly packages: readonly PackageFacts[];
+}
+
+interface PackageFacts {
+  readonly name: string;
+  readonly features: readonly string[];
+}
+
+/** Reads the output of `cargo metadata --no-deps --format-version 1`, among which warnings may stand; undefined when it has none. */
+export function parseMetadata(output: string): WorkspaceFacts | undefined {
+  const line = output.split("\n").find((text) => text.startsWith('{"packages"'));
+  const metadata = line === undefined ? undefined : parseObject(line);
+  const { workspace_root: root, target_directory: targetDirectory, packages } = metadata ?? {};
+  if (typeof root !== "string" || typeof targetDirectory !== "string" || !Array.isArray(packages)) return undefined;
+  return { root, targetDirectory, packages: packages.flatMap(toPackage) };
+}
+
+function toPackage(value: unknown): PackageFacts[] {
+  const { name, features } = asObject(value) ?? {};
+  return typeof name === "string" ? [{ name, features: Object.keys(asObject(features) ?? {}) }] : [];
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to do about an error in cargo's own words; undefined when these say it themselves or it is not known. */
+export function remedyFor(error: string, facts: WorkspaceFacts | undefined): string | undefined {
+  if (/could not find `Cargo\.toml` in/.test(error))
+    return "Set `cwd` to a folder inside a Cargo package or workspace.";
+  if (/toolchain '.*' is not installed|is not installable|invalid toolchain name|no such command: `\+/.test(error)) {
+    return "Leave `toolchain` out to use the default, or install it with `rustup toolchain install NAME`.";
+  }
+  if (
+    /package ID specification .* did not match any packages|cannot specify features for packages outside/.test(error) &&
+    facts
+  ) {
+    return `Packages of this workspace: ${facts.packages.map(({ name }) => name).join(", ")}.`;
+  }
+  if (/does not contain th(?:is|ese) features?|do(?:es)? not have (?:the|these) feature/.test(error) && facts) {
+    const lists = facts.packages.map(({ name, features }) => `${name}: ${features.join(", ") || "none"}`);
+    return `Features are ${lists.join("; ")}.`;
+  }
+  if (/could not determine which binary to run/.test(error)) return 'Name one in `cargo_args`, such as "--bin=NAME".';
+  if (/a bin target must be available/.test(error)) return "The package has no program; set `package` to one that has.";
+  return undefined;
+}

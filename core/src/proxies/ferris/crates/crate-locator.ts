@@ -1,0 +1,158 @@
+import type { FerrisServices, SourceFolder } from "../services.js";
+import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
+import { crateFault } from "./crate-fault.js";
+import { chooseLocked, declaredDependency, isPublicRegistry, lockedPackages, originOf } from "./locked-choice.js";
+import { resolveCrate } from "./resolved-crate.js";
+import { parseRequirement, type VersionRequirement } from "./version-requirement.js";
+import { type Workspace, WorkspaceCrates } from "./workspace-crates.js";
+
+/** A crate whose sources are on this machine. */
+export interface LocatedCrate {
+  readonly name: string;
+  readonly version: string;
+  /** Why this version and no other, as the rest of a sentence. */
+  readonly why: string;
+  readonly folder: SourceFolder;
+  /** The root file of the library (else of a program), relative to the folder. */
+  readonly rootFile: string | undefined;
+  /** What its re-exports of other crates may lead to; at the locked versions when it is locked itself. */
+  readonly dependencies: readonly CrateDependency[];
+  /** The sources of this version never change; false for packages in local folders. */
+  readonly isFixed: boolean;
+}
+
+export type CrateDependency = Pick<DeclaredDependency, "name" | "rename" | "requirement">;
+
+export interface CrateQuestion {
+  readonly crateName: string;
+  /** A version requirement as cargo reads it, or `latest`. */
+  readonly version?: string | undefined;
+  /** The folder of the session, whose workspace decides. */
+  readonly cwd: string;
+}
+
+/** What is asked of the version. */
+interface Wish {
+  readonly requirement?: VersionRequirement;
+  /** Whatever is locked. */
+  readonly isLatest: boolean;
+}
+
+interface ReadQuestion {
+  readonly crateName: string;
+  readonly wish: Wish;
+  readonly cwd: string;
+}
+
+const nameForm = /^[A-Za-z][\w-]{0,63}$/;
+
+/** Finds the sources of a crate at the version that a session means, and remembers them. */
+export class CrateLocator {
+  readonly #workspaces: WorkspaceCrates;
+  readonly #resolved = new Map<string, CargoPackage>();
+
+  constructor(private readonly services: FerrisServices) {
+    this.#workspaces = new WorkspaceCrates(services);
+  }
+
+  /** Throws a fault for people when there is no such crate or version, or no cargo. */
+  async locate(question: CrateQuestion, signal: AbortSignal): Promise<LocatedCrate> {
+    const { crateName, cwd } = question;
+    if (!nameForm.test(crateName)) {
+      throw crateFault(`${JSON.stringify(crateName)} is no crate name.`, "Crate names have letters, digits, - and _.");
+    }
+    return this.#locate({ crateName, cwd, wish: wishOf(question.version) }, signal, true);
+  }
+
+  async #locate(question: ReadQuestion, signal: AbortSignal, mayForget: boolean): Promise<LocatedCrate> {
+    const { crateName, wish, cwd } = question;
+    const workspace = await this.#workspaceAt(question, signal);
+    const metadata = workspace.kind === "locked" && !wish.isLatest ? workspace.metadata : undefined;
+    const locked = metadata && chooseLocked(metadata, crateName, wish.requirement);
+    if (!locked) return this.#resolve(question, workspace, signal);
+    const isThere = (await this.services.fileStamp(locked.package.manifestPath)) !== undefined;
+    if (isThere || !mayForget)
+      return this.#toCrate(locked.package, locked.why, lockedDependencies(metadata, locked.package));
+    // The sources were removed since: cargo unpacks or downloads them anew.
+    this.#workspaces.forget(cwd);
+    return this.#locate(question, signal, false);
+  }
+
+  async #workspaceAt({ cwd, wish }: ReadQuestion, signal: AbortSignal): Promise<Workspace> {
+    try {
+      return await this.#workspaces.at(cwd, signal);
+    } catch (fault) {
+      if (signal.aborted || (!wish.requirement && !wish.isLatest)) throw fault;
+      return { kind: "none", reason: "The workspace cannot be read" };
+    }
+  }
+
+  async #resolve(question: ReadQuestion, workspace: Workspace, signal: AbortSignal): Promise<LocatedCrate> {
+    const { crateName, wish, cwd } = question;
+    const unlocked = workspace.kind === "unlocked" && !wish.isLatest ? workspace.metadata : undefined;
+    const member = unlocked?.packages.find((one) => one.name === crateName);
+    if (member && !wish.requirement) return this.#toCrate(member, "it is a package of this workspace");
+    const declared = unlocked && declaredDependency(unlocked, crateName);
+    if (declared && !wish.requirement && !isPublicRegistry(declared.source)) {
+      throw crateFault(
+        `"${crateName}" comes from ${declared.source ?? "a local folder"}, and no Cargo.lock says at which version.`,
+        "Run `cargo generate-lockfile` in the workspace.",
+      );
+    }
+    const wanted = wish.requirement?.text ?? declared?.requirement ?? "*";
+    const found = await this.#resolveOnce(declared?.name ?? crateName, wanted, cwd, signal);
+    return this.#toCrate(found, reasonFor(question, declared?.requirement, workspace));
+  }
+
+  async #resolveOnce(name: string, wanted: string, cwd: string, signal: AbortSignal): Promise<CargoPackage> {
+    const key = JSON.stringify([name, wanted, cwd]);
+    const known = this.#resolved.get(key);
+    if (known && (await this.services.fileStamp(known.manifestPath)) !== undefined) return known;
+    const found = await resolveCrate(this.services, name, wanted, cwd, signal);
+    this.#resolved.set(key, found);
+    return found;
+  }
+
+  async #toCrate(
+    found: CargoPackage,
+    why: string,
+    dependencies: readonly CrateDependency[] = found.dependencies,
+  ): Promise<LocatedCrate> {
+    const folder = this.services.openFolder(this.services.folderOf(found.manifestPath));
+    const rootFile = found.rootFile === undefined ? undefined : await folder.relativeTo(found.rootFile);
+    const { name, version, source } = found;
+    return { name, version, why, folder, rootFile, dependencies, isFixed: source !== undefined };
+  }
+}
+
+function lockedDependencies({ edges, packages }: CargoMetadata, { id }: CargoPackage): CrateDependency[] {
+  return (edges.get(id) ?? []).flatMap((edge) => {
+    const target = packages.find((one) => one.id === edge.id);
+    return target ? [{ name: target.name, rename: edge.name, requirement: `=${target.version}` }] : [];
+  });
+}
+
+function wishOf(version: string | undefined): Wish {
+  const text = version?.trim() ?? "";
+  if (text === "") return { isLatest: false };
+  if (text === "latest") return { isLatest: true };
+  const requirement = parseRequirement(text);
+  if (requirement) return { requirement, isLatest: false };
+  throw crateFault(
+    `${JSON.stringify(text)} is no version requirement.`,
+    'Write it as in Cargo.toml, such as "1.2", "=1.2.3" or ">=1, <3", or "latest".',
+  );
+}
+
+function reasonFor({ crateName, wish }: ReadQuestion, declared: string | undefined, workspace: Workspace): string {
+  const asked = wish.requirement?.text ?? declared;
+  const chosen = asked === undefined ? "it is the latest release" : `it is the newest that satisfies "${asked}"`;
+  if (workspace.kind === "none") return `${chosen}. ${workspace.reason}`;
+  if (workspace.kind === "unlocked") {
+    const origin = declared !== undefined && !wish.requirement ? ", as the workspace's Cargo.toml asks" : "";
+    return `${chosen}${origin}. No version is locked: ${workspace.reason}`;
+  }
+  const versions = lockedPackages(workspace.metadata, crateName).map((one) => one.version + originOf(one));
+  if (versions.length === 0) return `${chosen}. The Cargo.lock of this workspace does not name this crate`;
+  return `${chosen}. The Cargo.lock of this workspace has ${versions.join(", ")}`;
+}

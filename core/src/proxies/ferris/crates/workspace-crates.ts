@@ -1,0 +1,96 @@
+import type { CargoExit, FerrisServices } from "../services.js";
+import { type CargoMetadata, parseMetadata } from "./cargo-metadata.js";
+import { crateFault } from "./crate-fault.js";
+
+/** What the workspace around a folder says about versions. */
+export type Workspace =
+  /** `Cargo.lock` decides. */
+  | { readonly kind: "locked"; readonly metadata: CargoMetadata }
+  /** There is no usable `Cargo.lock`; manifests only say what versions would do. */
+  | { readonly kind: "unlocked"; readonly metadata: CargoMetadata; readonly reason: string }
+  /** There is no workspace. */
+  | { readonly kind: "none"; readonly reason: string };
+
+interface Remembered {
+  readonly lockPath: string;
+  readonly stamp: string;
+  readonly workspace: Workspace;
+}
+
+/** Workspaces by folder, as cargo sees them; remembered until their `Cargo.lock` changes. */
+export class WorkspaceCrates {
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(private readonly services: FerrisServices) {}
+
+  /** Throws when cargo is missing, or cannot read the workspace. */
+  async at(cwd: string, signal: AbortSignal): Promise<Workspace> {
+    const known = this.#remembered.get(cwd);
+    if (known && (await this.services.fileStamp(known.lockPath)) === known.stamp) return known.workspace;
+    this.#remembered.delete(cwd);
+    const workspace = await this.#read(cwd, signal);
+    if (workspace.kind !== "locked") return workspace;
+    const lockPath = this.services.join(workspace.metadata.workspaceRoot, "Cargo.lock");
+    const stamp = await this.services.fileStamp(lockPath);
+    if (stamp !== undefined) this.#remembered.set(cwd, { lockPath, stamp, workspace });
+    return workspace;
+  }
+
+  /** The next question asks cargo again: what it named is no longer there. */
+  forget(cwd: string): void {
+    this.#remembered.delete(cwd);
+  }
+
+  async #read(cwd: string, signal: AbortSignal): Promise<Workspace> {
+    const offline = await this.#metadata(["--locked", "--offline"], cwd, signal);
+    if (offline.metadata) return { kind: "locked", metadata: offline.metadata };
+    if (/could not find `Cargo\.toml`/.test(offline.problem)) {
+      return { kind: "none", reason: `There is no Cargo.toml in ${cwd} or above it` };
+    }
+    if (offline.problem.includes("--locked")) {
+      const manifests = await this.#metadata(["--no-deps", "--offline"], cwd, signal);
+      const reason = "the Cargo.lock is missing or out of date";
+      if (manifests.metadata) return { kind: "unlocked", metadata: manifests.metadata, reason };
+    }
+    // Something locked was never downloaded: cargo may do so, as it would for a build.
+    const online = await this.#metadata(["--locked"], cwd, signal);
+    if (online.metadata) return { kind: "locked", metadata: online.metadata };
+    const repair = online.problem.includes("failed to unpack")
+      ? "Remove the damaged archive from the registry/cache folder of cargo's home, so that cargo downloads it again."
+      : "Repair it (`cargo metadata` shows the whole message), or pass a version to look past the workspace.";
+    throw crateFault(`cargo cannot read the workspace at ${cwd}: ${online.problem}.`, repair);
+  }
+
+  async #metadata(
+    args: readonly string[],
+    cwd: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly metadata: CargoMetadata | undefined; readonly problem: string }> {
+    const exit = await this.services.cargo(["metadata", "--format-version", "1", ...args], cwd, signal);
+    const stdout = successOf(exit);
+    const metadata = stdout === undefined ? undefined : parseMetadata(stdout);
+    return { metadata, problem: metadata ? "" : problemOf(exit) };
+  }
+}
+
+/** What cargo printed when all went well, else undefined. Throws when there is no cargo. */
+export function successOf(exit: CargoExit): string | undefined {
+  if (exit.kind === "missing") {
+    throw crateFault(
+      `The program "cargo" cannot be started (${exit.reason}).`,
+      "Install Rust from https://rustup.rs, or put cargo on the PATH of the editor.",
+    );
+  }
+  return exit.exitCode === 0 ? exit.stdout : undefined;
+}
+
+/** What cargo complained about, without its progress lines, on one line. */
+export function problemOf(exit: CargoExit): string {
+  if (exit.kind === "missing") return exit.reason;
+  const lines = exit.stderr.split("\n").map((line) => line.trim());
+  const first = lines.findIndex((line) => line.startsWith("error"));
+  const said = lines
+    .slice(Math.max(first, 0))
+    .filter((line) => line !== "" && line !== "Caused by:" && !/^required by package `ferris-scratch/.test(line));
+  return said.join("; ").replace(/^error: /, "") || `cargo ended with exit code ${exit.exitCode}`;
+}

@@ -1,0 +1,152 @@
+import type { SourceFolder } from "../services.js";
+import { maskSource } from "./masked-source.js";
+import type { RustFile, RustItem } from "./rust-item.js";
+import { closingEnd, scanItems } from "./scan-items.js";
+
+/** A module: a part of a file, and the folder where files of its child modules lie. */
+export interface RustModule {
+  readonly file: RustFile;
+  readonly from: number;
+  readonly to: number;
+  /** Relative to the crate's folder, without a slash at the end. */
+  readonly childFolder: string;
+  readonly parent: RustModule | undefined;
+  /** Names from the crate root on, the root's own not included. */
+  readonly path: readonly string[];
+}
+
+type MacroBody = Pick<RustModule, "file" | "from" | "to">;
+
+/** The files and modules of one crate, read when they are asked for and remembered. */
+export class CrateModules {
+  readonly #files = new Map<string, Promise<RustFile | undefined>>();
+  readonly #macros = new Map<string, Promise<MacroBody | undefined>>();
+  readonly #items = new Map<string, readonly RustItem[]>();
+
+  constructor(
+    private readonly folder: SourceFolder,
+    private readonly rootFile: string,
+  ) {}
+
+  /** Undefined when the root file cannot be read. */
+  async root(): Promise<RustModule | undefined> {
+    const file = await this.file(this.rootFile);
+    return file && wholeFile(file, folderOf(this.rootFile), undefined, []);
+  }
+
+  /** Every Rust file below the folder of the root file. */
+  async files(): Promise<readonly string[]> {
+    const prefix = folderOf(this.rootFile);
+    const paths = await this.folder.paths();
+    return paths.filter((path) => path.endsWith(".rs") && (prefix === "" || path.startsWith(`${prefix}/`)));
+  }
+
+  file(path: string): Promise<RustFile | undefined> {
+    let file = this.#files.get(path);
+    if (file === undefined) {
+      file = this.folder
+        .read(path)
+        .then((text) => (text === undefined ? undefined : { path, text, masked: maskSource(text) }));
+      this.#files.set(path, file);
+    }
+    return file;
+  }
+
+  /** The items of a module, those in macro calls and `cfg_if!` branches included. */
+  items(module: RustModule): readonly RustItem[] {
+    const key = `${module.file.path} ${module.from} ${module.to}`;
+    let items = this.#items.get(key);
+    if (items === undefined) {
+      items = scanItems(module.file.masked, module.from, module.to);
+      this.#items.set(key, items);
+    }
+    return items;
+  }
+
+  /**
+   * The module, and the bodies of macros of this crate that it calls without arguments: their items are the module's
+   * too. Such a macro has an arm `() => {…}`.
+   */
+  async parts(module: RustModule): Promise<readonly RustModule[]> {
+    const parts = [module];
+    for (const call of this.items(module).filter((item) => item.kind === "call")) {
+      const body = await this.#macroBody(call.name, module.file);
+      if (body) parts.push({ ...module, ...body });
+    }
+    return parts;
+  }
+
+  /** A macro of the same file comes before its namesakes elsewhere. */
+  async #macroBody(name: string, file: RustFile): Promise<MacroBody | undefined> {
+    const own = macroBodyIn(file, name);
+    if (own) return own;
+    let body = this.#macros.get(name);
+    if (body === undefined) {
+      body = this.#findMacro(name);
+      this.#macros.set(name, body);
+    }
+    return body;
+  }
+
+  async #findMacro(name: string): Promise<MacroBody | undefined> {
+    for (const path of await this.files()) {
+      const file = await this.file(path);
+      const body = file && macroBodyIn(file, name);
+      if (body) return body;
+    }
+    return undefined;
+  }
+
+  /** The module that a `mod` item of `parent` declares; undefined when its file is missing. */
+  async child(parent: RustModule, item: RustItem): Promise<RustModule | undefined> {
+    const path = [...parent.path, item.name];
+    const folder = join(parent.childFolder, item.name);
+    if (item.body) {
+      return { file: parent.file, from: item.body.start, to: item.body.end, childFolder: folder, parent, path };
+    }
+    const attributes = parent.file.text.slice(item.lead, item.head);
+    const spelled = /#\[path\s*=\s*"([^"]+)"\]/.exec(attributes)?.[1];
+    if (spelled !== undefined) {
+      const target = join(folderOf(parent.file.path), spelled);
+      const file = target.startsWith("..") ? undefined : await this.file(target);
+      return file && wholeFile(file, folderOf(target), parent, path);
+    }
+    for (const candidate of [`${folder}.rs`, `${folder}/mod.rs`]) {
+      const file = await this.file(candidate);
+      if (file) return wholeFile(file, folder, parent, path);
+    }
+    return undefined;
+  }
+}
+
+/** The inside of `macro_rules! name { () => {…} }`. */
+function macroBodyIn(file: RustFile, name: string): MacroBody | undefined {
+  const arm = new RegExp(String.raw`\bmacro_rules\s*!\s*${name}\s*\{\s*\(\s*\)\s*=>\s*(?=\{)`);
+  const match = arm.exec(file.masked);
+  if (!match) return undefined;
+  const open = match.index + match[0].length;
+  return { file, from: open + 1, to: closingEnd(file.masked, open, file.masked.length) - 1 };
+}
+
+function wholeFile(
+  file: RustFile,
+  childFolder: string,
+  parent: RustModule | undefined,
+  path: readonly string[],
+): RustModule {
+  return { file, from: 0, to: file.masked.length, childFolder, parent, path };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+}
+
+/** Joins and resolves `.` and `..`. */
+function join(folder: string, name: string): string {
+  const parts: string[] = [];
+  for (const part of [...folder.split("/"), ...name.split("/")]) {
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}

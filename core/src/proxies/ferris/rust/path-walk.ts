@@ -1,0 +1,142 @@
+import type { CrateModules, RustModule } from "./crate-modules.js";
+import type { RustFile, RustItem } from "./rust-item.js";
+import { scanItems, scanMembers } from "./scan-items.js";
+import { parseUse } from "./use-tree.js";
+
+/** Where a path leads. */
+export type PathTarget =
+  | { readonly kind: "module"; readonly module: RustModule; readonly isPublic: boolean }
+  | { readonly kind: "item"; readonly item: RustItem; readonly module: RustModule; readonly owner?: RustItem }
+  /** Into another crate: its name in code, and the path in it. */
+  | { readonly kind: "external"; readonly crateName: string; readonly path: readonly string[] };
+
+const typeKinds = new Set(["struct", "enum", "union", "trait"]);
+
+/** Walks paths through the modules and `pub use` re-exports of a crate. Items behind different `cfg`s are all found. */
+export class PathWalk {
+  /** What is being looked up: re-exports may go in circles. */
+  readonly #open = new Set<string>();
+
+  constructor(private readonly modules: CrateModules) {}
+
+  /** Targets of a path as code of another crate would write it, without the crate's name. */
+  async find(path: readonly string[]): Promise<PathTarget[]> {
+    const root = await this.modules.root();
+    return root ? distinct(await this.#follow({ kind: "module", module: root, isPublic: true }, path, false)) : [];
+  }
+
+  async #follow(from: PathTarget, path: readonly string[], isInside: boolean): Promise<PathTarget[]> {
+    const [name, ...rest] = path;
+    if (name === undefined) return [from];
+    if (from.kind === "external") return [{ ...from, path: [...from.path, ...path] }];
+    const next = from.kind === "module" ? await this.#lookup(from.module, name, isInside) : membersNamed(from, name);
+    const found: PathTarget[] = [];
+    for (const target of next) found.push(...(await this.#follow(target, rest, isInside)));
+    return found;
+  }
+
+  /** What `name` means in a module; private names count only for the module's own `use` declarations. */
+  async #lookup(module: RustModule, name: string, isInside: boolean): Promise<PathTarget[]> {
+    const key = `${module.file.path} ${module.from} ${name} ${isInside}`;
+    const found: PathTarget[] = [];
+    const parts = await this.modules.parts(module);
+    for (const part of parts) found.push(...(await this.#declared(part, name)));
+    // `pub use spawn::spawn` looks for `spawn` while it is being looked up: only the declared one can be meant.
+    if (this.#open.has(key)) return found;
+    this.#open.add(key);
+    try {
+      for (const part of parts) found.push(...(await this.#used(part, name, isInside)));
+      return distinct(isInside ? found : withoutPrivateModules(found));
+    } finally {
+      this.#open.delete(key);
+    }
+  }
+
+  async #declared(module: RustModule, name: string): Promise<PathTarget[]> {
+    const found: PathTarget[] = [];
+    for (const item of this.modules.items(module)) {
+      if (item.name !== name) continue;
+      if (item.kind === "extern crate") found.push({ kind: "external", crateName: name, path: [] });
+      else if (item.kind !== "mod") found.push({ kind: "item", item, module });
+      else {
+        const child = await this.modules.child(module, item);
+        if (child) found.push({ kind: "module", module: child, isPublic: item.isPublic });
+      }
+    }
+    return found;
+  }
+
+  async #used(module: RustModule, name: string, isInside: boolean): Promise<PathTarget[]> {
+    const named: PathTarget[] = [];
+    const globs: PathTarget[] = [];
+    for (const item of this.modules.items(module)) {
+      if (item.kind !== "use" || !(item.isPublic || isInside)) continue;
+      for (const leaf of parseUse(module.file.masked.slice(item.head, item.end))) {
+        if (leaf.name === name) named.push(...withoutPrivateModules(await this.#resolve(module, leaf.path)));
+        else if (leaf.name === "*" && item.isPublic) {
+          const targets = await this.#resolve(module, leaf.path);
+          for (const target of targets) {
+            // Another crate's names are unknown here, so it may only be the last resort.
+            if (target.kind !== "external") globs.push(...(await this.#follow(target, [name], false)));
+          }
+        }
+      }
+    }
+    return named.length > 0 ? named : globs;
+  }
+
+  /** A path of a `use` declaration in `module`. */
+  async #resolve(module: RustModule, path: readonly string[]): Promise<PathTarget[]> {
+    const [first = "", ...rest] = path;
+    const own: PathTarget = { kind: "module", module, isPublic: true };
+    if (first === "crate" || first === "$crate") return this.#follow(this.#rootOf(module), rest, true);
+    if (first === "self") return this.#follow(own, rest, true);
+    if (first === "super") {
+      return module.parent ? this.#resolve(module.parent, rest[0] === "super" ? rest : ["self", ...rest]) : [];
+    }
+    if (first !== "") {
+      const local = await this.#follow(own, path, true);
+      if (local.length > 0) return local;
+    }
+    const [crateName = "", ...inner] = first === "" ? rest : path;
+    return [{ kind: "external", crateName, path: inner }];
+  }
+
+  #rootOf(module: RustModule): PathTarget {
+    let root = module;
+    while (root.parent) root = root.parent;
+    return { kind: "module", module: root, isPublic: true };
+  }
+}
+
+/** Several re-exports may lead to one place. */
+function distinct(targets: readonly PathTarget[]): PathTarget[] {
+  return [...new Map(targets.map((target) => [placeOf(target), target])).values()];
+}
+
+function placeOf(target: PathTarget): string {
+  if (target.kind === "external") return [target.crateName, ...target.path].join("::");
+  const { file, from } = target.module;
+  return `${target.kind} ${file.path} ${target.kind === "item" ? target.item.head : from}`;
+}
+
+/** A re-export of a private module's namesake, such as a function, is of the namesake only. */
+function withoutPrivateModules(targets: readonly PathTarget[]): PathTarget[] {
+  const others = targets.filter((target) => target.kind !== "module" || target.isPublic);
+  return others.length > 0 ? others : [...targets];
+}
+
+/** The variants, fields and trait items of that name. Methods of `impl` blocks are found elsewhere. */
+function membersNamed(target: Extract<PathTarget, { kind: "item" }>, name: string): PathTarget[] {
+  const { item, module } = target;
+  return membersOf(module.file, item)
+    .filter((member) => member.name === name)
+    .map((member) => ({ kind: "item", item: member, module, owner: item }));
+}
+
+/** The variants of an enum, the fields of a struct, the items of a trait. */
+export function membersOf(file: RustFile, { kind, body }: RustItem): RustItem[] {
+  if (!typeKinds.has(kind) || !body) return [];
+  if (kind === "trait") return scanItems(file.masked, body.start, body.end);
+  return scanMembers(file.masked, body.start, body.end, kind === "enum" ? "variant" : "field");
+}

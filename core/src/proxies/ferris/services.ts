@@ -1,0 +1,34 @@
+/** What Ferris needs of the machine. Paths are absolute and in the machine's own spelling unless said otherwise. */
+export interface FerrisServices {
+  /** Runs cargo in `cwd`, whose configuration and toolchain apply, without colours. Rejects only when `signal` is aborted. */
+  cargo(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CargoExit>;
+  /** A package folder of its own with this `Cargo.toml` and an empty library; gone when disposed. */
+  scratchPackage(manifest: string): Promise<ScratchPackage>;
+  /** The folder that a file is in. */
+  folderOf(path: string): string;
+  openFolder(path: string): SourceFolder;
+  /** Changes whenever the file does; undefined when there is no such file. */
+  fileStamp(path: string): Promise<string | undefined>;
+  /** A path below a folder; `relative` has `/` between its parts. */
+  join(folder: string, relative: string): string;
+}
+
+/** How a run of cargo ended: by itself, or `missing` when there is no such program. */
+export type CargoExit =
+  | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: "missing"; readonly reason: string };
+
+export interface ScratchPackage extends AsyncDisposable {
+  readonly manifestPath: string;
+}
+
+/** A folder of sources. Relative paths in it have `/` between their parts on every machine. */
+export interface SourceFolder {
+  readonly path: string;
+  /** Every file in it, sorted, at most 20,000; build output (`target`), hidden folders and links are left out. */
+  paths(): Promise<readonly string[]>;
+  /** The text of a file; undefined when there is none, it is larger than 4 MiB, or it is not text. */
+  read(relative: string): Promise<string | undefined>;
+  /** The relative path of what lies in this folder, once links are followed; undefined for everything else. A relative path starts here. */
+  relativeTo(path: string): Promise<string | undefined>;
+}

@@ -1,0 +1,52 @@
+import type { Tool } from "../../../mcp/tool.js";
+import type { CrateLocator } from "../crates/crate-locator.js";
+import { researchServer } from "../research/research-server.js";
+import type { Researcher } from "../research/researcher.js";
+import { crateProperties, textArgument, versionLine } from "./crate-arguments.js";
+
+/** The session that a tool is offered to. */
+export interface ToolSession {
+  readonly cwd: string;
+  /** Aborted when the session is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Has another session of the same agent read a crate's sources to answer a question. */
+export function crateQueryTool(
+  locator: CrateLocator,
+  researcher: Researcher,
+  session: ToolSession,
+  serverVersion: string,
+): Tool {
+  return {
+    name: "rust_crate_query",
+    title: "Research a crate",
+    description:
+      "Has a separate session read the sources of a Rust crate, at the version this workspace uses, and report what it " +
+      "found. For questions that take more than a look; it keeps the reading out of this conversation. May take minutes.",
+    inputSchema: {
+      properties: {
+        crate_name: crateProperties.crate_name,
+        crate_version: crateProperties.version,
+        prompt: { type: "string", minLength: 1, description: "What to find out. The session knows nothing else." },
+      },
+      required: ["crate_name", "prompt"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    async call(args, context) {
+      const crateName = textArgument(args, "crate_name") ?? "";
+      const question = { crateName, version: textArgument(args, "crate_version"), cwd: session.cwd };
+      const crate = await locator.locate(question, context.signal);
+      context.progress(`Researching ${crate.name} ${crate.version}`);
+      const answer = await researcher.answer({
+        crate,
+        prompt: textArgument(args, "prompt") ?? "",
+        signals: [context.signal, session.signal],
+        progress: (message) => context.progress(message),
+        serverFor: (research) => researchServer(locator, session.cwd, research, serverVersion),
+      });
+      return `${versionLine(crate)}\n\n${answer}`;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { timestamp } from "./notebook.js";
+
+/** The folder of checkpoints, in `.sparkle-space`. */
+export const checkpointFolder = "checkpoints";
+
+const checkpointName = /^checkpoint-[\w.-]+\.md$/;
+
+/** The names of checkpoints among `names`, the newest first. */
+export function checkpointNames(names: readonly string[]): string[] {
+  return names.filter((name) => checkpointName.test(name)).sort((a, b) => compare(sortKey(b), sortKey(a)));
+}
+
+/** A name that no checkpoint of `taken` has; names sort by time. */
+export function newCheckpointName(savedAt: Date, taken: readonly string[]): string {
+  const stem = `checkpoint-${timestamp(savedAt).replaceAll(":", "-")}`;
+  let name = `${stem}.md`;
+  for (let number = 2; taken.includes(name); number++) name = `${stem}.${number}.md`;
+  return name;
+}
+
+/** The text of a checkpoint, working memory included: a checkpoint alone is enough to go on. */
+export function checkpointText(savedAt: Date, content: string, workingMemory: unknown): string {
+  const memory = JSON.stringify(workingMemory, null, 2);
+  return `# Checkpoint ${timestamp(savedAt)}\n\n${content.trim()}\n\n## Working memory\n\n\`\`\`json\n${memory}\n\`\`\`\n`;
+}
+
+/** Two checkpoints of one second are told apart by a number, of which the first has none. */
+function sortKey(name: string): string {
+  const [, stem = name, number = "1"] = /^(.*?Z)(?:\.(\d+))?\.md$/.exec(name) ?? [];
+  return `${stem} ${number.padStart(6, "0")}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,65 @@
+import type { SparkleToolName } from "./sparkle-options.js";
+
+/** A slash command of Sparkle's own: words of the user that become an instruction to use a tool. */
+export interface SparkleCommand {
+  readonly name: string;
+  readonly description: string;
+  /** What may follow the name. */
+  readonly hint: string;
+  /** Without this tool there is no such command. */
+  readonly tool: SparkleToolName;
+  /** The instruction; `words` is what the user wrote after the name, or empty. */
+  readonly toInstruction: (words: string) => string;
+}
+
+export const sparkleCommands: readonly SparkleCommand[] = [
+  {
+    name: "checkpoint",
+    description: "Save where the work stands, for the next session",
+    hint: "what to stress (optional)",
+    tool: "session_checkpoint",
+    toInstruction: (words) =>
+      [
+        "Save a checkpoint of this session now, with the tool session_checkpoint of the MCP server sparkle.",
+        "Say in checkpoint_content what was done, what was decided and why, and what is open; say in working_memory the focus and the next steps.",
+        "If something lasting about working together came up that is not kept so far, name it and offer save_insight.",
+        ...quoted("The user wants this stressed", words),
+      ].join("\n"),
+  },
+  {
+    name: "insight",
+    description: "Keep something learned, for all later sessions",
+    hint: "what to keep",
+    tool: "save_insight",
+    toInstruction: (words) =>
+      [
+        "Keep an insight with the tool save_insight of the MCP server sparkle.",
+        ...(words === ""
+          ? ["Propose the one insight of this session that is worth most, and save it when the user agrees."]
+          : ["Choose the fitting insight_type, and say in one sentence what was kept."]),
+        ...quoted("What to keep", words),
+      ].join("\n"),
+  },
+];
+
+/** Added to a prompt in which the user says "meta moment". */
+export const metaMomentInstruction = [
+  "The user calls a meta moment: pause the task and look at how the two of you work together.",
+  "Say briefly what works well and what does not, with what happened in this session as evidence. Then propose at most one insight, worded so that a later session can use it: a PatternAnchor (the user's exact phrase) or a CollaborationEvolution.",
+  "Ask before you keep it with the tool save_insight of the MCP server sparkle.",
+].join("\n");
+
+/** Whether the user says "meta moment", in any case. */
+export function callsMetaMoment(text: string): boolean {
+  return /\bmeta[ -]moment\b/i.test(text);
+}
+
+/** The name and the words of a slash command. */
+export function parseCommand(text: string): { readonly name: string; readonly words: string } | undefined {
+  const [, name, words] = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  return name === undefined ? undefined : { name, words: words?.trim() ?? "" };
+}
+
+function quoted(label: string, words: string): string[] {
+  return words === "" ? [] : [`${label}:\n${words}`];
+}

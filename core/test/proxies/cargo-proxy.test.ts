@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import type { ProxyHandlers } from "../../src/conductor/proxy.js";
+import type { McpServer } from "../../src/mcp/mcp-server.js";
+import { Logger } from "../../src/base/logger.js";
+import { cargoProxy } from "../../src/proxies/cargo/cargo-proxy.js";
+import type { CargoCommand, CargoExit, CargoServices } from "../../src/proxies/cargo/services.js";
+import { Json } from "../../src/rpc/json.js";
+import { nothingToCancel } from "../../src/rpc/peer.js";
+
+const metadata = `${JSON.stringify({
+  packages: [{ name: "base", features: { default: [], loud: [] } }],
+  workspace_root: "/w",
+  target_directory: "/w/target",
+})}\n`;
+
+const succeeded: CargoExit = { code: 0, signal: null, durationMs: 100 };
+const finished = '{"reason":"build-finished","success":true}\n';
+
+/** A machine whose cargo does what `build` says; `cargo metadata` says what `inspect` does. */
+class Machine implements CargoServices {
+  readonly commands: CargoCommand[] = [];
+  inspect: () => { output: string; exit: CargoExit } = () => ({ output: metadata, exit: succeeded });
+  build: (signal: AbortSignal) => Promise<{ output: string; exit: CargoExit }> = () =>
+    Promise.resolve({ output: finished, exit: succeeded });
+
+  folder(base: string, path: string): Promise<string | undefined> {
+    return Promise.resolve(path === "." ? base : path.startsWith("/w") ? path : undefined);
+  }
+
+  async run(command: CargoCommand, limits: Parameters<CargoServices["run"]>[1]): Promise<CargoExit> {
+    this.commands.push(command);
+    const { output, exit } = command.args.includes("metadata") ? this.inspect() : await this.build(limits.signal);
+    limits.output(output);
+    return exit;
+  }
+
+  createLog(): ReturnType<CargoServices["createLog"]> {
+    let text = "";
+    return Promise.resolve({
+      append: (more) => void (text += more),
+      read: (offset, limit) =>
+        Promise.resolve({
+          text: text.slice(offset, offset + limit),
+          start: Math.min(offset, text.length),
+          end: Math.min(offset + limit, text.length),
+          size: text.length,
+        }),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    });
+  }
+}
+
+interface Stage {
+  readonly handlers: ProxyHandlers;
+  readonly session: AbortController;
+  readonly notes: string[];
+  readonly call: (name: string, args?: unknown, abort?: AbortController) => Promise<{ text: string; isError: boolean }>;
+  readonly list: () => Promise<unknown>;
+}
+
+function stage(machine: Machine, options: unknown = {}): Stage {
+  const peer = { request: () => nothingToCancel, notify: () => undefined };
+  const handlers = cargoProxy(options, machine).connect({ client: peer, successor: peer, logger: Logger.silent });
+  const session = new AbortController();
+  const [server] = handlers.mcpServers?.({ sessionId: "s", cwd: "/w", signal: session.signal }) ?? [];
+  assert.ok(server);
+  const notes: string[] = [];
+  const ask = (method: string, params: unknown, abort = new AbortController()): ReturnType<McpServer["call"]> =>
+    server.call(method, Json.of(params), {
+      signal: abort.signal,
+      notify: (_, note) => void notes.push(String(note?.object?.["message"])),
+    });
+  return {
+    handlers,
+    session,
+    notes,
+    call: async (name, args = {}, abort) => {
+      const outcome = await ask("tools/call", { name, arguments: args, _meta: { progressToken: 1 } }, abort);
+      const answer = JSON.parse(outcome.json.text) as {
+        content?: { text: string }[];
+        isError?: boolean;
+        message?: string;
+      };
+      return {
+        text: answer.content?.[0]?.text ?? answer.message ?? "",
+        isError: outcome.isError || answer.isError === true,
+      };
+    },
+    list: async () => {
+      const outcome = await ask("tools/list", {});
+      return (JSON.parse(outcome.json.text) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    },
+  };
+}
+
+/** A build that ends when it is told to, and tells when it has begun. */
+function heldBuild(machine: Machine): { begun: Promise<void>; end: () => void } {
+  let begin: () => void = () => undefined;
+  let end: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const held = new Promise<void>((resolve) => (end = resolve));
+  machine.build = async (signal) => {
+    begin();
+    const cancelled = new Promise<boolean>((resolve) => {
+      signal.addEventListener("abort", () => resolve(true), { once: true });
+    });
+    const isCancelled = await Promise.race([held.then(() => false), cancelled]);
+    const exit: CargoExit = isCancelled
+      ? { code: null, signal: "SIGTERM", endedBy: "cancel", durationMs: 1 }
+      : succeeded;
+    return { output: finished, exit };
+  };
+  return { begun, end };
+}
+
+describe("cargoProxy", () => {
+  it("offers all tools, or those that its options name", async () => {
+    const all = ["check", "build", "test", "clippy", "run", "fmt_check", "detail", "output"].map(
+      (name) => `cargo_${name}`,
+    );
+    const { list } = stage(new Machine(), { tools: "all", timeoutMs: -1 });
+    assert.deepEqual(await list(), all);
+    const fewer = stage(new Machine(), { tools: ["cargo_check", "cargo_nothing"] });
+    assert.deepEqual(await fewer.list(), ["cargo_check"]);
+  });
+
+  it("reports a passing run in one line", async () => {
+    const { call } = stage(new Machine());
+    assert.deepEqual(await call("cargo_check"), { text: "cargo check: exit 0, 0.1 s [c1]", isError: false });
+  });
+
+  it("gives cargo the environment of the call on top of its own", async () => {
+    const machine = new Machine();
+    await stage(machine).call("cargo_run", { env: { CARGO_TERM_COLOR: "always", LEVEL: "3" }, cwd: "/w/base" });
+    const { env, cwd } = machine.commands[1] ?? {};
+    assert.deepEqual(
+      [env?.["LEVEL"], env?.["CARGO_TERM_COLOR"], env?.["CARGO_TERM_QUIET"], cwd],
+      ["3", "always", "false", "/w/base"],
+    );
+  });
+
+  const faults: readonly (readonly [string, Partial<Machine>, Record<string, unknown>, RegExp])[] = [
+    ["a folder that does not exist", {}, { cwd: "gone" }, /"gone" is not a folder/],
+    [
+      "a machine without cargo",
+      { inspect: () => ({ output: "", exit: { ...succeeded, code: null, startError: "ENOENT" } }) },
+      {},
+      /not on the PATH.\nInstall Rust/,
+    ],
+    [
+      "a folder without a package",
+      { inspect: () => ({ output: "error: could not find `Cargo.toml` in `/w`", exit: { ...succeeded, code: 101 } }) },
+      {},
+      /could not find `Cargo.toml` in `\/w`\nSet `cwd`/,
+    ],
+    [
+      "a toolchain that is missing",
+      { inspect: () => ({ output: "error: toolchain 'x' is not installed", exit: { ...succeeded, code: 1 } }) },
+      { toolchain: "x" },
+      /cargo \+x check: error: toolchain 'x' is not installed\nLeave `toolchain` out/,
+    ],
+    [
+      "a package that is unknown",
+      {
+        build: () =>
+          Promise.resolve({
+            output: "error: package ID specification `bass` did not match any packages\n",
+            exit: { ...succeeded, code: 101 },
+          }),
+      },
+      { package: "bass" },
+      /`bass` did not match any packages\nPackages of this workspace: base\./,
+    ],
+  ];
+  for (const [what, machine, args, expected] of faults) {
+    it(`answers ${what} with an error that says what to do`, async () => {
+      const { text, isError } = await stage(Object.assign(new Machine(), machine)).call("cargo_check", args);
+      assert.match(text, expected);
+      assert.ok(isError);
+    });
+  }
+
+  it("runs one cargo at a time in a target directory, and tells the next that it waits", async () => {
+    const machine = new Machine();
+    const { call, notes } = stage(machine);
+    const { begun, end } = heldBuild(machine);
+    const first = call("cargo_check");
+    await begun;
+    const second = call("cargo_build");
+    while (!notes.some((note) => note.startsWith("waiting"))) await new Promise(setImmediate);
+    assert.deepEqual([notes.at(-1), machine.commands.length], ["waiting for another cargo in /w/target", 3]);
+    end();
+    await Promise.all([first, second]);
+    assert.deepEqual(
+      machine.commands.map(({ args }) => args[0]),
+      ["metadata", "check", "metadata", "build"],
+    );
+  });
+
+  it("leaves the queue when a waiting call is cancelled", async () => {
+    const machine = new Machine();
+    const { call, notes } = stage(machine);
+    const { begun, end } = heldBuild(machine);
+    const first = call("cargo_check");
+    await begun;
+    const abort = new AbortController();
+    const second = call("cargo_build", {}, abort);
+    while (!notes.some((note) => note.startsWith("waiting"))) await new Promise(setImmediate);
+    abort.abort();
+    assert.deepEqual(await second, { text: "Request cancelled", isError: true });
+    end();
+    assert.equal((await first).isError, false);
+    assert.equal((await call("cargo_check")).isError, false);
+  });
+
+  it("cancels a run when its session ends", async () => {
+    const machine = new Machine();
+    const { call, session } = stage(machine);
+    const { begun } = heldBuild(machine);
+    const running = call("cargo_check");
+    await begun;
+    session.abort();
+    assert.deepEqual(await running, { text: "cargo check was cancelled.", isError: true });
+  });
+
+  it("cancels a run when the chain ends", async () => {
+    const machine = new Machine();
+    const { call, handlers } = stage(machine);
+    const { begun } = heldBuild(machine);
+    const running = call("cargo_check");
+    await begun;
+    await handlers[Symbol.asyncDispose]?.();
+    assert.deepEqual(await running, { text: "cargo check was cancelled.", isError: true });
+  });
+
+  it("reports what was told before a time-out", async () => {
+    const machine = new Machine();
+    const exit: CargoExit = { code: null, signal: "SIGKILL", endedBy: "timeout", durationMs: 2_100 };
+    machine.build = () => Promise.resolve({ output: `${finished}running 2 tests\ntest a ... ok\n`, exit });
+    const { text, isError } = await stage(machine).call("cargo_test", { timeout_seconds: 2 });
+    assert.match(text, /^cargo test --no-fail-fast: TIMED OUT after 2 s .*1 of 2 tests done/s);
+    assert.ok(isError);
+  });
+
+  it("names the handles it keeps when asked for another", async () => {
+    const { call } = stage(new Machine());
+    await call("cargo_check");
+    assert.deepEqual(
+      [await call("cargo_output", { handle: "c7" }), await call("cargo_detail", { handle: "c1", index: 1 })],
+      [
+        { text: 'handle: "c7" is not kept. Kept: c1.', isError: true },
+        { text: "index: c1 has no diagnostic 1. It has none; cargo_output shows its output.", isError: true },
+      ],
+    );
+  });
+});
