@@ -1,5 +1,5 @@
 import { Connection, Json, Notification, Outcome, type Peer, Request } from "@symposium-dev/core";
-import { RecordingPeer, scriptedClient } from "@symposium-dev/core/testing";
+import { type RecordingPeer, scriptedClient } from "@symposium-dev/core/testing";
 import { Child, type ChildOptions } from "./child.js";
 import { type JsonObject, objectOf, stringOf } from "./json.js";
 
@@ -18,6 +18,12 @@ export interface OpenCall {
   readonly answer: Promise<Answer>;
   /** Sends `$/cancel_request`. */
   cancel(): void;
+}
+
+/** Somebody who waits for a line. */
+interface Waiting {
+  readonly isMatch: (message: JsonObject) => boolean;
+  readonly resolve: (line: string) => void;
 }
 
 /** A working folder that scripted agents only hear of. */
@@ -48,7 +54,7 @@ export class RawClient implements AsyncDisposable {
   /** Lines on the child's stdout that were no JSON objects, and answers to nothing. Empty for every well-behaved child. */
   readonly faults: string[] = [];
   readonly #connection: Connection;
-  readonly #waiting: { isMatch(message: JsonObject): boolean; resolve(line: string): void }[] = [];
+  readonly #waiting: Waiting[] = [];
   #initialized: Promise<Answer> | undefined;
   /** The beginning of a line whose end has not come. */
   #parts: Buffer[] = [];

@@ -6,6 +6,7 @@ import { argumentsFor, neutralValue, type ArgumentValues } from "./tool-argument
 export type ScriptStep =
   | { readonly tool: RegExp; readonly values: ArgumentValues; readonly arguments: JsonObject | undefined }
   | { readonly chunks: readonly string[] }
+  | { readonly offered: RegExp; readonly then: ScriptStep; readonly otherwise: ScriptStep }
   | "talk-until-cancelled";
 
 /** Names that the known agents give to the tools every coding agent has. */
@@ -30,6 +31,11 @@ export function say(...chunks: readonly string[]): ScriptStep {
   return { chunks };
 }
 
+/** Goes by whether a tool whose name matches is offered, so that one script plays the models of different sessions. */
+export function whenOffered(offered: RegExp, then: ScriptStep, otherwise: ScriptStep): ScriptStep {
+  return { offered, then, otherwise };
+}
+
 /** Streams words until the agent closes the request, so that a test can cancel in the middle of a stream. */
 export const talkUntilCancelled: ScriptStep = "talk-until-cancelled";
 
@@ -45,8 +51,16 @@ export function replyTo(request: ModelRequest, script: readonly ScriptStep[]): M
   if (request.answerSchema) return sayJson(neutralValue("answer", request.answerSchema));
   const step = script[Math.min(request.toolResults.length, script.length - 1)];
   if (request.tools.length === 0 || step === undefined) return { kind: "say", chunks: ["A short answer"] };
+  return replyOf(step, request);
+}
+
+function replyOf(step: ScriptStep, request: ModelRequest): ModelReply {
   if (step === "talk-until-cancelled") return { kind: "talk-until-cancelled" };
   if ("chunks" in step) return { kind: "say", chunks: step.chunks };
+  if ("offered" in step) {
+    const isOffered = request.tools.some(({ name }) => step.offered.test(name));
+    return replyOf(isOffered ? step.then : step.otherwise, request);
+  }
   const tool = request.tools.find(({ name }) => step.tool.test(name));
   if (!tool) return { kind: "say", chunks: [`No tool matches ${String(step.tool)}`] };
   return { kind: "call", call: { tool, arguments: step.arguments ?? argumentsFor(tool, step.values) } };

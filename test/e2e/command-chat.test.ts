@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { runToEnd } from "../support/child.js";
+import { conductorProgram } from "../support/conductor-command.js";
+import { agentText, proxyText } from "../support/scripted-programs.js";
+import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
+import { survivingProcesses } from "../support/surviving-processes.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const limitMs = 30_000;
+
+describe("chat with a prompt", () => {
+  const scope = useTestScope();
+
+  async function chat(...words: readonly string[]) {
+    const folder = scope().use(await createCommandFolder());
+    const command = ["node", conductorProgram, "chat", ...words];
+    const outcome = await runToEnd({ words: command, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
+    assert.deepEqual(await survivingProcesses(folder.root), new Map());
+    return outcome;
+  }
+
+  it("answers once, with Eliza where no agent is configured, and prints nothing but the answer", async () => {
+    const { code, stdout, stderr } = await chat("hello");
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^\S.*\n$/);
+  });
+
+  it("prints the answer of an agent behind proxies", async () => {
+    const { code, stdout } = await chat(
+      "echo through the chain",
+      "--proxy",
+      proxyText("mid", "--shout"),
+      "--agent",
+      agentText(),
+    );
+    assert.deepEqual([code, stdout.trim()], [0, "THROUGH THE CHAIN"]);
+  });
+
+  it("fails with the reason on stderr when the agent ends", async () => {
+    const { code, stdout, stderr } = await chat("crash 3", "--agent", agentText());
+    assert.notEqual(code, 0);
+    assert.equal(stdout.trim(), "");
+    assert.match(stderr, /exited with code 3/);
+  });
+});
+
+describe("eliza", () => {
+  const scope = useTestScope();
+
+  it("says the same to the same words when she is deterministic", async () => {
+    const answers: string[] = [];
+    for (const _attempt of [1, 2]) {
+      const started = await StartedCommand.start(scope(), ["eliza", "--deterministic"]);
+      const sessionId = await started.client.newSession();
+      for (const words of ["Hello", "I am sad", "I am sad", "My mother cooks"])
+        await started.client.prompt(sessionId, words);
+      answers.push(started.client.peer.text);
+      started.client.endInput();
+      await started.endsCleanly({ code: 0, signal: null });
+    }
+    assert.notEqual(answers[0], "");
+    assert.equal(answers[0], answers[1]);
+  });
+
+  it("calls a tool of a proxy's MCP server when she is asked to", async () => {
+    const proxies = ["--proxy", proxyText("legacy", "--mcp", "tools")];
+    const started = await StartedCommand.start(scope(), ["run-with", ...proxies, "--agent", "eliza"]);
+    const { client } = started;
+    const sessionId = await client.newSession();
+    await client.prompt(sessionId, "list tools from tools");
+    assert.match(client.peer.text, /mcp_ping/);
+    await client.prompt(sessionId, 'use tool tools::mcp_ping with {"text":"hello"}');
+    assert.match(client.peer.text + JSON.stringify(client.peer.updates), /pong: hello/);
+    client.endInput();
+    await started.endsCleanly({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Outcome, runToEnd } from "../support/child.js";
+import { conductorProgram } from "../support/conductor-command.js";
+import { objectOf, parseObject } from "../support/json.js";
+import { repositoryRoot } from "../support/repository.js";
+import { agentText } from "../support/scripted-programs.js";
+import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const limitMs = 30_000;
+
+describe("the command line", () => {
+  const scope = useTestScope();
+
+  async function run(...words: readonly string[]): Promise<Outcome> {
+    const folder = scope().use(await createCommandFolder());
+    const command = ["node", conductorProgram, ...words];
+    return runToEnd({ words: command, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
+  }
+
+  async function isRefused(words: readonly string[], ...expected: readonly RegExp[]): Promise<void> {
+    const { code, stdout, stderr } = await run(...words);
+    assert.deepEqual([code, stdout], [2, ""], stderr);
+    for (const pattern of expected) assert.match(stderr, pattern);
+    assert.doesNotMatch(stderr, /\n\s+at /, "a stack trace helps no user");
+  }
+
+  it("prints the version of the product", async () => {
+    const { version } = parseObject(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+    assert.deepEqual(await run("--version"), {
+      code: 0,
+      stdout: `symposium-acp-agent ${String(version)}\n`,
+      stderr: "",
+    });
+  });
+
+  for (const word of ["--help", "-h", "help"]) {
+    it(`lists subcommands and options at ${word}`, async () => {
+      const { code, stdout } = await run(word);
+      assert.equal(code, 0);
+      const names = ["run ", "run-with", "chat", "eliza", "trace", "--proxy", "--agent", "--log", "--trace-dir"];
+      for (const name of names) assert.ok(stdout.includes(name), name);
+    });
+  }
+
+  it("refuses an unknown subcommand and points to the list", () =>
+    isRefused(["frobnicate"], /unknown subcommand "frobnicate"/, /--help/));
+
+  it("refuses an unknown option and points to the list", () =>
+    isRefused(["run-with", "--frobnicate"], /--frobnicate/, /--help/));
+
+  it("refuses an unknown proxy and lists the known ones", () =>
+    isRefused(
+      ["run-with", "--proxy", "no-such-proxy", "--agent", "eliza"],
+      /"no-such-proxy"/,
+      /Known proxies: .*defaults/,
+    ));
+
+  it("refuses an unknown agent and lists the known ones", () =>
+    isRefused(["run-with", "--agent", "no-such-agent"], /"no-such-agent"/, /Known agents: claude-code, .*eliza/));
+
+  it("says where the JSON of a component is wrong", () =>
+    isRefused(["run-with", "--agent", '{"command": oops}'], /line 1, column 13/));
+
+  it("refuses JSON that names no program, and says what is missing", () =>
+    isRefused(["run-with", "--proxy", '{"name":"x"}', "--agent", "eliza"], /--proxy/, /"command"/));
+
+  it("refuses a log filter that is no level, and lists the levels", () =>
+    isRefused(["run-with", "--agent", "eliza", "--log", "loud"], /"loud"/, /error, warn, info, debug, trace/));
+
+  it("logs to stderr what --log asks for, and only messages to stdout", async () => {
+    const words = ["run-with", "--agent", agentText(), "--log", "debug"];
+    const started = await StartedCommand.start(scope(), words);
+    await started.client.prompt(await started.client.newSession(), "stderr a line of the agent", "echo hi");
+    started.client.endInput();
+    await started.endsCleanly({ code: 0, signal: null });
+    assert.match(started.client.child.stderrTail, /INFO .*process: started/);
+    assert.match(started.client.child.stderrTail, /a line of the agent/);
+  });
+
+  it("takes a component as JSON with its environment, and as words with leading variables", async () => {
+    const [command, ...args] = agentText().split(" ");
+    const json = JSON.stringify({ name: "agent", command, args, env: [{ name: "A", value: "1" }] });
+    for (const agent of [json, `A=1 ${agentText("--name", "given-by-words")}`]) {
+      const started = await StartedCommand.start(scope(), ["run-with", "--agent", agent]);
+      assert.equal((await started.client.initialize()).isError, false);
+      started.client.endInput();
+      await started.endsCleanly({ code: 0, signal: null });
+    }
+  });
+});
+
+describe("proxy mode, which is run-with without --agent", () => {
+  const scope = useTestScope();
+
+  it("answers an editor's initialize with what to do", async () => {
+    const started = await StartedCommand.start(scope(), ["run-with"]);
+    const { value } = await started.client.initialize();
+    assert.equal(objectOf(value)["code"], -32600);
+    assert.match(String(objectOf(value)["message"]), /proxy\/initialize.*--agent/);
+    started.client.endInput();
+    await started.endsCleanly({ code: 0, signal: null });
+  });
+});

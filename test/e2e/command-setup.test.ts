@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parseConfig } from "@symposium-dev/core";
+import { arrayOf, objectOf, stringOf } from "../support/json.js";
+import type { RawClient } from "../support/raw-client.js";
+import { configFileOf, StartedCommand } from "../support/started-command.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const left = { code: 0, signal: null };
+
+/** The number that a list of agents gives to `name`. */
+function numberOf(name: string, list: string): string {
+  const number = new RegExp(`^(\\d+)\\. \\*\\*${name}\\*\\*`, "m").exec(list)?.[1];
+  if (number === undefined) throw new Error(`${name} is not in the list:\n${list}`);
+  return number;
+}
+
+/** What the agent says to a prompt. */
+async function replyTo(client: RawClient, sessionId: string, text: string): Promise<string> {
+  const before = client.peer.text.length;
+  const { isError, text: answer } = await client.prompt(sessionId, text);
+  assert.equal(isError, false, answer);
+  return client.peer.text.slice(before);
+}
+
+async function greeting(client: RawClient): Promise<{ sessionId: string; text: string }> {
+  const sessionId = await client.newSession();
+  await client.peer.waitFor("session/update");
+  return { sessionId, text: client.peer.text };
+}
+
+describe("run without a configuration", () => {
+  const scope = useTestScope();
+
+  it("offers a sign-in of its own, of type terminal, so that registries accept it", async () => {
+    const started = await StartedCommand.start(scope(), ["run"]);
+    const methods = arrayOf(objectOf((await started.client.initialize()).value)["authMethods"]).map(objectOf);
+    assert.ok(methods.some(({ type, id, name }) => type === "terminal" && id !== undefined && name !== undefined));
+    started.client.endInput();
+    await started.endsCleanly(left);
+  });
+
+  it("lists the known agents, repeats its question, and goes on as the chosen one without a restart", async () => {
+    const started = await StartedCommand.start(scope(), []);
+    const { client, folder } = started;
+    const { sessionId, text } = await greeting(client);
+    for (const name of ["Claude Code", "Gemini CLI", "Codex", "Kiro CLI", "Eliza"])
+      assert.ok(text.includes(name), name);
+    for (const wrong of ["0", "99", "no idea"]) {
+      assert.match(await replyTo(client, sessionId, wrong), /Which agent would you like to use\?/);
+    }
+    assert.deepEqual(await readdir(dirname(configFileOf(folder))), []);
+
+    assert.match(await replyTo(client, sessionId, numberOf("Eliza", text)), /You are now talking to Eliza/);
+    const { config, problems } = parseConfig(await readFile(configFileOf(folder), "utf8"), [
+      "sparkle",
+      "ferris",
+      "cargo",
+    ]);
+    assert.deepEqual(problems, []);
+    assert.equal(config.agent?.name, "eliza");
+    assert.ok(config.proxies.every(({ enabled }) => enabled));
+    assert.match(await replyTo(client, sessionId, "I am sad."), /sad|feel|you/i);
+    client.endInput();
+    await started.endsCleanly(left);
+  });
+
+  it("starts the chosen agent at once the next time", async () => {
+    const config = '{ "agent": "eliza" }';
+    const started = await StartedCommand.start(scope(), ["run"], { config });
+    const { client } = started;
+    const { name } = objectOf(objectOf((await client.initialize()).value)["agentInfo"]);
+    assert.match(stringOf(name), /eliza/i);
+    assert.notEqual(await replyTo(client, await client.newSession(), "hello"), "");
+    client.endInput();
+    await started.endsCleanly(left);
+  });
+});
+
+describe("run with a broken configuration", () => {
+  const scope = useTestScope();
+
+  it("opens the session and says file, line, column and remedy", async () => {
+    const config = '{\n  // my agent\n  "agent": eliza\n}\n';
+    const started = await StartedCommand.start(scope(), ["run"], { config });
+    const { client, folder } = started;
+    const { text } = await greeting(client);
+    assert.ok(text.includes(`${configFileOf(folder)}:3:12`), text);
+    assert.match(text, /Correct the file and type `retry`, or choose an agent below/);
+    assert.equal(await readFile(configFileOf(folder), "utf8"), config);
+    client.endInput();
+    await started.endsCleanly(left);
+  });
+
+  it("keeps the broken file beside the new one when an agent is chosen", async () => {
+    const config = "{ oops";
+    const started = await StartedCommand.start(scope(), ["run"], { config });
+    const { client, folder } = started;
+    const { sessionId, text } = await greeting(client);
+    await replyTo(client, sessionId, numberOf("Eliza", text));
+    const names = await readdir(dirname(configFileOf(folder)));
+    assert.deepEqual(names.map((name) => name.replace(/\d+$/, "N")).sort(), ["config.jsonc", "config.jsonc.broken-N"]);
+    client.endInput();
+    await started.endsCleanly(left);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runToEnd } from "../support/child.js";
+import { conductorProgram } from "../support/conductor-command.js";
+import { parseObject } from "../support/json.js";
+import { projectFolder } from "../support/raw-client.js";
+import { agentText, proxyText } from "../support/scripted-programs.js";
+import { commandEnvironment, StartedCommand } from "../support/started-command.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const secrets = ["env-secret-1", "header-secret-2", "url-secret-3", "bearer-secret-4", "flag-secret-5"];
+const [inEnv, inHeader, inUrl, inBearer, inFlag] = secrets;
+
+const mcpServers = [
+  { name: "files", command: "/bin/true", args: ["--token", inFlag], env: [{ name: "API_KEY", value: inEnv }] },
+  {
+    type: "http",
+    name: "web",
+    url: `https://user:${inUrl}@example.com/mcp?api_key=${inUrl}`,
+    headers: [
+      { name: "X-Api-Key", value: inHeader },
+      { name: "Authorization", value: `Bearer ${inBearer}` },
+    ],
+  },
+];
+
+describe("--trace-dir", () => {
+  const scope = useTestScope();
+
+  it("records every hop without credentials, and trace makes one page of it", async () => {
+    const chain = [
+      "--proxy",
+      proxyText("mid"),
+      "--proxy",
+      proxyText("current", "--mcp", "tools"),
+      "--agent",
+      agentText(),
+    ];
+    const started = await StartedCommand.start(scope(), ["run-with", ...chain, "--trace-dir", "traces"]);
+    const { client, folder } = started;
+    await client.initialize();
+    const { value } = await client.request("session/new", { cwd: projectFolder, mcpServers });
+    const { sessionId } = parseObject(JSON.stringify(value));
+    await client.prompt(String(sessionId), "echo seen in the trace");
+    const bridgeToken = /Bearer ([\w-]{43})/.exec(await client.receivedByAgent())?.[1] ?? "no token";
+    client.endInput();
+    await started.endsCleanly({ code: 0, signal: null });
+
+    const traces = join(folder.workspace, "traces");
+    const [name = "", ...others] = await readdir(traces);
+    assert.deepEqual(others, []);
+    const text = await readFile(join(traces, name), "utf8");
+    const lines = text.trimEnd().split("\n").map(parseObject);
+    const hops = new Set(
+      lines
+        .filter(({ type, method }) => type === "request" && method === "session/prompt")
+        .map(({ from, to }) => `${String(from)} to ${String(to)}`),
+    );
+    assert.equal(hops.size, 3, [...hops].join());
+    assert.match(text, /seen in the trace/);
+
+    const words = ["node", conductorProgram, "trace", join(traces, name)];
+    const rendered = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, 30_000);
+    assert.equal(rendered.code, 0, rendered.stderr);
+    const page = await readFile(rendered.stdout.trim(), "utf8");
+    assert.match(page, /^<!doctype html>/i);
+    assert.match(page, /session\/prompt/);
+    assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)=["']?https?:/i);
+    for (const secret of [...secrets, bridgeToken]) {
+      assert.equal(text.includes(secret), false, `${secret} stands in the trace`);
+      assert.equal(page.includes(secret), false, `${secret} stands in the page`);
+    }
+  });
+
+  it("says what is wrong with a file that is no trace", async () => {
+    const started = await StartedCommand.start(scope(), ["trace", "no-such-file.jsonl"]);
+    assert.deepEqual(await started.ended(), { code: 2, signal: null });
+    assert.match(started.client.child.stderrTail, /no-such-file\.jsonl/);
+  });
+});
