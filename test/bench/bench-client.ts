@@ -1,0 +1,175 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { Child, type ChildOptions } from "../support/child.js";
+import { type JsonObject, objectOf, parseObject, stringOf } from "../support/json.js";
+
+/** One prompt turn, from the write of the prompt to the arrival of its answer. */
+export interface Turn {
+  readonly ms: number;
+  readonly updates: number;
+}
+
+const newline = 0x0a;
+/** Longer than the answer to a prompt, whoever wrote it. */
+const answerLength = 256;
+const answerLimitMs = 120_000;
+
+/** Takes what comes, read by read; returns true when the answer is complete. */
+type Receive = (chunk: Buffer) => boolean;
+
+interface Wait {
+  readonly receive: Receive;
+  resolve(): void;
+  reject(reason: Error): void;
+}
+
+/**
+ * An editor that costs next to nothing, so that the chain is what is measured: it looks at the end of each read only,
+ * and counts lines when the clock has stopped.
+ */
+export class BenchClient implements AsyncDisposable {
+  readonly #child: Child;
+  #wait: Wait | undefined;
+  #nextId = 1;
+  #sessionId = "";
+  #end = "";
+
+  constructor(options: ChildOptions) {
+    this.#child = new Child(options);
+    this.#child.process.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    void this.#child.exited.then((sentence) => {
+      this.#wait?.reject(new Error(`${sentence} ${this.#child.stderrTail}`.trim()));
+    });
+  }
+
+  /** Starts the command and opens a session. */
+  static async open(options: ChildOptions): Promise<BenchClient> {
+    const client = new BenchClient(options);
+    await client.initialize();
+    const session = await client.#request("session/new", { cwd: options.cwd, mcpServers: [] });
+    client.#sessionId = stringOf(session["sessionId"]);
+    return client;
+  }
+
+  get pid(): number {
+    const { pid } = this.#child.process;
+    if (pid === undefined) throw new Error("The process did not start.");
+    return pid;
+  }
+
+  async initialize(): Promise<void> {
+    await this.#request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  }
+
+  /** Runs a prompt of one text; throws when another number of updates comes than `expected`. */
+  async prompt(text: string, expected: number): Promise<Turn> {
+    const line = this.#promptLine(text);
+    this.#end = "";
+    const chunks: Buffer[] = [];
+    const start = performance.now();
+    await this.#ask(line, (chunk) => {
+      chunks.push(chunk);
+      return this.#endsWithAnswer(chunk);
+    });
+    const ms = performance.now() - start;
+    const updates = chunks.reduce((sum, chunk) => sum + linesIn(chunk), 0) - 1;
+    if (updates !== expected) throw new Error(`${updates} updates came instead of ${expected} (${text}).`);
+    return { ms, updates };
+  }
+
+  /** The same without keeping anything, at most `bytesPerSecond`: the reader pauses as often as it must. Counts the bytes. */
+  async promptSlowly(text: string, bytesPerSecond: number): Promise<{ readonly bytes: number; readonly ms: number }> {
+    const { stdout } = this.#child.process;
+    const line = this.#promptLine(text);
+    const start = performance.now();
+    let bytes = 0;
+    this.#end = "";
+    const slowDown = async (aheadMs: number): Promise<void> => {
+      stdout.pause();
+      await pause(aheadMs);
+      stdout.resume();
+    };
+    await this.#ask(line, (chunk) => {
+      bytes += chunk.length;
+      const aheadMs = (bytes / bytesPerSecond) * 1_000 - (performance.now() - start);
+      if (aheadMs > 1 && !stdout.isPaused()) void slowDown(aheadMs);
+      return this.#endsWithAnswer(chunk);
+    });
+    return { bytes, ms: performance.now() - start };
+  }
+
+  /** Ends the input; resolves with the milliseconds until the process was gone, or undefined when it stays `limitMs`. */
+  async endInput(limitMs: number): Promise<number | undefined> {
+    const start = performance.now();
+    this.#child.process.stdin.end();
+    const timer = new AbortController();
+    const late = pause(limitMs, "late", { signal: timer.signal }).catch(() => "late");
+    const first = await Promise.race([this.#child.exited, late]);
+    timer.abort();
+    return first === "late" ? undefined : performance.now() - start;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#child[Symbol.asyncDispose]();
+  }
+
+  #promptLine(text: string): string {
+    return this.#callLine("session/prompt", { sessionId: this.#sessionId, prompt: [{ type: "text", text }] });
+  }
+
+  /** The result. */
+  async #request(method: string, params: unknown): Promise<JsonObject> {
+    let text = "";
+    let answer: JsonObject = {};
+    await this.#ask(this.#callLine(method, params), (chunk) => {
+      text += chunk.toString();
+      const line = text.trimEnd().split("\n").at(-1) ?? "";
+      answer = text.endsWith("\n") ? parseObject(line) : {};
+      return "result" in answer || "error" in answer;
+    });
+    if ("error" in answer) throw new Error(`${method}: ${JSON.stringify(objectOf(answer["error"]))}`);
+    return objectOf(answer["result"]);
+  }
+
+  #callLine(method: string, params: unknown): string {
+    return `${JSON.stringify({ jsonrpc: "2.0", id: this.#nextId++, method, params })}\n`;
+  }
+
+  /** Sends one line; resolves when its answer is complete. */
+  async #ask(line: string, receive: Receive): Promise<void> {
+    const timer = setTimeout(() => this.#wait?.reject(new Error(`No answer to ${line.slice(0, 200)}`)), answerLimitMs);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#wait = { receive, resolve, reject };
+        this.#child.process.stdin.write(line);
+      });
+    } finally {
+      this.#wait = undefined;
+      clearTimeout(timer);
+    }
+  }
+
+  #receive(chunk: Buffer): void {
+    const wait = this.#wait;
+    if (!wait) return;
+    try {
+      if (wait.receive(chunk)) wait.resolve();
+    } catch (failure) {
+      wait.reject(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+  }
+
+  #endsWithAnswer(chunk: Buffer): boolean {
+    this.#end = (this.#end + chunk.toString("latin1", Math.max(0, chunk.length - answerLength))).slice(-answerLength);
+    if (chunk[chunk.length - 1] !== newline) return false;
+    const last = this.#end.slice(this.#end.lastIndexOf("\n", this.#end.length - 2) + 1);
+    if (last.includes('"error"')) throw new Error(`The prompt failed: ${last.trim()}`);
+    return last.includes('"stopReason"');
+  }
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,48 @@
+import type { Child } from "../support/child.js";
+import { survivingProcesses } from "../support/surviving-processes.js";
+import type { RunFolder } from "../support/run-folder.js";
+import { BenchClient } from "./bench-client.js";
+import { benchPath, type Lane, type Lanes } from "./lanes.js";
+import type { Scale } from "./scale.js";
+
+/** What the measures share. */
+export class BenchRun {
+  constructor(
+    readonly lanes: Lanes,
+    readonly scale: Scale,
+    private readonly folder: RunFolder,
+  ) {}
+
+  /** Starts a lane, and nothing more. */
+  start(lane: Lane): BenchClient {
+    return new BenchClient(this.#options(lane));
+  }
+
+  /** Starts a lane and opens a session. */
+  open(lane: Lane): Promise<BenchClient> {
+    return BenchClient.open(this.#options(lane));
+  }
+
+  /** Runs `use` with a session of each lane, by name; all of them are gone afterwards. */
+  async withSessions(
+    lanes: Readonly<Record<string, Lane | undefined>>,
+    use: (sessions: ReadonlyMap<string, BenchClient>) => Promise<void>,
+  ): Promise<void> {
+    const sessions = new Map<string, BenchClient>();
+    try {
+      for (const [name, lane] of Object.entries(lanes)) if (lane) sessions.set(name, await this.open(lane));
+      await use(sessions);
+    } finally {
+      await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
+    }
+  }
+
+  /** Processes of this run that are there now; Linux only, elsewhere 0. */
+  async countProcesses(): Promise<number> {
+    return (await survivingProcesses(this.folder.root, 0)).size;
+  }
+
+  #options(lane: Lane): ConstructorParameters<typeof Child>[0] {
+    return { words: lane, env: { ...this.folder.env, PATH: benchPath }, cwd: this.folder.workspace };
+  }
+}

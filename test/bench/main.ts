@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { createRunFolder } from "../support/run-folder.js";
+import { survivingProcesses } from "../support/surviving-processes.js";
+import { BenchRun } from "./bench-run.js";
+import { findLanes } from "./lanes.js";
+import { describeMachine, thisMachine } from "./machine.js";
+import { measureBridge } from "./measures/bridge.js";
+import { measureMemory } from "./measures/memory.js";
+import { measureShutdown } from "./measures/shutdown.js";
+import { measureStartUp } from "./measures/start-up.js";
+import { measureStreaming } from "./measures/streaming.js";
+import { measureTurns } from "./measures/turns.js";
+import { isMet, type Row } from "./row.js";
+import { fullScale, quickScale } from "./scale.js";
+import { formatTable } from "./table.js";
+
+type Measure = (run: BenchRun, note: (text: string) => void) => Promise<Row[]>;
+
+const measures: Readonly<Record<string, Measure>> = {
+  "start-up": measureStartUp,
+  turns: measureTurns,
+  streaming: measureStreaming,
+  memory: measureMemory,
+  shutdown: measureShutdown,
+  bridge: measureBridge,
+};
+
+const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]
+  --quick         about a minute; figures say less
+  --only NAME     ${Object.keys(measures).join(", ")}
+  --json FILE     writes the figures there too
+  --node PROGRAM  the Node to measure with, instead of the one the repository pins
+`;
+
+/** Measures and prints the table. The exit code tells whether it could, never how fast it was. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean" },
+      only: { type: "string", multiple: true },
+      json: { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+  const unknown = values.only?.filter((name) => !Object.hasOwn(measures, name)) ?? [];
+  if (values.help === true || unknown.length > 0) {
+    if (unknown.length > 0) process.stderr.write(`There is no measure "${unknown.join('", "')}".\n`);
+    process.stderr.write(usage);
+    return values.help === true ? 0 : 2;
+  }
+  const chosen = values.only ?? Object.keys(measures);
+  const before = thisMachine();
+  const lanes = await findLanes();
+  const rows: Row[] = [];
+  const notes: string[] = [];
+  const folder = await createRunFolder("bench");
+  try {
+    const run = new BenchRun(lanes, values.quick === true ? quickScale : fullScale, folder);
+    for (const [name, measure] of Object.entries(measures)) {
+      if (!chosen.includes(name)) continue;
+      process.stderr.write(`${name} ...\n`);
+      rows.push(...(await measure(run, (text) => notes.push(text))));
+    }
+  } finally {
+    await endSurvivors(folder.root);
+    await folder[Symbol.asyncDispose]();
+  }
+  const machine = thisMachine();
+  const lines = [
+    formatTable(rows),
+    "",
+    ...notes,
+    `direct: the agent and the client of the bench alone. added: on top of it; its ratio is that of the whole.`,
+    `Rust conductor: ${lanes.rustVersion ?? "not on PATH (agent-client-protocol-conductor)"}`,
+    `Machine: ${describeMachine(machine)} (${before.load[0]?.toFixed(2) ?? "?"} before)`,
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  if (values.json !== undefined) {
+    const figures = rows.map((row) => ({ ...row, isMet: isMet(row) }));
+    const report = { rows: figures, notes, rust: lanes.rustVersion, machine, loadBefore: before.load };
+    await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
+  }
+  return 0;
+}
+
+/** What a conductor left behind. Ours leaves nothing; another one may, and it must not outlive the bench. */
+async function endSurvivors(marker: string): Promise<void> {
+  for (const [pid, commandLine] of await survivingProcesses(marker)) {
+    process.stderr.write(`ended a process that was left behind: ${commandLine}\n`);
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+// An exit of ours, unlike a signal, ends the children.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
+process.exitCode = await main();

@@ -1,0 +1,25 @@
+/** One line of the table. Values are in `unit`; one that was not, or cannot be, measured is absent. */
+export interface Row {
+  readonly measure: string;
+  readonly unit: "updates/s" | "ms" | "MiB" | "MiB per 1,000 turns";
+  readonly direct?: number | undefined;
+  readonly ours: number | undefined;
+  readonly rust?: number | undefined;
+  /** What is wanted of `ours`; measures without one are for information. */
+  readonly target?: Target;
+  /** True where `ours` and `rust` are what comes on top of `direct`. */
+  readonly isAdded?: boolean;
+}
+
+export type Target = { readonly atLeast: number } | { readonly atMost: number };
+
+export function isMet({ ours, target }: Row): boolean | undefined {
+  if (ours === undefined || target === undefined) return undefined;
+  return "atLeast" in target ? ours >= target.atLeast : ours <= target.atMost;
+}
+
+/** The through-the-conductor value against the direct one. */
+export function ratioToDirect({ direct, ours, isAdded }: Row): number | undefined {
+  if (direct === undefined || ours === undefined) return undefined;
+  return (isAdded === true ? direct + ours : ours) / direct;
+}
