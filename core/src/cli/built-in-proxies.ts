@@ -30,10 +30,10 @@ export const builtInProxies: readonly BuiltInProxy[] = [
   {
     name: "ferris",
     description: "shows the agent the sources of the very crate versions your workspace uses",
-    async make(options) {
+    async make(options, { watchdog }) {
       const { ferrisProxy } = await import("../proxies/ferris/ferris-proxy.js");
       const { ferrisServices } = await import("../node/ferris/ferris-services.js");
-      return ferrisProxy(options, ferrisServices(), productVersion);
+      return ferrisProxy(options, ferrisServices(process.env, watchdog), productVersion);
     },
   },
   {

@@ -14,6 +14,7 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   trace: async () => (await import("./trace.js")).trace,
   registry: async () => (await import("./registry.js")).registry,
   "sign-in": async () => (await import("./sign-in.js")).signIn,
+  mcp: async () => (await import("./mcp.js")).mcp,
   "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,
 };
 

@@ -1,10 +1,13 @@
 import { homedir } from "node:os";
+import { Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { McpServer } from "../mcp/mcp-server.js";
+import { ToolServer } from "../mcp/tool-server.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveMcp } from "../node/serve-mcp.js";
 import { Watchdog } from "../node/watchdog.js";
+import { nothingToCancel, type Peer } from "../rpc/peer.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { parseCommandLine } from "./command-line.js";
 import { productVersion } from "./product-version.js";
@@ -19,6 +22,8 @@ interface Surroundings {
 
 type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
 
+const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
+
 /** The extensions that have tools of their own, each loaded when it is asked for. What needs an agent is left out. */
 const servers: Readonly<Record<string, OpenServer>> = {
   async sparkle(options, { cwd }) {
@@ -29,23 +34,24 @@ const servers: Readonly<Record<string, OpenServer>> = {
     const memory = new SparkleMemory(sparkleServices(homedir()), cwd);
     return sparkleServer(memory, parseSparkleOptions(options), productVersion);
   },
-  async ferris(options, { cwd, signal }) {
+  async ferris(options, { cwd, signal, watchdog }) {
     const { CrateLocator } = await import("../proxies/ferris/crates/crate-locator.js");
     const { parseFerrisOptions } = await import("../proxies/ferris/ferris-options.js");
     const { ferrisServer } = await import("../proxies/ferris/ferris-server.js");
     const { ferrisServices } = await import("../node/ferris/ferris-services.js");
-    const locator = new CrateLocator(ferrisServices());
+    const locator = new CrateLocator(ferrisServices(process.env, watchdog));
     const session = { cwd, signal };
     return ferrisServer({ locator, options: parseFerrisOptions(options), session, version: productVersion });
   },
   async cargo(options, { cwd, signal, scope, watchdog }) {
-    const { parseCargoOptions } = await import("../proxies/cargo/cargo-options.js");
-    const { CargoRuns } = await import("../proxies/cargo/cargo-runs.js");
-    const { cargoServer } = await import("../proxies/cargo/cargo-server.js");
+    const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
     const { cargoServices } = await import("../node/cargo/cargo-services.js");
-    const { tools, timeoutMs } = parseCargoOptions(options);
-    const runs = scope.add(new CargoRuns(cargoServices({ watchdog }), timeoutMs));
-    return cargoServer(runs, { cwd, signal }, tools);
+    // It only ever serves tools, so there may be no chain around it.
+    const chain = { client: nobody, successor: nobody, logger: Logger.silent };
+    const handlers = cargoProxy(options, cargoServices({ watchdog })).connect(chain);
+    scope.add(async () => handlers[Symbol.asyncDispose]?.());
+    const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
+    return server ?? new ToolServer({ name: "cargo", version: productVersion, tools: [] });
   },
 };
 

@@ -20,7 +20,8 @@ export async function serveMcp(server: McpServer, stop: AbortSignal): Promise<vo
   const channel = stdioChannel({
     handlers: {
       line: (line) => void answer(line, endpoint, channel, left.signal),
-      oversize: () => channel.send(answerLine("null", mcpError(rpcErrorCodes.invalidRequest, "the message is too long"))),
+      oversize: () =>
+        channel.send(answerLine("null", mcpError(rpcErrorCodes.invalidRequest, "the message is too long"))),
       end: leave,
     },
   });
@@ -35,7 +36,10 @@ export async function serveMcp(server: McpServer, stop: AbortSignal): Promise<vo
 
 async function answer(line: string, endpoint: McpEndpoint, channel: StdioChannel, signal: AbortSignal): Promise<void> {
   const frame = Frame.scan(line);
-  if (!frame) return channel.send(answerLine("null", mcpError(rpcErrorCodes.parseError, "the line is not JSON")));
+  if (!frame) {
+    channel.send(answerLine("null", mcpError(rpcErrorCodes.parseError, "the line is not JSON")));
+    return;
+  }
   const message = incomingOf(frame);
   const outcome = message && (await endpoint.handle({ ...message, signal, send: (text) => channel.send(text) }));
   if (outcome && message.id !== undefined) channel.send(answerLine(message.id, outcome.outcome));

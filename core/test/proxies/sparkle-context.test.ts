@@ -103,6 +103,10 @@ describe("Sparkle's context in a session that is told again", () => {
     for (const content of [
       { type: "text", text: context },
       { type: "resource", resource },
+      // What agents that tell an embedded resource by its address leave of it.
+      { type: "text", text: "[sparkle://memory]" },
+      { type: "text", text: "sparkle://memory" },
+      { type: "text", text: '<context ref="sparkle://memory">\n</context>' },
     ]) {
       assert.equal(withoutContext(told("user_message_chunk", content)), undefined);
     }
@@ -122,6 +126,7 @@ describe("Sparkle's context in a session that is told again", () => {
       told("agent_message_chunk", { type: "text", text: context }),
       told("user_message_chunk", { type: "text", text: `what is ${contextStart}?` }),
       told("user_message_chunk", { type: "text", text: "hello" }),
+      told("user_message_chunk", { type: "text", text: "what is sparkle://memory?" }),
     ]) {
       assert.equal(withoutContext(update), update);
     }

@@ -2,13 +2,17 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { FerrisServices, ScratchPackage } from "../../proxies/ferris/services.js";
+import type { Watchdog } from "../watchdog.js";
 import { runCargo } from "./run-cargo.js";
 import { openSourceFolder } from "./source-folder.js";
 
-/** Ferris on this machine: the cargo of `env`'s PATH, the file system, scratch packages among the temporary files. */
-export function ferrisServices(env: NodeJS.ProcessEnv = process.env): FerrisServices {
+/**
+ * Ferris on this machine: the cargo of `env`'s PATH, the file system, scratch packages among the temporary files. With a
+ * `watchdog`, cargo ends with this process even when that is killed.
+ */
+export function ferrisServices(env: NodeJS.ProcessEnv = process.env, watchdog?: Watchdog): FerrisServices {
   return {
-    cargo: (args, cwd, signal) => runCargo(args, cwd, env, signal),
+    cargo: (args, cwd, signal) => runCargo(args, { cwd, env, signal, watchdog }),
     scratchPackage,
     folderOf: dirname,
     openFolder: openSourceFolder,

@@ -2,22 +2,27 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { CargoExit } from "../../proxies/ferris/services.js";
 import { processTree } from "../process-tree.js";
 import { toProgram } from "../program.js";
+import type { Watchdog } from "../watchdog.js";
 
 /** How long cargo may take to end when it is asked to. */
 const graceMs = 2_000;
 
 const plainOutput = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
 
+export interface RunCargoOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly watchdog: Watchdog | undefined;
+}
+
 /** Runs cargo to its end and keeps what it prints. Rejects when `signal` is aborted, once cargo and what it started are gone. */
-export async function runCargo(
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<CargoExit> {
+export async function runCargo(args: readonly string[], options: RunCargoOptions): Promise<CargoExit> {
+  const { cwd, env, signal, watchdog } = options;
   const program = toProgram({ command: "cargo", args, env: plainOutput, cwd }, env);
   if ("startError" in program) return { kind: "missing", reason: startProblem(program.startError, cwd) };
   throwIfAborted(signal);
+  watchdog?.start();
   const child = spawn(program.file, program.args, {
     cwd,
     env: program.env,
@@ -26,6 +31,8 @@ export async function runCargo(
     windowsHide: true,
     windowsVerbatimArguments: program.isVerbatim,
   });
+  const { pid } = child;
+  if (pid !== undefined) watchdog?.add(pid);
   const endTree = endOnAbort(child, signal);
   try {
     const [stdout, stderr, end] = await Promise.all([textOf(child.stdout), textOf(child.stderr), endOf(child)]);
@@ -34,6 +41,7 @@ export async function runCargo(
     return { kind: "exited", exitCode: end.exitCode, stdout, stderr };
   } finally {
     endTree[Symbol.dispose]();
+    if (pid !== undefined) watchdog?.remove(pid);
   }
 }
 

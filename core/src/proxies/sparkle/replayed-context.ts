@@ -3,6 +3,9 @@ import { withMember } from "../../rpc/json-edit.js";
 import { Notification } from "../../rpc/message.js";
 import { contextEnd, contextStart, contextUri } from "./memory-context.js";
 
+/** How OpenCode and Claude tell the address of an embedded resource again, in a chunk of its own. */
+const address = /^\s*(?:\[sparkle:\/\/memory\]|sparkle:\/\/memory|<context ref="sparkle:\/\/memory">\s*<\/context>)\s*$/;
+
 /**
  * A message of the user that the agent tells again, as when a session is loaded, without the context that
  * stood in it; undefined when there is nothing else in it.
@@ -18,8 +21,9 @@ export function withoutContext(notification: Notification): Notification | undef
   if (typeof text !== "string") return notification;
   const start = text.indexOf(contextStart);
   const end = text.indexOf(contextEnd, start);
-  if (start === -1 || end === -1) return notification;
-  const rest = text.slice(0, start) + text.slice(end + contextEnd.length).replace(/^\s+/, "");
-  if (rest.trim() === "") return undefined;
+  const hasContext = start !== -1 && end !== -1;
+  const rest = hasContext ? text.slice(0, start) + text.slice(end + contextEnd.length).replace(/^\s+/, "") : text;
+  if (rest.trim() === "" || address.test(rest)) return undefined;
+  if (!hasContext) return notification;
   return new Notification(method, withMember(params, ["update", "content", "text"], Json.of(rest)));
 }

@@ -25,7 +25,7 @@ export function crateSourcesTool(
       const entry = rootFile === undefined ? "" : `\nRoot file: ${rootFile}`;
       return {
         content: [{ type: "text", text: `${versionLine(crate)}\nSources: ${folder.path}${entry}` }],
-        structuredContent: { crate_name: crate.name, version, path: folder.path, why },
+        structuredContent: { crate_name: crate.name, version, path: folder.path, root_file: rootFile ?? null, why },
       };
     },
   };

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { execFile, execFileSync, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { awaitEnd, killAll } from "../node/surviving-processes.js";
+
+const modules = new URL("../../src/", import.meta.url);
+const fixtures = fileURLToPath(new URL("../../../../test/fixtures", import.meta.url));
+
+/** The subcommand in a process of its own, which ends as the command does. */
+const script = `
+  const { mcp } = await import("${modules.href}cli/mcp.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exit(await mcp(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + "\\n");
+    return 2;
+  }));`;
+const wordsOf = (words: readonly string[]): string[] => ["--input-type=module", "-e", script, "--", ...words];
+
+/** What a client sees of a server: its name, its tools, and the text that a call of `tool` gives. */
+interface Visit {
+  readonly words: readonly string[];
+  readonly tool: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+describe("mcp", function () {
+  this.timeout(60_000);
+
+  let folder: string;
+  let started: ChildProcessWithoutNullStreams | undefined;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "mcp-test-")));
+    started = undefined;
+  });
+  afterEach(async () => {
+    started?.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Cargo of this machine, and the notes of nobody. */
+  const environment = (): Record<string, string> => {
+    const {
+      PATH = "",
+      HOME = "",
+      RUSTUP_HOME = join(HOME, ".rustup"),
+      CARGO_HOME = join(HOME, ".cargo"),
+    } = process.env;
+    return { PATH, RUSTUP_HOME, CARGO_HOME, HOME: folder, USERPROFILE: folder, CARGO_NET_OFFLINE: "true" };
+  };
+  const start = (...words: readonly string[]): ChildProcessWithoutNullStreams =>
+    (started = spawn(process.execPath, wordsOf(words), { cwd: folder, env: environment() }));
+  const parameters = ({ words }: Visit) =>
+    ({ command: process.execPath, args: wordsOf(words), cwd: folder, env: environment(), stderr: "inherit" }) as const;
+  const seen = (
+    tools: readonly { name: string }[],
+    server: { name: string } | undefined,
+    content: unknown,
+  ): unknown => [server?.name, tools.map(({ name }) => name), content];
+
+  const visits: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
+    "2025-11-25": async (visit) => {
+      const client = new OlderClient({ name: "test", version: "1" });
+      await client.connect(new OlderTransport(parameters(visit)));
+      const { tools } = await client.listTools();
+      const { content } = await client.callTool({ name: visit.tool, arguments: visit.args });
+      const server = client.getServerVersion();
+      await client.close();
+      return seen(tools, server, content);
+    },
+    "2026-07-28": async (visit) => {
+      const options = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
+      const client = new ModernClient({ name: "test", version: "1" }, options);
+      await client.connect(new ModernTransport(parameters(visit)));
+      const { tools } = await client.listTools();
+      const { content } = await client.callTool({ name: visit.tool, arguments: visit.args ?? {} });
+      const server = client.getServerVersion();
+      await client.close();
+      return seen(tools, server, content);
+    },
+  };
+
+  for (const [revision, visit] of Object.entries(visits)) {
+    it(`serves sparkle for the folder it is started in to a client of ${revision}`, async () => {
+      const options = JSON.stringify({ tools: ["save_insight", "read_working_memory"] });
+      const text = "The working memory of this workspace is empty.";
+      assert.deepEqual(await visit({ words: ["sparkle", "--options", options], tool: "read_working_memory" }), [
+        "sparkle",
+        ["save_insight", "read_working_memory"],
+        [{ type: "text", text }],
+      ]);
+    });
+
+    it(`serves ferris, without what needs an agent, to a client of ${revision}`, async function () {
+      if (!hasCargo()) this.skip();
+      await cp(join(fixtures, "ferris/workspace"), folder, { recursive: true });
+      const answer = await visit({ words: ["ferris"], tool: "crate_sources", args: { crate_name: "greeter" } });
+      assert.deepEqual((answer as unknown[]).slice(0, 2), ["ferris", ["crate_sources", "crate_search", "crate_item"]]);
+      assert.match(JSON.stringify(answer), /greeter 0\.2\.0: .*greeter-0\.2/);
+    });
+
+    it(`serves cargo to a client of ${revision}`, async function () {
+      if (!hasCargo()) this.skip();
+      await cp(join(fixtures, "cargo/borrow"), folder, { recursive: true });
+      const options = JSON.stringify({ tools: ["cargo_check"] });
+      const answer = await visit({ words: ["cargo", "--options", options], tool: "cargo_check" });
+      assert.deepEqual((answer as unknown[]).slice(0, 2), ["cargo", ["cargo_check"]]);
+      assert.match(JSON.stringify(answer), /cargo check: exit 101.*4:17 E0382/);
+    });
+  }
+
+  it("ends with its input, and takes the cargo that still runs with it", async function () {
+    if (!hasCargo() || process.platform === "win32") this.skip();
+    await cp(join(fixtures, "cargo/sleeping"), folder, { recursive: true });
+    const child = start("cargo");
+    const env = { SLEEP_IN_BUILD: "1", PIDS: join(folder, "pids") };
+    child.stdin.write(request("tools/call", { name: "cargo_check", arguments: { env } }));
+    const pids = await sleepers(join(folder, "pids"));
+    try {
+      child.stdin.end();
+      const output = text(child.stdout);
+      assert.deepEqual(await once(child, "close"), [0, null]);
+      assert.deepEqual([await output, await awaitEnd(pids)], ["", []]);
+    } finally {
+      killAll(pids);
+    }
+  });
+
+  it("ends at SIGTERM with the exit code of the signal", async function () {
+    if (process.platform === "win32") this.skip();
+    const child = start("sparkle");
+    child.stdin.write(request("ping", {}));
+    await once(child.stdout, "data");
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "close"), [143, null]);
+  });
+
+  it("answers a line that is not JSON, and goes on", async () => {
+    const child = start("sparkle");
+    child.stdin.end(`what?\n${request("ping", {})}`);
+    const answers = (await text(child.stdout)).trim().split("\n");
+    assert.deepEqual(answers.map(codeOf), [-32700, undefined]);
+  });
+
+  for (const [name, words] of Object.entries({
+    "an unknown name": ["feris"],
+    "no name": [],
+    "two names": ["ferris", "cargo"],
+  })) {
+    it(`refuses ${name} and lists the known ones`, async () => {
+      const { code, stdout, stderr } = await run(words);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /sparkle, ferris, cargo/);
+    });
+  }
+
+  it("refuses options that are no JSON object", async () => {
+    for (const options of ["[]", "{", "null", "7"]) {
+      const { code, stderr } = await run(["ferris", "--options", options]);
+      assert.equal(code, 2);
+      assert.match(stderr, /no JSON object/);
+    }
+  });
+
+  function run(words: readonly string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+    return new Promise((resolve) =>
+      execFile(process.execPath, wordsOf(words), { cwd: folder, env: environment() }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      ),
+    );
+  }
+});
+
+function request(method: string, params: unknown): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`;
+}
+
+function codeOf(line: string): unknown {
+  return (JSON.parse(line) as { error?: { code: number } }).error?.code;
+}
+
+function hasCargo(): boolean {
+  try {
+    execFileSync("cargo", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The processes that the crate `sleeping` has written down, once it has. */
+async function sleepers(file: string): Promise<number[]> {
+  for (;;) {
+    const written = await readFile(file, "utf8").catch(() => "");
+    if (written.endsWith("\n")) return written.trim().split(" ").map(Number);
+    await delay(20);
+  }
+}
