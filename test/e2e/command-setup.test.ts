@@ -93,6 +93,19 @@ describe("run with a broken configuration", () => {
     await started.endsCleanly(left);
   });
 
+  it("opens the session although the configured agent is not known here, and keeps the rest of the file", async () => {
+    const config = '{\n  // my agent\n  "agent": "no-such-agent"\n}\n';
+    const started = await StartedCommand.start(scope(), ["run"], { config });
+    const { client, folder } = started;
+    const { sessionId, text } = await greeting(client);
+    assert.ok(text.includes(`${configFileOf(folder)}:3:3`), text);
+    assert.match(text, /"no-such-agent" is neither a known agent/);
+    assert.match(await replyTo(client, sessionId, numberOf("Eliza", text)), /You are now talking to Eliza/);
+    assert.equal(await readFile(configFileOf(folder), "utf8"), config.replace("no-such-agent", "eliza"));
+    client.endInput();
+    await started.endsCleanly(left);
+  });
+
   it("keeps the broken file beside the new one when an agent is chosen", async () => {
     const config = "{ oops";
     const started = await StartedCommand.start(scope(), ["run"], { config });

@@ -1,4 +1,4 @@
-import { rename } from "node:fs/promises";
+import { copyFile, rename } from "node:fs/promises";
 import type { KnownAgent } from "../agents/known-agents.js";
 import { SetupAgent } from "../agents/setup/setup-agent.js";
 import type { SetupReason } from "../agents/setup/setup-options.js";
@@ -13,6 +13,7 @@ import { newConfigText, withAgent } from "../settings/config-edit.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
 import { builtInNames, readUserConfig, userConfigFile } from "./configuration.js";
+import { configuredPlan } from "./configured-plan.js";
 import type { Environment } from "./environment.js";
 import { openLater } from "./open-later.js";
 import { openChain } from "./open-chain.js";
@@ -26,7 +27,7 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment): A
     extensions: builtInNames,
     agents: () => Promise.resolve(foundAgents()),
     save: saveAgent,
-    reload,
+    reload: () => reload(environment),
     open: (client, agent) =>
       openLater(client, async (innerClient, onFailure) => {
         const { component, config } = await chosen(agent);
@@ -45,7 +46,9 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment): A
 export async function saveAgent(agent: KnownAgent): Promise<string> {
   const state = await readUserConfig();
   const file = userConfigFile();
-  if (state.state === "broken") await keepBroken(file);
+  if (state.state === "broken") await rename(file, keptName(file));
+  // Asked again although the file names an agent: that one is not known here, and the user is told it is kept.
+  if (state.state === "ok" && state.config.agent) await copyFile(file, keptName(file));
   const text = state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, builtInNames);
   await writeConfig(file, text);
   return file;
@@ -56,15 +59,15 @@ function signInLine(method: string): string {
   return formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", method], env: {} }) ?? method;
 }
 
-async function keepBroken(file: string): Promise<void> {
+/** Where a file that the user's choice replaces stays. */
+function keptName(file: string): string {
   const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  await rename(file, `${file}.broken-${stamp}`);
+  return `${file}.broken-${stamp}`;
 }
 
-async function reload(): Promise<"ok" | SetupReason> {
-  const state = await readUserConfig();
-  if (state.state === "broken") return { ...state, kind: "broken" };
-  return state.state === "ok" && state.config.agent ? "ok" : { kind: "absent" };
+async function reload(environment: Environment): Promise<"ok" | SetupReason> {
+  const configured = await configuredPlan(await readUserConfig(), environment);
+  return configured.kind === "plan" ? "ok" : configured.reason;
 }
 
 async function chosen(agent: KnownAgent | undefined): Promise<{ component: Component; config: Config | undefined }> {

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-queue.js";
 
 export interface LineWriterOptions {
   /** Characters waiting above which the writer is congested, until a quarter of it is left. Default 1 Mi. */
@@ -7,24 +8,17 @@ export interface LineWriterOptions {
   onBroken?(reason: string): void;
 }
 
-/** Characters of one write; a longer queue leaves in several, so that a reader's progress can be seen. */
-const writeLength = 256 * 1024;
-
 /**
- * Writes lines to a stream. Lines of one tick leave in one write, and no write starts before the one before it
- * was taken. A reader that goes away is reported, never thrown.
+ * Writes lines to a stream, which must be done with the bytes of a write when it calls back. Lines of one tick leave in one
+ * write, more than a block of them in several, so that a reader's progress can be seen; no write starts before the one
+ * before it was taken. A reader that goes away is reported, never thrown.
  */
 export class LineWriter {
   readonly #highWaterMark: number;
   readonly #listeners: (() => void)[] = [];
   readonly #waiters: (() => void)[] = [];
-  /** Full pieces that wait for their write, oldest first; of the first, `#offset` characters are written. */
-  readonly #pieces: string[] = [];
-  #offset = 0;
-  /** The piece that is being filled. */
-  #open = "";
-  #queued = 0;
-  #inFlight = 0;
+  readonly #queue: TextQueue;
+  #inFlight: TextBlock | string | undefined;
   #isScheduled = false;
   #isCongested = false;
   #isEnding = false;
@@ -37,6 +31,7 @@ export class LineWriter {
     private readonly options: LineWriterOptions = {},
   ) {
     this.#highWaterMark = options.highWaterMark ?? 1024 * 1024;
+    this.#queue = new TextQueue(Math.ceil(this.#highWaterMark / blockLength));
     stream.on("error", (error: NodeJS.ErrnoException) => this.#break(error.code ?? error.message));
     stream.on("close", () => this.#break("closed"));
   }
@@ -47,10 +42,8 @@ export class LineWriter {
       this.#isStuck ||= this.#isBroken;
       return;
     }
-    this.#open += line + "\n";
-    this.#queued += line.length + 1;
-    if (this.#open.length >= writeLength) this.#closePiece();
-    if (!this.#isScheduled && this.#inFlight === 0) {
+    this.#queue.push(line);
+    if (!this.#isScheduled && this.#inFlight === undefined) {
       this.#isScheduled = true;
       process.nextTick(this.#flush);
     }
@@ -72,7 +65,7 @@ export class LineWriter {
 
   /** True while the reader has not taken what was written to it, or lines were dropped because it is gone. */
   get awaitsReader(): boolean {
-    return this.#inFlight > 0 || this.#isStuck;
+    return this.#inFlight !== undefined || this.#isStuck;
   }
 
   /** Resolves when nothing waits any more: everything was taken, or the reader is gone. The caller sets the bound. */
@@ -89,24 +82,25 @@ export class LineWriter {
   }
 
   get #waiting(): number {
-    return this.#queued + this.#inFlight;
+    return this.#queue.characters + charactersOf(this.#inFlight);
   }
 
   readonly #flush = (): void => {
     this.#isScheduled = false;
     if (this.#isBroken) return;
-    const text = this.#nextPiece();
-    this.#queued -= text.length;
-    this.#inFlight = text.length;
-    this.stream.write(text, this.#taken);
+    const taken = this.#queue.take();
+    if (taken === undefined) return;
+    this.#inFlight = taken;
+    this.stream.write(typeof taken === "string" ? taken : taken.bytes.subarray(0, taken.length), this.#taken);
   };
 
   readonly #taken = (error?: Error | null): void => {
     if (this.#isBroken || error) return; // The stream's error event, which follows, tells why.
-    this.#inFlight = 0;
+    if (typeof this.#inFlight === "object") this.#queue.release(this.#inFlight);
+    this.#inFlight = undefined;
     this.#writes++;
-    if (this.#isCongested && this.#queued <= this.#highWaterMark / 4) this.#setCongested(false);
-    if (this.#queued > 0) {
+    if (this.#isCongested && this.#queue.characters <= this.#highWaterMark / 4) this.#setCongested(false);
+    if (this.#queue.characters > 0) {
       if (!this.#isScheduled) this.#flush();
       return;
     }
@@ -114,35 +108,12 @@ export class LineWriter {
     if (this.#isEnding) this.stream.end();
   };
 
-  #closePiece(): void {
-    this.#pieces.push(this.#open);
-    this.#open = "";
-  }
-
-  #nextPiece(): string {
-    if (this.#pieces.length === 0) this.#closePiece();
-    const piece = this.#pieces[0] ?? "";
-    if (piece.length - this.#offset <= 2 * writeLength) {
-      const rest = piece.slice(this.#offset);
-      this.#pieces.shift();
-      this.#offset = 0;
-      return rest;
-    }
-    const start = this.#offset;
-    let end = start + writeLength;
-    if (isHighSurrogate(piece.charCodeAt(end - 1))) end--;
-    this.#offset = end;
-    return piece.slice(start, end);
-  }
-
   #break(reason: string): void {
     if (this.#isBroken) return;
     this.#isBroken = true;
     this.#isStuck = this.#waiting > 0 && !this.#isEnding;
-    this.#pieces.length = 0;
-    this.#open = "";
-    this.#queued = 0;
-    this.#inFlight = 0;
+    this.#queue.clear();
+    this.#inFlight = undefined;
     if (this.#isCongested) this.#setCongested(false);
     this.#settle();
     if (!this.#isEnding) this.options.onBroken?.(reason);
@@ -156,8 +127,4 @@ export class LineWriter {
   #settle(): void {
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -7,13 +7,14 @@ class ManualReader extends Writable {
   readonly writes: string[] = [];
   #taken: (() => void) | undefined;
 
-  constructor() {
-    super({ decodeStrings: false });
-  }
-
-  override _write(chunk: string, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.writes.push(chunk);
-    this.#taken = () => callback();
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    const at = this.writes.push(chunk.toString()) - 1;
+    this.#taken = () => {
+      this.#taken = undefined;
+      // Read again: the bytes belong to the reader until here.
+      this.writes[at] = chunk.toString();
+      callback();
+    };
   }
 
   take(): Promise<void> {
@@ -70,6 +71,18 @@ describe("LineWriter", () => {
     assert.ok(reader.writes.length > 1);
     const bytes = Buffer.concat(reader.writes.map((text) => Buffer.from(text)));
     assert.ok(bytes.toString() === `${line}\nend\n`);
+  });
+
+  it("lets go of no bytes that the reader has not taken", async () => {
+    const reader = new ManualReader();
+    const writer = new LineWriter(reader);
+    const lines = Array.from({ length: 400 }, (_, index) => String(index).repeat(1_000));
+    for (const [index, line] of lines.entries()) {
+      writer.send(line);
+      if (index % 40 === 0) await reader.take();
+    }
+    while (writer.awaitsReader) await reader.take();
+    assert.ok(reader.writes.join("") === lines.map((line) => `${line}\n`).join(""));
   });
 
   it("reports a reader that is gone once, drops what waits and is congested no more", async () => {
