@@ -39,14 +39,23 @@ export function readAgentText(text: string): Component {
 
 /** The agent a component stands for. Our own run in this process. */
 export async function toAgent(component: Component, environment: Environment): Promise<AgentComponent> {
-  const command = toAgentCommand(component);
+  const command = await findAgentCommand(component);
   if (command !== "eliza") return command;
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
 }
 
-/** The program an agent is, or `eliza` for the one inside this process. */
-export function toAgentCommand(component: Component): ProcessComponent | "eliza" {
+/**
+ * The program an agent is, or `eliza` for the one inside this process. What is installed is preferred to what npx
+ * would download, and is looked for only where the name means nothing better.
+ */
+export async function findAgentCommand(component: Component): Promise<ProcessComponent | "eliza"> {
+  const isElsewhere = component.kind === "name" && !isStartedFromPath(component.name);
+  return (isElsewhere ? await installedProcess(component.name) : undefined) ?? toAgentCommand(component);
+}
+
+/** The same, without a look at what is installed. */
+function toAgentCommand(component: Component): ProcessComponent | "eliza" {
   switch (component.kind) {
     case "command":
       return { kind: "process", name: component.name, command: component.command };
@@ -83,12 +92,7 @@ async function toProxy(
       const builtIn = builtInProxies.find(({ name }) => name === component.name);
       if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options, environment) };
       if (isOnPath(component.name)) return programNamed(component.name);
-      const known = [...builtInProxies.map(({ name }) => name), defaultsWord].join(", ");
-      throw new SymposiumError(
-        "unknown-proxy",
-        `"${component.name}" is neither a known proxy nor a program on PATH.`,
-        `Known proxies: ${known}. A program may also be given by its path.`,
-      );
+      return (await installedProcess(component.name)) ?? unknownProxy(component.name);
     }
   }
 }
@@ -101,9 +105,31 @@ function agentNamed(name: string): ProcessComponent | "eliza" {
   if (isOnPath(name)) return programNamed(name);
   throw new SymposiumError(
     "unknown-agent",
-    `"${name}" is neither a known agent nor a program on PATH.`,
-    `Known agents: ${agents.map(({ id }) => id).join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
+    `"${name}" is neither a known agent, nor an installed one, nor a program on PATH.`,
+    `If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${agents.map(({ id }) => id).join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
   );
+}
+
+function unknownProxy(name: string): never {
+  const known = [...builtInProxies.map((proxy) => proxy.name), defaultsWord].join(", ");
+  throw new SymposiumError(
+    "unknown-proxy",
+    `"${name}" is neither a known proxy, nor an installed one, nor a program on PATH.`,
+    `If it is in \`registry list-extensions\`, run \`symposium-acp-agent registry install --extension ${name}\`. Known proxies: ${known}. A program may also be given by its path.`,
+  );
+}
+
+/** Whether the agent of this name needs no installation of ours. */
+function isStartedFromPath(name: string): boolean {
+  const known = knownAgents(isOnPath).find(({ id }) => id === name);
+  return known ? known.origin !== "npx" && known.missing === undefined : isOnPath(name);
+}
+
+/** What is installed under this name; loaded only when it is asked for. */
+async function installedProcess(name: string): Promise<ProcessComponent | undefined> {
+  const { installedCommand } = await import("./registry/installed-command.js");
+  const command = await installedCommand(name);
+  return command && { kind: "process", name, command };
 }
 
 function selfProcess(name: string, subcommand: string, args: readonly string[]): ProcessComponent {

@@ -6,21 +6,34 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
   run                     the chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none (default)
   run-with                an explicit chain over stdio
     --proxy X             a proxy, nearest to the editor first; repeatable. X is a built-in name, "defaults" for all
-                          built-in ones, a command in shell words, or JSON
-    --agent X             the agent: a known name, a command such as 'opencode acp', or JSON. Without it this is
-                          itself a proxy, to be run by another conductor
+                          built-in ones, the id of an installed one, a command in shell words, or JSON
+    --agent X             the agent: a known name, the id of an installed one, a command such as 'opencode acp', or
+                          JSON. Without it this is itself a proxy, to be run by another conductor
   chat [PROMPT]           talk to the configured agent in this terminal; with a prompt, answer once and leave
     --proxy, --agent      as for run-with, in place of the configuration
     --yes | --no          answer permission requests without asking
   setup                   choose an agent in this terminal and write the configuration
+  doctor [AGENT]          check the tools, the configuration and the agent, with a remedy for each fault
+    --json                as JSON
   sign-in [METHOD]        run the configured agent's own sign-in in this terminal
   registry list           the agents that can be chosen; list-extensions: the extensions
     --json                as JSON also in a terminal
     --refresh             ask the registry again now
   registry resolve-agent X | resolve-extension X
-                          how X (an id, an address of an extension.json, or JSON) starts, as one line of JSON
+                          how X (an id, an address of an extension.json, or JSON) starts, as one line of JSON;
+                          what has to be installed for that is
+  registry install X      install an agent or extension; then --agent ID and --proxy ID start it
+    --extension           X is an extension
+  registry update [ID]    what the registry offers now of one, or of all that are installed
+  registry installed      what is installed, in which version
+  registry pin ID VERSION | unpin ID
+                          keep an installed version through updates, or no longer
+  registry rollback ID    return to the version before, and pin it
+  registry remove ID      remove every version
   eliza                   the embedded agent that needs no model
     --deterministic       the same answer to the same words
+  mcp NAME                the tools of one extension (sparkle, ferris, cargo) as an MCP server over stdio
+    --options JSON        its options, as in config.jsonc
   trace FILE              turn a trace into one HTML page
     --output HTML         where to write it
 

@@ -13,6 +13,7 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   eliza: async () => (await import("./eliza.js")).eliza,
   trace: async () => (await import("./trace.js")).trace,
   registry: async () => (await import("./registry.js")).registry,
+  doctor: async () => (await import("./doctor.js")).doctor,
   "sign-in": async () => (await import("./sign-in.js")).signIn,
   mcp: async () => (await import("./mcp.js")).mcp,
   "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,

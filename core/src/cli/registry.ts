@@ -1,128 +1,113 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
-import { configFolder } from "../node/config-file.js";
-import { AgentRegistry, type FoundEntry } from "../node/registry/agent-registry.js";
-import { currentPlatform } from "../node/registry/current-platform.js";
-import { registrySources } from "../node/registry/registry-sources.js";
-import { builtInAgents } from "../registry/built-in-agents.js";
-import { builtInExtensions } from "../registry/built-in-extensions.js";
-import type { InstallPlan } from "../registry/install-plan.js";
-import type { EntryKind, RegistryEntry } from "../registry/registry-entry.js";
-import { planOf } from "../registry/start-plan.js";
-import type { Command } from "../settings/command.js";
-import type { ProxyEntry } from "../settings/proxy-entry.js";
-import { defaultSettings } from "../settings/settings-table.js";
-import { builtInProxies } from "./built-in-proxies.js";
+import type { AgentRegistry } from "../node/registry/agent-registry.js";
+import type { EntryKind } from "../registry/registry-entry.js";
 import { parseCommandLine } from "./command-line.js";
-import { isOnPath } from "./components.js";
-import { readUserConfig } from "./configuration.js";
-import { selfCommand } from "./environment.js";
+import type { InstallCall } from "./registry/install.js";
+import { list } from "./registry/list.js";
+import { findEither, openRegistry } from "./registry/open-registry.js";
+import { warn } from "./registry/output.js";
+import { type Install, resolve } from "./registry/resolve.js";
 
 /** What the subcommand needs from others. */
 export interface RegistryServices {
-  /** Installs what is not installed yet, and says how it starts. */
-  install(entry: RegistryEntry, plan: InstallPlan): Promise<Command>;
+  readonly install: Install;
 }
 
 /** An editor lists and then resolves: both within this time are one session, and the list is fetched once. */
 const sessionMs = 10 * 60_000;
 
-const usage = "symposium-acp-agent registry list | list-extensions | resolve-agent WHAT | resolve-extension WHAT";
+const usage =
+  "symposium-acp-agent registry list | list-extensions | resolve-agent WHAT | resolve-extension WHAT | " +
+  "install WHAT | update [ID] | installed | pin ID VERSION | unpin ID | rollback ID | remove ID";
+
+const options = {
+  json: { type: "boolean" },
+  refresh: { type: "boolean" },
+  extension: { type: "boolean" },
+  log: { type: "string" },
+} as const;
+
+/** One call of the subcommand, options read. */
+interface Call extends InstallCall {
+  /** What the words after the verb are about. */
+  readonly kind: EntryKind;
+  readonly open: (freshMs?: number) => Promise<AgentRegistry>;
+  readonly services: RegistryServices;
+}
+
+/** What a verb does with the words after it; undefined where they are too few or too many. */
+type Verb = (words: readonly string[], call: Call) => Promise<number> | undefined;
+
+const installedVersions = () => import("./registry/installed-versions.js");
+
+const verbs: Readonly<Record<string, Verb>> = {
+  list: withWords(0, async ({ open, isJson }) => list(await open(), "agent", isJson)),
+  "list-extensions": withWords(0, async ({ open, isJson }) => list(await open(), "extension", isJson)),
+  resolve: withWords(1, (call, text) => resolveAs(call.kind, call, text)),
+  "resolve-agent": withWords(1, (call, text) => resolveAs("agent", call, text)),
+  "resolve-extension": withWords(1, (call, text) => resolveAs("extension", call, text)),
+  install: withWords(1, async (call, text) => {
+    const registry = await call.open();
+    const { install } = await import("./registry/install.js");
+    if (call.kind === "extension") return install(await registry.find("extension", text, warn), "extension", call);
+    const { kind, found } = await findEither(registry, text);
+    return install(found, kind, call);
+  }),
+  update: (words, call) => (words.length <= 1 ? updateInstalled(call, words[0]) : undefined),
+  installed: withWords(0, async (call) => (await installedVersions()).listInstalled(call)),
+  pin: withWords(2, async (call, id, version) =>
+    (await installedVersions()).changeVersion(call, (installer) => installer.pin(id, version)),
+  ),
+  unpin: withWords(1, async (call, id) =>
+    (await installedVersions()).changeVersion(call, (installer) => installer.unpin(id)),
+  ),
+  rollback: withWords(1, async (call, id) =>
+    (await installedVersions()).changeVersion(call, (installer) => installer.rollback(id)),
+  ),
+  remove: withWords(1, async (call, id) => (await installedVersions()).remove(id, call)),
+};
 
 /**
- * `registry list | list-extensions [--json] [--refresh]` and `registry resolve | resolve-agent | resolve-extension
- * WHAT`, where WHAT is an id, the address of a description, or JSON. The result is one line of JSON on stdout, except
- * for lists in a terminal; warnings are on stderr.
+ * `registry VERB`: lists, resolves and installs agents and extensions. WHAT is an id, the address of a description,
+ * or JSON. The result is one line of JSON on stdout, except in a terminal; warnings and progress are on stderr.
  */
-export async function registry(
-  words: readonly string[],
-  services: RegistryServices = withoutInstaller,
-): Promise<number> {
-  const options = { json: { type: "boolean" }, refresh: { type: "boolean" } } as const;
+export async function registry(words: readonly string[], services?: RegistryServices): Promise<number> {
   const { values, positionals } = parseCommandLine("registry", words, options, true);
-  const [verb = "", text, ...others] = positionals;
-  const kind = verb.endsWith("-extension") || verb.endsWith("-extensions") ? "extension" : "agent";
-  const open = (): Promise<AgentRegistry> => openRegistry(values.refresh === true ? 0 : sessionMs);
-  if (/^list(?:-extensions)?$/.test(verb) && text === undefined) {
-    return list(await open(), kind, values.json === true || !process.stdout.isTTY);
-  }
-  if (/^resolve(?:-agent|-extension)?$/.test(verb) && text !== undefined && others.length === 0) {
-    return resolve(await (await open()).find(kind, text, warn), services);
-  }
+  const [name = "", ...rest] = positionals;
+  const isFresh = values.refresh === true;
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  const done = verb?.(rest, {
+    kind: values.extension === true ? "extension" : "agent",
+    isJson: values.json === true || !process.stdout.isTTY,
+    log: values.log,
+    open: (freshMs = sessionMs) => openRegistry(isFresh ? 0 : freshMs),
+    services: services ?? withInstallations(values.log),
+  });
+  if (done) return done;
   throw new SymposiumError("invalid-arguments", `${["registry", ...positionals].join(" ")} is not understood.`, usage);
 }
 
-async function list(registry: AgentRegistry, kind: EntryKind, isJson: boolean): Promise<number> {
-  const { entries, warnings } = await registry.list(kind);
-  warnings.forEach(warn);
-  const shown = entries.map(({ id, name, version, description }) => ({ id, name, version, description }));
-  if (isJson) return say(JSON.stringify(shown));
-  const width = Math.max(...shown.map(({ id }) => id.length));
-  return say(
-    shown.map(({ id, name, version = "" }) => `${id.padEnd(width)}  ${`${name} ${version}`.trim()}`).join("\n"),
-  );
+async function resolveAs(kind: EntryKind, { open, services }: Call, text: string): Promise<number> {
+  return resolve(await (await open()).find(kind, text, warn), kind, services.install);
 }
 
-async function resolve(found: FoundEntry, services: RegistryServices): Promise<number> {
-  const { name } = found.kind === "entry" ? found.entry : found;
-  const { command, args, env } = found.kind === "entry" ? await startOf(found.entry, services) : found.command;
-  return say(
-    JSON.stringify({ name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) }),
-  );
+/** Somebody who updates wants to know what there is now. */
+async function updateInstalled(call: Call, id: string | undefined): Promise<number> {
+  const { update } = await import("./registry/update.js");
+  return update(await call.open(0), id, call);
 }
 
-async function startOf(entry: RegistryEntry, services: RegistryServices): Promise<Command> {
-  const start = planOf(entry, currentPlatform());
-  switch (start.kind) {
-    case "problem":
-      throw new SymposiumError("unsupported-distribution", start.message, start.hint);
-    case "command":
-      return start.command;
-    case "symposium": {
-      const self = selfCommand();
-      return { ...self, args: [...self.args, start.subcommand, ...start.args] };
-    }
-    case "install":
-      return services.install(entry, start.plan);
-  }
+/** The installer is loaded where something may have to be installed. */
+function withInstallations(log: string | undefined): RegistryServices {
+  return {
+    install: async (_entry, plan, kind) => (await import("./registry/install.js")).installedStart(plan, kind, log),
+  };
 }
 
-/** The registry of this user's configuration; a broken one counts as empty, which `readUserConfig`'s callers report. */
-async function openRegistry(freshMs: number): Promise<AgentRegistry> {
-  const state = await readUserConfig();
-  const config = state.state === "ok" ? state.config : undefined;
-  if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
-  return new AgentRegistry({
-    sources: registrySources({
-      settings: config?.settings ?? defaultSettings,
-      configFolder: configFolder(process.env, homedir()),
-      freshMs,
-    }),
-    builtIn: { agent: builtInAgents(isOnPath), extension: builtInExtensions(builtInProxies) },
-    custom: { agent: [], extension: (config?.proxies ?? []).flatMap(toExtension) },
-  });
-}
-
-function toExtension({ name, distribution }: ProxyEntry): RegistryEntry[] {
-  return distribution ? [{ id: name, name, distribution, origin: "custom" }] : [];
-}
-
-const withoutInstaller: RegistryServices = {
-  install: ({ id, name }) =>
-    Promise.reject(
-      new SymposiumError(
-        "unsupported-distribution",
-        `${name} needs an installation.`,
-        `Run \`symposium-acp-agent registry install ${id}\`.`,
-      ),
-    ),
-};
-
-function warn(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-function say(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return 0;
+/** A verb that wants exactly `count` words, two at most. */
+function withWords(count: 0 | 1 | 2, run: (call: Call, first: string, second: string) => Promise<number>): Verb {
+  return (words, call) => {
+    const [first = "", second = ""] = words;
+    return words.length === count ? run(call, first, second) : undefined;
+  };
 }

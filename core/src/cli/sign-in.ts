@@ -10,7 +10,7 @@ import { Outcome } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { commonOptions, parseCommandLine } from "./command-line.js";
-import { readAgentText, toAgentCommand } from "./components.js";
+import { findAgentCommand, readAgentText } from "./components.js";
 import { readUserConfig } from "./configuration.js";
 import { type Environment, openEnvironment } from "./environment.js";
 
@@ -42,7 +42,7 @@ export async function signIn(words: readonly string[]): Promise<number> {
 async function agentCommand(text: string | undefined): Promise<Command> {
   const state = text === undefined ? await readUserConfig() : undefined;
   const component = text === undefined ? (state?.state === "ok" ? state.config.agent : undefined) : readAgentText(text);
-  const agent = component && toAgentCommand(component);
+  const agent = component && (await findAgentCommand(component));
   if (agent === undefined) {
     throw new SymposiumError(
       "invalid-config",

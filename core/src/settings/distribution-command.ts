@@ -22,8 +22,8 @@ export function commandOf(distribution: Distribution): StartableDistribution | F
   if (cargo) return needsCargo(cargo);
   if (binary) {
     return fault(
-      'A "binary" distribution has to be downloaded first, which this version does not do.',
-      `Unpack its archive yourself and write "executable": { "path": "/path/to/program" } instead.`,
+      'A "binary" distribution has to be installed first; a configuration alone installs nothing.',
+      "Run `symposium-acp-agent registry install` with it, and use its id instead.",
     );
   }
   return fault("The distribution names no way to start it.");
@@ -47,7 +47,7 @@ function packaged(
 function needsCargo({ crate, version, binary = crate }: CargoDistribution): Fault {
   const wanted = version === undefined ? crate : `${crate}@${version}`;
   return fault(
-    `The crate "${wanted}" has to be installed first, which this version does not do.`,
-    `Run \`cargo install ${wanted}\` and write "executable": { "path": "${binary}" } instead.`,
+    `The crate "${wanted}" has to be installed first; a configuration alone installs nothing.`,
+    `Run \`symposium-acp-agent registry install\` with it and use its id, or \`cargo install ${wanted}\` and "executable": { "path": "${binary}" }.`,
   );
 }

@@ -12,7 +12,7 @@ const modules = new URL("../../src/", import.meta.url);
 const script = `
   const { registry } = await import(process.env.REGISTRY_MODULES + "cli/registry.js");
   const { messageOf } = await import(process.env.REGISTRY_MODULES + "base/symposium-error.js");
-  const install = async (entry, plan) => ({ command: "/installed/" + plan.id, args: plan.args, env: plan.env });
+  const install = async (entry, plan, kind) => ({ command: kind + "/" + plan.id, args: plan.args, env: plan.env });
   const services = process.env.WITH_INSTALLER ? [{ install }] : [];
   try {
     process.exitCode = await registry(process.argv.slice(1), ...services);
@@ -152,7 +152,7 @@ describe("registry", function () {
   it("has installed what has to be, and says how it starts", async () => {
     assert.deepEqual(answerOf(await run(["resolve-agent", "auggie"], { WITH_INSTALLER: "1" })), {
       name: "AUGGIE",
-      command: "/installed/auggie",
+      command: "agent/auggie",
       args: ["--acp"],
       env: [{ name: "AUGMENT_DISABLE_AUTO_UPDATE", value: "1" }],
     });
@@ -160,14 +160,13 @@ describe("registry", function () {
     server.serve("/extension.json", { id: "e", distribution: { cargo: { crate: "e" } } });
     assert.deepEqual(answerOf(await run(["resolve-extension", extension], { WITH_INSTALLER: "1" })), {
       name: "e",
-      command: "/installed/e",
+      command: "extension/e",
       args: [],
       env: [],
     });
   });
 
   const failures = [
-    [["resolve", "auggie"], "AUGGIE needs an installation. Run `symposium-acp-agent registry install auggie`.\n"],
     [["resolve", "nobody"], /^There is no agent "nobody"\. Known: claude-code, .*\n$/],
     [["resolve-extension", "nobody"], /^There is no extension "nobody"\./],
     [["resolve", "{"], /^The agent cannot be resolved\. A closing } is missing/],
@@ -178,14 +177,26 @@ describe("registry", function () {
     [["list", "a"], /^registry list a is not understood\./],
     [[], /^registry is not understood\./],
     [["lists"], /^registry lists is not understood\./],
+    [["toString"], /^registry toString is not understood\./],
+    [["install"], /^registry install is not understood\./],
+    [["install", "nobody"], /^There is no agent or extension "nobody"\. Known: claude-code, .*\n$/],
+    [["install", "--extension", "auggie"], /^There is no extension "auggie"\./],
+    [["install", '{"id":"../x","distribution":{"npx":{"package":"x"}}}'], /^"\.\.\/x" cannot be installed: /],
+    [["update", "a", "b"], /^registry update a b is not understood\./],
+    [["update", "auggie"], /^auggie is not installed\. Run `symposium-acp-agent registry install auggie`\.\n$/],
+    [["pin", "auggie"], /^registry pin auggie is not understood\./],
+    [["pin", "auggie", "1"], /^auggie is not installed\. Install it first\.\n$/],
+    [["unpin", "auggie"], /^auggie is not installed\./],
+    [["rollback", "auggie"], /^auggie is not installed\./],
+    [["remove", "auggie"], /^auggie is not installed\. Run `symposium-acp-agent registry installed` for the list\.\n$/],
+    [["remove", "../bin"], /^"\.\.\/bin" cannot be installed: its id is no name for a folder\.\n$/],
     [["list", "--wrong"], /--wrong/],
   ] as const;
   for (const [words, text] of failures) {
     it(`fails for "registry ${words.join(" ")}" with one line on stderr and nothing on stdout`, async () => {
       const { code, stdout, stderr } = await run(words);
       assert.deepEqual([code, stdout], [2, ""]);
-      if (typeof text === "string") assert.equal(stderr, text);
-      else assert.match(stderr, text);
+      assert.match(stderr, text);
       assert.equal(stderr.trim().split("\n").length, 1);
     });
   }

@@ -125,7 +125,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxies": [{"name": "x", "distribution": {"cargo": {"crate": "x"}}}]}`,
-      'warning c:1:28: The proxy "x" is left out. The crate "x" has to be installed first, which this version does not do. Run `cargo install x` and write "executable": { "path": "x" } instead.',
+      'warning c:1:28: The proxy "x" is left out. The crate "x" has to be installed first; a configuration alone installs nothing. Run `symposium-acp-agent registry install` with it and use its id, or `cargo install x` and "executable": { "path": "x" }.',
     ],
     [
       `{"agent": "a",\n"agent": "b"}`,

@@ -38,13 +38,13 @@ describe("commandOf", () => {
   it("says what to write instead of a crate", () => {
     assert.deepEqual(commandOf({ cargo: { crate: "a", version: "1.0.0", binary: "b" } }), {
       kind: "problem",
-      message: 'The crate "a@1.0.0" has to be installed first, which this version does not do.',
-      hint: 'Run `cargo install a@1.0.0` and write "executable": { "path": "b" } instead.',
+      message: 'The crate "a@1.0.0" has to be installed first; a configuration alone installs nothing.',
+      hint: 'Run `symposium-acp-agent registry install` with it and use its id, or `cargo install a@1.0.0` and "executable": { "path": "b" }.',
     });
   });
 
   it("says what to write instead of an archive", () => {
     const start = commandOf({ binary: { "linux-x86_64": { archive: "https://example.org/a.tgz", cmd: "a" } } });
-    assert.equal(start.kind === "problem" && start.hint?.includes('"executable": { "path"'), true);
+    assert.equal(start.kind === "problem" && start.hint?.includes("registry install"), true);
   });
 });

@@ -1,0 +1,34 @@
+/** What one check came to. */
+export interface Finding {
+  /** What was looked at, in a word or two. */
+  readonly check: string;
+  /** `warn`: something may be missing. `fail`: an agent cannot be used like this. */
+  readonly status: "ok" | "warn" | "fail";
+  /** What was found. */
+  readonly text: string;
+  /** The next step, where one is needed. */
+  readonly remedy?: string;
+}
+
+/** Makes the findings of one check. */
+export function checked(check: string) {
+  const finding = (status: Finding["status"], text: string, remedy?: string): Finding => {
+    return { check, status, text, ...(remedy !== undefined && { remedy }) };
+  };
+  return {
+    ok: (text: string) => finding("ok", text),
+    warn: (text: string, remedy?: string) => finding("warn", text, remedy),
+    fail: (text: string, remedy?: string) => finding("fail", text, remedy),
+  };
+}
+
+/** Findings for people: a line each, and a remedy below it. */
+export function findingLines(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  return findings
+    .flatMap(({ check, status, text, remedy }) => {
+      const start = `${status.padEnd(4)}  ${check.padEnd(width)}  `;
+      return [`${start}${text}`, ...(remedy === undefined ? [] : [`${" ".repeat(start.length)}${remedy}`])];
+    })
+    .join("\n");
+}

@@ -1,0 +1,56 @@
+import { homedir } from "node:os";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { configFolder } from "../../node/config-file.js";
+import { AgentRegistry, type FoundEntry } from "../../node/registry/agent-registry.js";
+import { registrySources } from "../../node/registry/registry-sources.js";
+import { builtInAgents } from "../../registry/built-in-agents.js";
+import { builtInExtensions } from "../../registry/built-in-extensions.js";
+import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
+import type { ProxyEntry } from "../../settings/proxy-entry.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { builtInProxies } from "../built-in-proxies.js";
+import { isOnPath } from "../components.js";
+import { readUserConfig } from "../configuration.js";
+import { warn } from "./output.js";
+
+/**
+ * The registry of this user's configuration, where lists younger than `freshMs` are not fetched again; a broken
+ * configuration counts as an empty one, and a line on stderr says so.
+ */
+export async function openRegistry(freshMs: number): Promise<AgentRegistry> {
+  const state = await readUserConfig();
+  const config = state.state === "ok" ? state.config : undefined;
+  if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
+  return new AgentRegistry({
+    sources: registrySources({
+      settings: config?.settings ?? defaultSettings,
+      configFolder: configFolder(process.env, homedir()),
+      freshMs,
+    }),
+    builtIn: { agent: builtInAgents(isOnPath), extension: builtInExtensions(builtInProxies) },
+    custom: { agent: [], extension: (config?.proxies ?? []).flatMap(toExtension) },
+  });
+}
+
+/**
+ * What `text` stands for among the agents, or where no agent has this id, among the extensions. Rejects with
+ * `unknown-agent` where neither has it. `onWarning` hears why a list is incomplete.
+ */
+export async function findEither(
+  registry: AgentRegistry,
+  text: string,
+  onWarning: (line: string) => void = warn,
+): Promise<{ readonly kind: EntryKind; readonly found: FoundEntry }> {
+  try {
+    return { kind: "agent", found: await registry.find("agent", text, onWarning) };
+  } catch (failure) {
+    if (!(failure instanceof SymposiumError) || failure.code !== "unknown-agent") throw failure;
+    const found = await registry.find("extension", text).catch(() => undefined);
+    if (found) return { kind: "extension", found };
+    throw new SymposiumError("unknown-agent", `There is no agent or extension "${text}".`, failure.hint);
+  }
+}
+
+function toExtension({ name, distribution }: ProxyEntry): RegistryEntry[] {
+  return distribution ? [{ id: name, name, distribution, origin: "custom" }] : [];
+}
