@@ -75,7 +75,7 @@ describe("parseComponentSpec", () => {
 
   it("says what to do instead of a distribution that needs an installation", () => {
     const read = parseComponentSpec(`{"id": "a", "distribution": {"cargo": {"crate": "a"}}}`);
-    assert.equal(read.kind === "problem" && read.hint?.startsWith("Run `cargo install a`"), true);
+    assert.equal(read.kind === "problem" && read.hint?.includes("`cargo install a`"), true);
   });
 
   it("passes warnings on, and reads the component all the same", () => {
