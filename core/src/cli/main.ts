@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { messageOf } from "../base/symposium-error.js";
 import { helpText } from "./help.js";
 import { productVersion } from "./product-version.js";
