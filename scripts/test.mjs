@@ -7,7 +7,7 @@ import { ensureBundled, fail, root, run, toolEnvironment } from "./set-up.mjs";
 const isFast = process.argv.includes("--fast");
 ensureBundled();
 if (run("npm", ["run", "--silent", "build"]) !== 0) fail("The build failed: see above.");
-if (run("npm", ["run", "--silent", "lint"]) !== 0) fail("The lint failed: see above.");
+const isTidy = run("npm", ["run", "--silent", "lint"]) === 0;
 
 const suites = [
   { name: "core", files: "core/dist/test/**/*.test.js", timeoutMs: 20_000 },
@@ -22,6 +22,10 @@ mkdirSync(output, { recursive: true });
 
 const sum = { passes: 0, failures: 0, pending: 0 };
 let isBroken = false;
+if (!isTidy) {
+  console.error("The lint failed: see above.");
+  sum.failures += 1;
+}
 for (const [index, suite] of suites.entries()) {
   console.log(`\n=== ${suite.name} ===`);
   const report = join(output, `suite-${index}.json`);

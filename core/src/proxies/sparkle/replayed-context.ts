@@ -4,7 +4,8 @@ import { Notification } from "../../rpc/message.js";
 import { contextEnd, contextStart, contextUri } from "./memory-context.js";
 
 /** How OpenCode and Claude tell the address of an embedded resource again, in a chunk of its own. */
-const address = /^\s*(?:\[sparkle:\/\/memory\]|sparkle:\/\/memory|<context ref="sparkle:\/\/memory">\s*<\/context>)\s*$/;
+const address =
+  /^\s*(?:\[sparkle:\/\/memory\]|sparkle:\/\/memory|<context ref="sparkle:\/\/memory">\s*<\/context>)\s*$/;
 
 /**
  * A message of the user that the agent tells again, as when a session is loaded, without the context that
