@@ -99,7 +99,7 @@ export default tseslint.config(
   layer(["core/src/node/**", "core/src/cli/**"], [noEditor]),
   layer(["scripts/**"], [{ group: ["**/core/**"], message: "Scripts know the built product, not its source." }]),
   {
-    files: ["core/test/**", "test/**"],
+    files: ["core/test/**/*.ts", "test/**/*.ts"],
     rules: {
       "@typescript-eslint/no-floating-promises": ["error", { allowForKnownSafeCalls: ["it", "describe"] }],
     },

@@ -6,7 +6,9 @@ import { BenchRun } from "./bench-run.js";
 import { findLanes } from "./lanes.js";
 import { describeMachine, thisMachine } from "./machine.js";
 import { measureBridge } from "./measures/bridge.js";
+import { measureFerris } from "./measures/ferris.js";
 import { measureMemory } from "./measures/memory.js";
+import { measureRegistry } from "./measures/registry.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureStartUp } from "./measures/start-up.js";
 import { measureStreaming } from "./measures/streaming.js";
@@ -24,6 +26,8 @@ const measures: Readonly<Record<string, Measure>> = {
   memory: measureMemory,
   shutdown: measureShutdown,
   bridge: measureBridge,
+  registry: measureRegistry,
+  ferris: measureFerris,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

@@ -4,7 +4,8 @@ import type { ToolContext } from "./tool.js";
 
 /** The context of one tool call: progress goes out rising, only to a caller that sent a token, and never after {@link end}. */
 export class ToolProgress implements ToolContext {
-  #last = 0;
+  /** Undefined before the first report, which may be 0. */
+  #last: number | undefined;
   #isOpen = true;
 
   constructor(
@@ -17,8 +18,9 @@ export class ToolProgress implements ToolContext {
     return this.context.signal;
   }
 
-  progress(message: string, progress = this.#last + 1, total?: number): void {
-    if (!this.#isOpen || this.token === undefined || progress <= this.#last) return;
+  progress(message: string, progress = (this.#last ?? 0) + 1, total?: number): void {
+    if (!this.#isOpen || this.token === undefined) return;
+    if (this.#last !== undefined && progress <= this.#last) return;
     this.#last = progress;
     this.context.notify(
       "notifications/progress",

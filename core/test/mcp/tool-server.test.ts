@@ -162,6 +162,7 @@ describe("ToolServer", () => {
   it("sends progress that rises, under the caller's token, and none after the answer", async () => {
     let late = (): void => undefined;
     const tool = toolNamed("slow", (_args, context) => {
+      context.progress("none", 0, 10);
       context.progress("one");
       context.progress("two", 5, 10);
       context.progress("back", 4, 10);
@@ -173,6 +174,7 @@ describe("ToolServer", () => {
     const { notes } = await ask(server, "tools/call", { name: "slow", _meta: { progressToken: 0 } });
     late();
     assert.deepEqual(notes, [
+      ["notifications/progress", { progressToken: 0, progress: 0, total: 10, message: "none" }],
       ["notifications/progress", { progressToken: 0, progress: 1, message: "one" }],
       ["notifications/progress", { progressToken: 0, progress: 5, total: 10, message: "two" }],
       ["notifications/progress", { progressToken: 0, progress: 6, message: "three" }],

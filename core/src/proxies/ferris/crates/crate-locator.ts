@@ -1,7 +1,8 @@
 import type { FerrisServices, SourceFolder } from "../services.js";
 import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
 import { crateFault } from "./crate-fault.js";
-import { chooseLocked, declaredDependency, isPublicRegistry, lockedPackages, originOf } from "./locked-choice.js";
+import { type CrateOrigin, declaredDependencies, isRegistry, originOfCrate } from "./crate-origin.js";
+import { chooseLocked, lockedPackages, originOf } from "./locked-choice.js";
 import { resolveCrate } from "./resolved-crate.js";
 import { parseRequirement, type VersionRequirement } from "./version-requirement.js";
 import { type Workspace, WorkspaceCrates } from "./workspace-crates.js";
@@ -83,7 +84,7 @@ export class CrateLocator {
       return await this.#workspaces.at(cwd, signal);
     } catch (fault) {
       if (signal.aborted || (!wish.requirement && !wish.isLatest)) throw fault;
-      return { kind: "none", reason: "The workspace cannot be read" };
+      return this.#workspaces.manifestsAt(cwd, signal);
     }
   }
 
@@ -92,23 +93,24 @@ export class CrateLocator {
     const unlocked = workspace.kind === "unlocked" && !wish.isLatest ? workspace.metadata : undefined;
     const member = unlocked?.packages.find((one) => one.name === crateName);
     if (member && !wish.requirement) return this.#toCrate(member, "it is a package of this workspace");
-    const declared = unlocked && declaredDependency(unlocked, crateName);
-    if (declared && !wish.requirement && !isPublicRegistry(declared.source)) {
+    const declared = unlocked && declaredDependencies(unlocked, crateName)[0];
+    if (declared && !wish.requirement && !isRegistry(declared.source)) {
       throw crateFault(
         `"${crateName}" comes from ${declared.source ?? "a local folder"}, and no Cargo.lock says at which version.`,
         "Run `cargo generate-lockfile` in the workspace.",
       );
     }
     const wanted = wish.requirement?.text ?? declared?.requirement ?? "*";
-    const found = await this.#resolveOnce(declared?.name ?? crateName, wanted, cwd, signal);
-    return this.#toCrate(found, reasonFor(question, declared?.requirement, workspace));
+    const origin = originOfCrate(workspace.kind === "none" ? undefined : workspace.metadata, crateName);
+    const found = await this.#resolveOnce(origin, wanted, cwd, signal);
+    return this.#toCrate(found, reasonFor(question, declared?.requirement, workspace, origin));
   }
 
-  async #resolveOnce(name: string, wanted: string, cwd: string, signal: AbortSignal): Promise<CargoPackage> {
-    const key = JSON.stringify([name, wanted, cwd]);
+  async #resolveOnce(origin: CrateOrigin, wanted: string, cwd: string, signal: AbortSignal): Promise<CargoPackage> {
+    const key = JSON.stringify([origin.name, origin.registryIndex, wanted, cwd]);
     const known = this.#resolved.get(key);
     if (known && (await this.services.fileStamp(known.manifestPath)) !== undefined) return known;
-    const found = await resolveCrate(this.services, name, wanted, cwd, signal);
+    const found = await resolveCrate(this.services, origin, wanted, cwd, signal);
     this.#resolved.set(key, found);
     return found;
   }
@@ -144,9 +146,15 @@ function wishOf(version: string | undefined): Wish {
   );
 }
 
-function reasonFor({ crateName, wish }: ReadQuestion, declared: string | undefined, workspace: Workspace): string {
+function reasonFor(
+  { crateName, wish }: ReadQuestion,
+  declared: string | undefined,
+  workspace: Workspace,
+  { registryIndex }: CrateOrigin,
+): string {
   const asked = wish.requirement?.text ?? declared;
-  const chosen = asked === undefined ? "it is the latest release" : `it is the newest that satisfies "${asked}"`;
+  const newest = asked === undefined ? "it is the latest release" : `it is the newest that satisfies "${asked}"`;
+  const chosen = registryIndex === undefined ? newest : `${newest} in the registry ${registryIndex}`;
   if (workspace.kind === "none") return `${chosen}. ${workspace.reason}`;
   if (workspace.kind === "unlocked") {
     const origin = declared !== undefined && !wish.requirement ? ", as the workspace's Cargo.toml asks" : "";

@@ -1,4 +1,4 @@
-import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
+import type { CargoMetadata, CargoPackage } from "./cargo-metadata.js";
 import { newestFirst, parseVersion } from "./crate-version.js";
 import type { VersionRequirement } from "./version-requirement.js";
 
@@ -44,15 +44,8 @@ export function lockedPackages(metadata: CargoMetadata, crateName: string): Carg
   return metadata.packages.filter((one) => ids.has(one.id));
 }
 
-/** What the workspace's manifests say of a crate that nothing is locked for. */
-export function declaredDependency(metadata: CargoMetadata, crateName: string): DeclaredDependency | undefined {
-  const wanted = plainName(crateName);
-  return metadata.packages
-    .flatMap((one) => one.dependencies)
-    .find((one) => plainName(one.name) === wanted || (one.rename !== undefined && plainName(one.rename) === wanted));
-}
-
-function plainName(name: string): string {
+/** The name with `-` and `_` alike, as cargo compares names. */
+export function plainName(name: string): string {
   return name.replaceAll("-", "_");
 }
 

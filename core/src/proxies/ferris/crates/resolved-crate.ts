@@ -1,6 +1,7 @@
 import type { FerrisServices } from "../services.js";
 import { type CargoPackage, parseMetadata } from "./cargo-metadata.js";
-import { crateFault } from "./crate-fault.js";
+import { crateFault, damagedArchiveHint } from "./crate-fault.js";
+import type { CrateOrigin } from "./crate-origin.js";
 import { problemOf, successOf } from "./workspace-crates.js";
 
 const offlineHint =
@@ -12,12 +13,12 @@ const offlineHint =
  */
 export async function resolveCrate(
   services: FerrisServices,
-  crateName: string,
+  origin: CrateOrigin,
   requirement: string,
   cwd: string,
   signal: AbortSignal,
 ): Promise<CargoPackage> {
-  await using scratch = await services.scratchPackage(scratchManifest(crateName, requirement));
+  await using scratch = await services.scratchPackage(scratchManifest(origin, requirement));
   const metadata = ["metadata", "--format-version", "1", "--manifest-path", scratch.manifestPath];
   const exit = await services.cargo(metadata, cwd, signal);
   const stdout = successOf(exit);
@@ -26,12 +27,12 @@ export async function resolveCrate(
   const found = parsed?.packages.find((one) => one.id === id);
   if (found) return found;
   const problem = problemOf(exit);
-  const wanted = requirement === "*" ? `the crate "${crateName}"` : `"${requirement}" of the crate "${crateName}"`;
+  const wanted = requirement === "*" ? `the crate "${origin.name}"` : `"${requirement}" of the crate "${origin.name}"`;
   throw crateFault(`cargo cannot provide ${wanted}: ${problem}.`, hintFor(problem));
 }
 
 /** A workspace of its own, wherever it lies, with as few dependencies of the crate as can be. */
-function scratchManifest(crateName: string, requirement: string): string {
+function scratchManifest({ name, registryIndex }: CrateOrigin, requirement: string): string {
   return [
     "[package]",
     'name = "ferris-scratch"',
@@ -39,16 +40,19 @@ function scratchManifest(crateName: string, requirement: string): string {
     'edition = "2021"',
     "[workspace]",
     "[dependencies.wanted]",
-    `package = ${JSON.stringify(crateName)}`,
+    `package = ${JSON.stringify(name)}`,
     `version = ${JSON.stringify(requirement)}`,
+    ...(registryIndex === undefined ? [] : [`registry-index = ${JSON.stringify(registryIndex)}`]),
     "default-features = false",
     "",
   ].join("\n");
 }
 
 function hintFor(problem: string): string {
+  const damaged = damagedArchiveHint(problem);
+  if (damaged !== undefined) return damaged;
   if (/no matching package/.test(problem) && !/offline/.test(problem)) {
-    return "Check the spelling of the name; crates of private registries are found only when Cargo.lock names them.";
+    return "Check the spelling of the name; crates of private registries are found only where the workspace names them.";
   }
   if (/failed to select a version|is yanked/.test(problem))
     return "Pass a version that exists, or none for the latest.";

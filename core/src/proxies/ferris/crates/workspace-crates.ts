@@ -1,6 +1,6 @@
 import type { CargoExit, FerrisServices } from "../services.js";
 import { type CargoMetadata, parseMetadata } from "./cargo-metadata.js";
-import { crateFault } from "./crate-fault.js";
+import { crateFault, damagedArchiveHint } from "./crate-fault.js";
 
 /** What the workspace around a folder says about versions. */
 export type Workspace =
@@ -20,13 +20,34 @@ interface Remembered {
 /** Workspaces by folder, as cargo sees them; remembered until their `Cargo.lock` changes. */
 export class WorkspaceCrates {
   readonly #remembered = new Map<string, Remembered>();
+  /** The last of the questions that wait for cargo, by folder. */
+  readonly #reading = new Map<string, Promise<unknown>>();
 
   constructor(private readonly services: FerrisServices) {}
 
-  /** Throws when cargo is missing, or cannot read the workspace. */
+  /** Throws when cargo is missing, or cannot read the workspace. Questions that come meanwhile wait for the answer. */
   async at(cwd: string, signal: AbortSignal): Promise<Workspace> {
+    const known = await this.#rememberedAt(cwd);
+    if (known) return known;
+    const earlier = this.#reading.get(cwd) ?? Promise.resolve();
+    const turn = earlier
+      .catch(() => undefined)
+      .then(async () => (await this.#rememberedAt(cwd)) ?? this.#readAnew(cwd, signal));
+    this.#reading.set(cwd, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#reading.get(cwd) === turn) this.#reading.delete(cwd);
+    }
+  }
+
+  async #rememberedAt(cwd: string): Promise<Workspace | undefined> {
     const known = this.#remembered.get(cwd);
     if (known && (await this.services.fileStamp(known.lockPath)) === known.stamp) return known.workspace;
+    return undefined;
+  }
+
+  async #readAnew(cwd: string, signal: AbortSignal): Promise<Workspace> {
     this.#remembered.delete(cwd);
     const workspace = await this.#read(cwd, signal);
     if (workspace.kind !== "locked") return workspace;
@@ -34,6 +55,13 @@ export class WorkspaceCrates {
     const stamp = await this.services.fileStamp(lockPath);
     if (stamp !== undefined) this.#remembered.set(cwd, { lockPath, stamp, workspace });
     return workspace;
+  }
+
+  /** What can still be said of a workspace that cargo cannot read whole: what its manifests ask for. */
+  async manifestsAt(cwd: string, signal: AbortSignal): Promise<Workspace> {
+    const { metadata } = await this.#metadata(["--no-deps", "--offline"], cwd, signal);
+    if (!metadata) return { kind: "none", reason: "The workspace cannot be read" };
+    return { kind: "unlocked", metadata, reason: "cargo cannot read the workspace whole" };
   }
 
   /** The next question asks cargo again: what it named is no longer there. */
@@ -55,9 +83,9 @@ export class WorkspaceCrates {
     // Something locked was never downloaded: cargo may do so, as it would for a build.
     const online = await this.#metadata(["--locked"], cwd, signal);
     if (online.metadata) return { kind: "locked", metadata: online.metadata };
-    const repair = online.problem.includes("failed to unpack")
-      ? "Remove the damaged archive from the registry/cache folder of cargo's home, so that cargo downloads it again."
-      : "Repair it (`cargo metadata` shows the whole message), or pass a version to look past the workspace.";
+    const repair =
+      damagedArchiveHint(online.problem) ??
+      "Repair it (`cargo metadata` shows the whole message), or pass a version to look past the workspace.";
     throw crateFault(`cargo cannot read the workspace at ${cwd}: ${online.problem}.`, repair);
   }
 
