@@ -77,6 +77,10 @@ export default tseslint.config(
     ],
   ),
   layer(
+    ["core/src/recommendations/**"],
+    [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/registry")],
+  ),
+  layer(
     ["core/src/registry/**"],
     [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/settings")],
   ),

@@ -30,10 +30,17 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
                           keep an installed version through updates, or no longer
   registry rollback ID    return to the version before, and pin it
   registry remove ID      remove every version
+  recommendations list    the extensions recommended for this folder's workspace, and why; enables nothing
+    --json                as JSON
+    --refresh             fetch the published list again now
   eliza                   the embedded agent that needs no model
     --deterministic       the same answer to the same words
   mcp NAME                the tools of one extension (sparkle, ferris, cargo) as an MCP server over stdio
     --options JSON        its options, as in config.jsonc
+  extension check PATH    for authors: check an extension's description, start it, and talk through it
+    -- COMMAND            in place of PATH: any program
+    --json                as JSON
+    --timeout SECONDS     how long any one answer may take (15)
   trace FILE              turn a trace into one HTML page
     --output HTML         where to write it
 

@@ -15,6 +15,8 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   trace: async () => (await import("./trace.js")).trace,
   registry: async () => (await import("./registry.js")).registry,
   doctor: async () => (await import("./doctor.js")).doctor,
+  extension: async () => (await import("./extension.js")).extension,
+  recommendations: async () => (await import("./recommendations.js")).recommendations,
   "sign-in": async () => (await import("./sign-in.js")).signIn,
   mcp: async () => (await import("./mcp.js")).mcp,
   "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,

@@ -80,6 +80,10 @@ export const settingsTable = {
     'Where a list of extensions is fetched from, besides those that `registryUrl` may have. "" means nowhere.',
     "",
   ),
+  recommendationsUrl: address(
+    'Where a list of recommended extensions is fetched from, besides the one that ships. "" means nowhere.',
+    "",
+  ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingKey = keyof typeof settingsTable;

@@ -1,0 +1,47 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { StartProcess } from "../../conductor/component-process.js";
+import { componentName } from "../../settings/component-name.js";
+import { parseShellWords } from "../../settings/shell-words.js";
+import { crateTarget } from "./crate-target.js";
+import { descriptionTarget } from "./description-target.js";
+import { packageTarget } from "./package-target.js";
+import type { Target } from "./target.js";
+
+/** The extension at `path`: a crate, an npm package, a folder with an `extension.json`, or that file. Rejects with `invalid-arguments`. */
+export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
+  const whole = resolve(path);
+  const found = await stat(whole).catch(() => undefined);
+  if (!found) throw notUnderstood(`${whole} does not exist.`);
+  if (found.isFile()) {
+    if (basename(whole).endsWith(".json") && basename(whole) !== "package.json") return descriptionTarget(whole);
+    throw notUnderstood(`${whole} is a file.`);
+  }
+  const names = await readdir(whole);
+  if (names.includes("Cargo.toml")) return crateTarget(whole, start, signal);
+  if (names.includes("package.json")) return packageTarget(whole);
+  if (names.includes("extension.json")) return descriptionTarget(join(whole, "extension.json"));
+  throw notUnderstood(`${whole} has neither a Cargo.toml nor a package.json nor an extension.json.`);
+}
+
+/** The extension that a command is: its words, or one text in shell words. Throws `invalid-arguments`. */
+export function targetOfWords(words: readonly string[]): Target {
+  const [first = "", ...args] = words;
+  if (args.length > 0) return targetOf({ command: first, args, env: {} });
+  const read = parseShellWords(first);
+  if (read.kind === "problem") throw new SymposiumError("invalid-arguments", read.message, read.hint);
+  return targetOf(read.command);
+}
+
+function targetOf(command: NonNullable<Target["command"]>): Target {
+  return { name: componentName(command), findings: [], command };
+}
+
+function notUnderstood(message: string): SymposiumError {
+  return new SymposiumError(
+    "invalid-arguments",
+    message,
+    "Give the folder of a crate or an npm package, an extension.json, or a command after --.",
+  );
+}

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isSessionSetup } from "../../acp/methods.js";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import type { ChainFailure } from "../../conductor/failure.js";
+import { Conductor } from "../../conductor/conductor.js";
+import { describeExit } from "../../conductor/start-hint.js";
+import { startProcess } from "../../node/child-component.js";
+import { parseMcpServerEntry } from "../../mcp/mcp-server-entry.js";
+import { asObject } from "../../rpc/json.js";
+import type { Command } from "../../settings/command.js";
+import { checked, type Finding } from "../doctor/finding.js";
+import type { Environment } from "../environment.js";
+import { productVersion } from "../product-version.js";
+import { Conversation } from "./conversation.js";
+import { type Observation, observed } from "./observed-process.js";
+import { ProbeAgent } from "./probe-agent.js";
+import { ProbeClient } from "./probe-client.js";
+
+export interface ProxyCheckOptions {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** How long any one answer may take. */
+  readonly limitMs: number;
+}
+
+/** How long it may take to end by itself once its input has ended. */
+const graceMs = 3_000;
+
+/** Starts the proxy before an agent of this process, talks through it, and ends it: a finding for every part of that. */
+export async function checkProxy(
+  name: string,
+  command: Command,
+  options: ProxyCheckOptions,
+): Promise<readonly Finding[]> {
+  const seen: Observation = {};
+  const cwd = await mkdtemp(join(tmpdir(), "symposium-extension-"));
+  try {
+    const findings = await converse(name, command, { ...options, seen, cwd });
+    if (seen.strayLine !== undefined) {
+      const text = `it writes to stdout what is no message: ${seen.strayLine.slice(0, 100)}`;
+      findings.push(checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message a line."));
+    }
+    // How it ended is news only when it ended because we left.
+    return seen.failure ? findings : [...findings, await endOf(seen)];
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+interface ConverseOptions extends ProxyCheckOptions {
+  readonly seen: Observation;
+  readonly cwd: string;
+}
+
+/** What comes of every step; the process is gone when this resolves. */
+async function converse(
+  name: string,
+  command: Command,
+  { environment, signal, limitMs, seen, cwd }: ConverseOptions,
+): Promise<Finding[]> {
+  const { chain, logger, watchdog } = environment;
+  const agent = new ProbeAgent();
+  const client = new ProbeClient();
+  const start = startProcess({ logger, watchdog, graceMs, maxLineLength: chain.maxLineLength });
+  await using conductor = new Conductor({
+    proxies: [{ kind: "process", name, command }],
+    agent: { kind: "agent", agent },
+    client,
+    environment: { ...chain, startProcess: observed(start, seen) },
+    startupTimeoutMs: limitMs,
+    onFailure: (failure) => (seen.failure = failure),
+  });
+  const conversation = new Conversation({ conductor, client, agent, signal, limitMs });
+  let sessionId = "";
+  const steps: readonly [name: string, run: () => Promise<readonly Finding[]>][] = [
+    ["initialize", () => conversation.initialize(() => seen.greeting)],
+    [
+      "session",
+      async () => {
+        const opened = await conversation.open(cwd);
+        if (typeof opened !== "string") return [opened];
+        sessionId = opened;
+        return [checked("session").ok("session/new opens a session")];
+      },
+    ],
+    ["tools", () => checkServers(agent, { environment, signal, limitMs, cwd })],
+    ["prompt", () => conversation.prompt(sessionId)],
+    ["cancel", () => conversation.cancel(sessionId)],
+    ["unknown", () => conversation.passUnknown()],
+  ];
+  const findings: Finding[] = [];
+  for (const [step, run] of steps) {
+    const found = await settled(step, run, signal);
+    if (seen.failure) return [...findings, failureFinding(step, seen.failure)];
+    findings.push(...found);
+    // Without a session, there is nothing to go on with.
+    if (sessionId === "" && found.some(({ status }) => status === "fail")) break;
+  }
+  return findings;
+}
+
+/** What a step finds; a failure of the product's own kind is a finding too. */
+async function settled(
+  step: string,
+  run: () => Promise<readonly Finding[]>,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  try {
+    return await run();
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (!(failure instanceof SymposiumError)) throw failure;
+    return [checked(step).fail(failure.message, failure.hint)];
+  }
+}
+
+/** The end of the whole chain, with the last of what the program wrote. */
+function failureFinding(step: string, { message, error }: ChainFailure): Finding {
+  const stderr = asObject(error.data)?.["stderr"];
+  if (typeof stderr !== "string" || stderr === "") return checked(step).fail(message);
+  const lines = stderr.trim().split("\n").slice(0, 8);
+  return checked(step).fail(message, `It wrote: ${lines.map((line) => line.trim().slice(0, 200)).join(" | ")}`);
+}
+
+/** The MCP servers that the session has got, each asked for its tools as an agent would ask. */
+async function checkServers(
+  agent: ProbeAgent,
+  { environment, signal, limitMs, cwd }: Omit<ConverseOptions, "seen">,
+): Promise<readonly Finding[]> {
+  const { ok, fail } = checked("tools");
+  const setUp = await agent.arrivals.first(({ method }) => isSessionSetup(method), limitMs);
+  if (!setUp) return [fail("session/new is answered, and does not reach the agent", "Forward it, with your servers.")];
+  const listed = setUp.params?.object?.["mcpServers"];
+  const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  if (entries.length === 0) return [ok("it offers no MCP server")];
+  const { McpClient } = await import("../../node/mcp-client.js");
+  const { connect } = new McpClient({
+    clientInfo: { name: "symposium-extension-check", version: productVersion },
+    startProcess: environment.chain.startProcess,
+    connectTimeoutMs: limitMs,
+  });
+  const findings: Finding[] = [];
+  for (const value of entries) {
+    const entry = parseMcpServerEntry(value);
+    if (typeof entry === "string") {
+      findings.push(fail(entry, "Correct what you add to mcpServers."));
+      continue;
+    }
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    try {
+      await using connection = await connect(entry, { client: new ProbeClient(), cwd, signal: limit });
+      const tools = await connection.listTools(limit);
+      findings.push(ok(`MCP server "${entry.name}": ${tools.map((tool) => tool.name).join(", ") || "no tools"}`));
+    } catch (failure) {
+      signal.throwIfAborted();
+      const reason = limit.aborted ? `no answer within ${limitMs / 1000} s` : messageOf(failure);
+      const remedy = "Answer server/discover and tools/list in mcp/message, under the serverId that you declared.";
+      findings.push(fail(`MCP server "${entry.name}" does not list its tools: ${reason}`, remedy));
+    }
+  }
+  return findings;
+}
+
+async function endOf({ exited }: Observation): Promise<Finding> {
+  const { ok, fail } = checked("end");
+  const exit = await exited;
+  if (!exit || (exit.code === 0 && exit.signal === null)) return ok("it ends by itself when its input ends");
+  const wrote = exit.stderrTail === "" ? "" : ` It wrote: ${exit.stderrTail}`;
+  const late = `it goes on for ${graceMs / 1000} s after the end of its input, and has to be killed`;
+  if (exit.signal !== null) return fail(late, "Exit when stdin ends, and end what you have started.");
+  return fail(`${describeExit("it", exit)}${wrote}`, "Exit with 0 when stdin ends.");
+}

@@ -1,0 +1,115 @@
+import { asObject } from "../rpc/json.js";
+import type { Place } from "../settings/problem.js";
+import { describeValue } from "../settings/shape.js";
+import type { UsedCrates } from "./used-crates.js";
+
+/** When an extension is recommended. */
+export type Condition =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "crate"; readonly name: string }
+  | { readonly kind: "all" | "any"; readonly conditions: readonly Condition[] };
+
+/** What conditions ask about. */
+export interface WorkspaceFacts {
+  readonly crates: UsedCrates;
+  /** Those of {@link filesOf} that exist. */
+  readonly files: ReadonlySet<string>;
+}
+
+type Read = (value: unknown, place: Place) => Condition | null;
+
+const conditions: Readonly<Record<string, Read>> = {
+  "file-exists": readFile,
+  "files-exist": readEach("all", readFile),
+  "using-crate": readCrate,
+  "using-crates": readEach("all", readCrate),
+  any: readEach("any", readCondition),
+  all: readEach("all", readCondition),
+};
+
+/** The keys of a recommendation that are conditions themselves. One of `when-using-crates` is enough. */
+export const conditionKeys: Readonly<Record<string, Read>> = {
+  "when-using-crate": readCrate,
+  "when-using-crates": readEach("any", readCrate),
+  when: readCondition,
+};
+
+/**
+ * Why the condition holds, as lines for people; undefined where it does not. Of `any` all that hold are told.
+ */
+export function reasonsOf(condition: Condition, facts: WorkspaceFacts): readonly string[] | undefined {
+  switch (condition.kind) {
+    case "file":
+      return facts.files.has(condition.path) ? [`the workspace has ${condition.path}`] : undefined;
+    case "crate": {
+      const used = facts.crates.describe(condition.name);
+      return used === undefined ? undefined : [`you use the crate ${used}`];
+    }
+    case "all": {
+      const all = condition.conditions.map((one) => reasonsOf(one, facts));
+      return all.every((reasons) => reasons !== undefined) ? all.flat() : undefined;
+    }
+    case "any": {
+      const held = condition.conditions.flatMap((one) => reasonsOf(one, facts) ?? []);
+      return held.length > 0 ? held : undefined;
+    }
+  }
+}
+
+/** The files that a condition asks about, as paths from the workspace's folder. */
+export function filesOf(condition: Condition): readonly string[] {
+  if (condition.kind === "file") return [condition.path];
+  return condition.kind === "crate" ? [] : condition.conditions.flatMap(filesOf);
+}
+
+/** All members must hold. An unknown one is an error: without it the condition would be another one. */
+function readCondition(value: unknown, place: Place): Condition | null {
+  const table = asObject(value);
+  const known = Object.keys(conditions).join(", ");
+  if (!table) return place.report(`${place.label} must be a table, got ${describeValue(value)}.`, `Known: ${known}.`);
+  if (Object.keys(table).length === 0) return place.report(`${place.label} has no condition.`, `Known: ${known}.`);
+  const read = Object.entries(table).map(([name, given]) => {
+    const child = place.child(name);
+    const condition = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
+    return condition ? condition(given, child) : child.report(`${child.label} is not known.`, `Known here: ${known}.`);
+  });
+  return combined("all", read);
+}
+
+function readEach(kind: "all" | "any", item: Read): Read {
+  return (value, place) => {
+    if (Array.isArray(value) && value.length > 0) {
+      return combined(
+        kind,
+        value.map((one, index) => item(one, place.child(index))),
+      );
+    }
+    return place.report(`${place.label} must be a list that is not empty, got ${describeValue(value)}.`);
+  };
+}
+
+function combined(kind: "all" | "any", read: readonly (Condition | null)[]): Condition | null {
+  const usable = read.filter((condition) => condition !== null);
+  const [first] = usable;
+  if (!first || usable.length < read.length) return null;
+  return usable.length === 1 ? first : { kind, conditions: usable };
+}
+
+function readCrate(value: unknown, place: Place): Condition | null {
+  if (typeof value === "string" && /^[A-Za-z0-9_][\w-]*$/.test(value)) return { kind: "crate", name: value };
+  return place.report(`${place.label} must be the name of a crate, got ${describeValue(value)}.`);
+}
+
+/** A path with "/" that stays in the workspace: a recommendation learns nothing about other files. */
+function readFile(value: unknown, place: Place): Condition | null {
+  if (typeof value === "string" && isInnerPath(value)) return { kind: "file", path: value };
+  return place.report(
+    `${place.label} must be the path of a file in the workspace, got ${describeValue(value)}.`,
+    'Start it from the workspace\'s folder, with "/" between its parts.',
+  );
+}
+
+function isInnerPath(path: string): boolean {
+  if (path === "" || /[\p{Cc}\\:]/u.test(path) || path.startsWith("/")) return false;
+  return !path.split("/").includes("..");
+}

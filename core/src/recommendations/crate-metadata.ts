@@ -1,0 +1,72 @@
+import { readPublishedDistribution } from "../registry/published-distribution.js";
+import { asObject } from "../rpc/json.js";
+import type { CargoDistribution, Distribution } from "../settings/distribution.js";
+import { Place, type Problem } from "../settings/problem.js";
+import { describeValue, warnOfUnknown } from "../settings/shape.js";
+import { crateSource } from "./extension-source.js";
+import { readRecommendation, type Recommendation } from "./recommendation.js";
+
+/** Where a crate's manifest speaks to this product. */
+const metadataPath = ["package", "metadata", "symposium"] as const;
+const runtimeKeys = ["binary", "args", "env"] as const;
+
+/** A package whose manifest has `[package.metadata.symposium]`. */
+export interface CrateMetadata {
+  readonly name: string;
+  readonly version: string;
+  /** The table, as cargo reads it. */
+  readonly symposium: unknown;
+}
+
+/** What a crate recommends to those who use it. Paths of the problems start at the manifest's root. */
+export function recommendedBy({ symposium }: Pick<CrateMetadata, "symposium">): {
+  readonly recommendations: readonly Recommendation[];
+  readonly problems: readonly Problem[];
+} {
+  const problems: Problem[] = [];
+  const place = placeIn(problems);
+  const table = asObject(symposium);
+  if (!table) place.report(`${place.label} must be a table, got ${describeValue(symposium)}.`);
+  warnOfUnknown(table ?? {}, ["recommended", ...runtimeKeys], place);
+  const list = table?.["recommended"] ?? [];
+  const at = place.child("recommended");
+  if (!Array.isArray(list)) at.report(`${at.label} must be a list, got ${describeValue(list)}.`);
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return { recommendations: items.flatMap((item, index) => readItem(item, at.child(index)) ?? []), problems };
+}
+
+/**
+ * How a crate that is an extension starts: what its metadata says of `binary`, `args` and `env`, in this version.
+ * Undefined, with problems, where these cannot be used.
+ */
+export function extensionDistribution({ name, version, symposium }: CrateMetadata): {
+  readonly distribution: Distribution | undefined;
+  readonly problems: readonly Problem[];
+} {
+  const table = asObject(symposium) ?? {};
+  const runtime = runtimeKeys.flatMap((key) => (Object.hasOwn(table, key) ? [[key, table[key]] as const] : []));
+  const problems: Problem[] = [];
+  const cargo = { crate: name, version, ...Object.fromEntries(runtime) };
+  const distribution = readPublishedDistribution({ cargo }, placeIn(problems));
+  return { distribution: distribution ?? undefined, problems };
+}
+
+/** What the one who recommends says wins over what the crate says of itself. */
+export function completedBy(distribution: Distribution, crate: Distribution): Distribution {
+  const [wanted, own]: (CargoDistribution | undefined)[] = [distribution.cargo, crate.cargo];
+  if (!wanted || !own || wanted.crate !== own.crate) return distribution;
+  // A crate that is here in one version may be wanted in another, whose programs it does not know.
+  return wanted.version !== undefined && wanted.version !== own.version
+    ? distribution
+    : { ...distribution, cargo: { ...own, ...wanted } };
+}
+
+function readItem(item: unknown, place: Place): Recommendation | null {
+  if (typeof item !== "string") return readRecommendation(item, place);
+  const source = crateSource(item, place);
+  return source && { kind: "proxy", source, conditions: [] };
+}
+
+function placeIn(problems: Problem[]): Place {
+  return metadataPath.reduce<Place>((place, part) => place.child(part), new Place(problems));
+}

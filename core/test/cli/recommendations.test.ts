@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cargoWorkspace, type Folder, folderWith } from "../node/recommendations/workspace-fixture.js";
+
+const modules = new URL("../../src/", import.meta.url);
+
+/** The subcommand in a process of its own. */
+const script = `
+  const { recommendations } = await import(process.env.RECOMMENDATIONS_MODULES + "cli/recommendations.js");
+  const { messageOf } = await import(process.env.RECOMMENDATIONS_MODULES + "base/symposium-error.js");
+  try {
+    process.exitCode = await recommendations(process.argv.slice(1));
+  } catch (failure) {
+    process.stderr.write(messageOf(failure) + "\\n");
+    process.exitCode = 2;
+  }`;
+
+interface Result {
+  readonly code: number | string | null | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe("recommendations", function () {
+  this.timeout(30_000);
+
+  let workspace: Folder;
+  let config: Folder;
+  beforeEach(async () => {
+    workspace = await folderWith(cargoWorkspace);
+    config = await folderWith({});
+  });
+  afterEach(async () => {
+    await workspace[Symbol.asyncDispose]();
+    await config[Symbol.asyncDispose]();
+  });
+
+  function run(...words: readonly string[]): Promise<Result> {
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: config.path, RECOMMENDATIONS_MODULES: modules.href };
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env, cwd: workspace.path }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      ),
+    );
+  }
+
+  it("prints a table with the reasons of each extension, and warnings apart from it", async () => {
+    const { code, stdout, stderr } = await run("list");
+    assert.equal(code, 0);
+    assert.deepEqual(stdout.split("\n"), [
+      "sparkle (built in)              enabled  it is recommended for every workspace",
+      "ferris (built in)               enabled  the workspace has Cargo.toml",
+      "cargo (built in)                enabled  the workspace has Cargo.toml",
+      "library-helper (crate)                   the crate library 1.2.0, which you use, recommends it",
+      "tool (crate)                             the crate library 1.2.0, which you use, recommends it",
+      "registry-helper (ACP registry)           the crate tool 0.3.0, which you use, recommends it",
+      "",
+    ]);
+    assert.match(stderr, /Cargo\.toml:15:1: [^\n]+source\.crat" is not known[^\n]+\n$/);
+  });
+
+  it("prints one line of JSON", async () => {
+    await config.write({ "config.jsonc": `{ "proxies": [{ "name": "ferris" }] }` });
+    const { code, stdout } = await run("list", "--json");
+    assert.equal(code, 0);
+    assert.match(stdout, /^[^\n]+\n$/);
+    const offers = JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[];
+    assert.deepEqual(
+      offers.map(({ id, alreadyEnabled }) => [id, alreadyEnabled]),
+      [
+        ["sparkle", false],
+        ["ferris", true],
+        ["cargo", false],
+        ["library-helper", false],
+        ["tool", false],
+        ["registry-helper", false],
+      ],
+    );
+  });
+
+  it("shows nothing but text of what a file says", async () => {
+    await workspace.write({ ".symposium/recommendations.toml": `"\\u001b[2J" = 1\n` });
+    const { code, stderr } = await run("list");
+    assert.equal(code, 0);
+    assert.match(stderr, /recommendations\.toml:1:1: /);
+    assert.ok(!stderr.includes("\u001b"));
+  });
+
+  it("refuses other words", async () => {
+    const { code, stdout, stderr } = await run("enable", "x");
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /recommendations enable x is not understood/);
+  });
+});
