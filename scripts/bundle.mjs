@@ -19,6 +19,12 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
+  // The packages of this repository by their sources, and each of them once.
+  alias: {
+    "@symposium-dev/core": `${root}core/src/index.ts`,
+    "@symposium-dev/core/node": `${root}core/src/node/index.ts`,
+    "@symposium-dev/lsp-adapter": `${root}lsp-adapter/src/index.ts`,
+  },
   // jsonc-parser's CommonJS build hides its parts from bundlers.
   mainFields: ["module", "main"],
   chunkNames: "chunks/[name]-[hash]",

@@ -14,9 +14,9 @@ export function toolEnvironment() {
 }
 
 /** Runs a program and returns its exit code; its output is ours, or goes to stderr when `quiet`. */
-export function run(program, args, { quiet = false } = {}) {
+export function run(program, args, { quiet = false, cwd = root } = {}) {
   const result = spawnSync(program, args, {
-    cwd: root,
+    cwd,
     env: toolEnvironment(),
     stdio: quiet ? ["ignore", 2, 2] : "inherit",
     shell: process.platform === "win32",
@@ -37,6 +37,11 @@ export function ensureBundled() {
       fail("npm ci failed: see above. Without a network, run it once where there is one.");
     }
   }
+  ensureCommand();
+}
+
+/** Bundles the command where a source is newer than the bundle. */
+export function ensureCommand() {
   const built = timeOf(join(root, "core/dist/bin/symposium-acp-agent.mjs"));
   if (built < newestOf(join(root, "core/src")) || built < timeOf(join(root, "package.json"))) {
     console.error("Bundling ...");

@@ -7,13 +7,18 @@ import { ensureBundled, fail, root, run, toolEnvironment } from "./set-up.mjs";
 const isFast = process.argv.includes("--fast");
 ensureBundled();
 if (run("npm", ["run", "--silent", "build"]) !== 0) fail("The build failed: see above.");
+if (!isFast && run("node", [join(root, "scripts/package-extension.mjs")]) !== 0) fail("The package failed: see above.");
 const isTidy = run("npm", ["run", "--silent", "lint"]) === 0;
 
 const suites = [
   { name: "core", files: "core/dist/test/**/*.test.js", timeoutMs: 20_000 },
+  { name: "language servers", files: "lsp-adapter/dist/test/**/*.test.js", timeoutMs: 90_000, isSlow: true },
   { name: "test support", files: "test/dist/support/**/*.test.js", timeoutMs: 20_000 },
   { name: "conformance", files: "test/dist/conformance/**/*.test.js", timeoutMs: 30_000 },
+  { name: "extension", files: "vscode-extension/dist-ts/test/unit/**/*.test.js", timeoutMs: 30_000 },
   { name: "end to end", files: "test/dist/e2e/**/*.test.js", timeoutMs: 180_000, isSlow: true },
+  { name: "extension host", program: "test/dist/vscode/run-host-suites.js", isSlow: true },
+  { name: "VS Code", files: "test/dist/vscode/**/*.test.js", timeoutMs: 180_000, isSlow: true },
 ].filter((suite) => !(isFast && suite.isSlow));
 
 const output = join(root, "test-output");
@@ -29,21 +34,8 @@ if (!isTidy) {
 for (const [index, suite] of suites.entries()) {
   console.log(`\n=== ${suite.name} ===`);
   const report = join(output, `suite-${index}.json`);
-  const args = [
-    "--reporter",
-    join(root, "scripts/test-reporter.cjs"),
-    "--reporter-option",
-    `output=${report}`,
-    "--timeout",
-    String(suite.timeoutMs),
-    "--forbid-only",
-    suite.files,
-  ];
-  const result = spawnSync("node", [join(root, "node_modules/mocha/bin/mocha.js"), ...args], {
-    cwd: root,
-    env: toolEnvironment(),
-    stdio: "inherit",
-  });
+  const words = suite.program === undefined ? mochaWords(suite, report) : [suite.program, "--report", report];
+  const result = spawnSync("node", words, { cwd: root, env: toolEnvironment(), stdio: "inherit" });
   try {
     const stats = JSON.parse(readFileSync(report, "utf8"));
     for (const key of Object.keys(sum)) sum[key] += stats[key];
@@ -56,3 +48,11 @@ for (const [index, suite] of suites.entries()) {
 if (isBroken) sum.failures += 1;
 console.log(`\n${sum.passes} passed, ${sum.failures} failed${sum.pending > 0 ? `, ${sum.pending} skipped` : ""}`);
 process.exit(sum.failures === 0 && sum.passes > 0 ? 0 : 1);
+
+function mochaWords({ files, timeoutMs }, report) {
+  const reporter = join(root, "scripts/test-reporter.cjs");
+  return [
+    ...[join(root, "node_modules/mocha/bin/mocha.js"), "--reporter", reporter, "--reporter-option", `output=${report}`],
+    ...["--timeout", String(timeoutMs), "--forbid-only", files],
+  ];
+}

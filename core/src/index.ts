@@ -1,11 +1,18 @@
 /** What other packages may use of the product, wherever they run. */
-export type { Adapter } from "./conductor/assembly.js";
 export type { Agent, ConnectedAgent } from "./conductor/agent.js";
 export type { ChainEnvironment } from "./conductor/chain.js";
 export type { AgentComponent, ProcessComponent, ProxyComponent } from "./conductor/component.js";
+export type {
+  Command,
+  ComponentProcess,
+  ProcessExit,
+  ProcessHandlers,
+  StartProcess,
+} from "./conductor/component-process.js";
 export { Conductor, type ConductorOptions } from "./conductor/conductor.js";
 export type { ChainFailure } from "./conductor/failure.js";
 export type {
+  Adapter,
   NotificationHandler,
   Proxy,
   ProxyChain,
@@ -13,12 +20,53 @@ export type {
   ProxySession,
   RequestHandler,
 } from "./conductor/proxy.js";
+export { announcedIdeOperations, ideOperationsCapability, withIdeOperations } from "./ide-operations/capability.js";
+export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./ide-operations/diagnostic.js";
+export { fileUri, pathOfFileUri } from "./ide-operations/file-uri.js";
+export {
+  type IdeOperationHandlers,
+  type IdeOperations,
+  notSupported,
+  operationsOf,
+} from "./ide-operations/ide-operations.js";
+export type {
+  LanguageServerCheck,
+  LspAdapterModule,
+  LspAdapterOptions,
+  LspCheckOptions,
+} from "./ide-operations/lsp-adapter-module.js";
+export { ideOperationReaders } from "./ide-operations/operation-readers.js";
+export { type OperationState, worstState } from "./ide-operations/operation-state.js";
+export type * from "./ide-operations/operation-types.js";
+export {
+  compareLocations,
+  comparePositions,
+  type Location,
+  type Position,
+  type Range,
+  type Target,
+} from "./ide-operations/place.js";
+export { Fault } from "./ide-operations/reader.js";
+export { answerIdeRequest, ideRequestHandlers, type OpenIdeOperations } from "./ide-operations/serving.js";
+export { type CallItem, type OutlineItem, type SymbolItem, symbolKinds } from "./ide-operations/symbol-item.js";
+export { upstreamIdeOperations, type UpstreamOptions } from "./ide-operations/upstream.js";
+export {
+  type IdeOperationName,
+  ideOperationMethod,
+  ideOperationNames,
+  ideOperationPrefix,
+  ideOperationsKey,
+  ideOperationsVersion,
+  isIdeOperationName,
+  maxIdeItems,
+} from "./ide-operations/wire.js";
+export type { TextEdit, WorkspaceChange, WorkspaceEdit } from "./ide-operations/workspace-edit.js";
 export type { McpServer } from "./mcp/mcp-server.js";
 export type { Tool, ToolResult } from "./mcp/tool.js";
 export { ToolServer, type ToolServerOptions } from "./mcp/tool-server.js";
 export { Logger, LogFilter, type LogEvent, type LogLevel } from "./base/logger.js";
 export { Scope } from "./base/scope.js";
-export { SymposiumError, type SymposiumErrorCode } from "./base/symposium-error.js";
+export { messageOf, SymposiumError, type SymposiumErrorCode } from "./base/symposium-error.js";
 export { Connection, type ConnectionOptions } from "./rpc/connection.js";
 export { Json } from "./rpc/json.js";
 export { Notification, Outcome, Request } from "./rpc/message.js";

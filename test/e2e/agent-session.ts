@@ -34,6 +34,8 @@ export interface SessionOptions {
   readonly mcpServers?: (client: AcpClient) => McpServer[];
   /** The session mode to switch to; the agent's first one by default. */
   readonly mode?: string | undefined;
+  /** How long the processes of the run may take to be gone after the session. */
+  readonly endGraceMs?: number;
 }
 
 /** Starts the agent over its route against a model of its own and opens a session; `scope` owns all of it. */
@@ -45,7 +47,7 @@ export async function openSession(
   const folder = scope.use(await createRunFolder(recipe.name));
   const model = scope.use(await startFakeModel({ script: options.script(folder.workspace) }));
   const { words, env } = await agentCommand(recipe, binFolder, folder, model.url);
-  scope.defer(() => leavesNoProcess(folder.root));
+  scope.defer(() => leavesNoProcess(folder.root, options.endGraceMs));
   const client = scope.use(new AcpClient({ words: route.words(words), env, cwd: folder.workspace }));
   await client.initialize();
   if (recipe.authMethod !== undefined) await client.authenticate(recipe.authMethod);
@@ -55,6 +57,6 @@ export async function openSession(
 }
 
 /** Every process of the run has the path of its folder in its environment. */
-async function leavesNoProcess(folder: string): Promise<void> {
-  assert.deepEqual(await survivingProcesses(folder), new Map());
+async function leavesNoProcess(folder: string, graceMs: number | undefined): Promise<void> {
+  assert.deepEqual(await survivingProcesses(folder, graceMs), new Map());
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { parseConfig } from "@symposium-dev/core";
 import { arrayOf, objectOf, stringOf } from "../support/json.js";
+import { createRunFolder } from "../support/run-folder.js";
+import { agentText } from "../support/scripted-programs.js";
 import type { RawClient } from "../support/raw-client.js";
 import { configFileOf, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
@@ -29,6 +31,24 @@ async function greeting(client: RawClient): Promise<{ sessionId: string; text: s
   await client.peer.waitFor("session/update");
   return { sessionId, text: client.peer.text };
 }
+
+describe("an editor that the desktop has started", () => {
+  const scope = useTestScope();
+
+  it("finds the agents that the user's login shell finds", async function () {
+    if (process.platform !== "linux") return this.skip(); // Other systems have other signs of a desktop.
+    const tools = scope().use(await createRunFolder("tools"));
+    const shell = join(tools.root, "shell");
+    const profile = `export PATH="$PATH:${tools.workspace}"`;
+    await writeFile(shell, `#!/bin/sh\n${profile}\nwhile [ "$1" != -c ]; do shift; done\neval "$2"\n`, { mode: 0o755 });
+    await writeFile(join(tools.workspace, "own-agent"), `#!/bin/sh\nexec ${agentText()}\n`, { mode: 0o755 });
+    const env = { SHELL: shell, DISPLAY: ":0" };
+    const started = await StartedCommand.start(scope(), ["run-with", "--agent", "own-agent"], { env });
+    assert.equal((await started.client.initialize()).isError, false);
+    started.client.endInput();
+    await started.endsCleanly(left);
+  });
+});
 
 describe("run without a configuration", () => {
   const scope = useTestScope();
@@ -57,6 +77,7 @@ describe("run without a configuration", () => {
       "sparkle",
       "ferris",
       "cargo",
+      "ide-operations",
     ]);
     assert.deepEqual(problems, []);
     assert.equal(config.agent?.name, "eliza");

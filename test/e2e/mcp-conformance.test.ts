@@ -64,7 +64,7 @@ describe("the MCP project's conformance checks", function () {
     return [...stdout.matchAll(/^✓ (\S+): \d+ passed, 0 failed$/gm)].map(([, name = ""]) => name);
   }
 
-  for (const name of ["sparkle", "ferris", "cargo"]) {
+  for (const name of ["sparkle", "ferris", "cargo", "ide-operations"]) {
     it(`hold for the server ${name} as an agent gets it`, async function () {
       binFolder(this);
       const client = await startTarget(conducted(name, ["defaults"]), scope());

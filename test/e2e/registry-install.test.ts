@@ -188,6 +188,27 @@ describe("registry install", function () {
     assert.deepEqual(await conversation(stage, ...words), ["scripted 1.0.0", "HELLO"]);
   });
 
+  it("keeps an agent and an extension of one id apart", async () => {
+    const stage = await open();
+    const agents = [await stage.entry("scripted", "1.0.0", agent("1.0.0"))];
+    const loud = await stage.entry("scripted", "3.0.0", { main: "proxy-main.js", args: ["--shout"] });
+    stage.publish({ agents, extensions: [loud] });
+    await stage.json("registry", "install", "scripted");
+    await stage.json("registry", "install", "--extension", "scripted");
+    const installed = arrayOf(await stage.json("registry", "installed")).map(objectOf);
+    assert.deepEqual(
+      installed.map(({ kind, id, version }) => [kind, id, version]),
+      [
+        ["agent", "scripted", "1.0.0"],
+        ["extension", "scripted", "3.0.0"],
+      ],
+    );
+    const words = ["run-with", "--proxy", "scripted", "--agent", "scripted"];
+    assert.deepEqual(await conversation(stage, ...words), ["scripted 1.0.0", "HELLO"]);
+    await stage.json("registry", "remove", "--extension", "scripted");
+    assert.deepEqual(await conversation(stage, "run-with", "--agent", "scripted"), ["scripted 1.0.0", "hello"]);
+  });
+
   it("ends at Ctrl-C with code 130 and leaves nothing of the installation behind", async () => {
     const stage = await open();
     const isAsked = new Promise<void>((resolve) => {

@@ -25,3 +25,8 @@ const setupMethods: ReadonlySet<string> = new Set([
 export function isSessionSetup(method: string): boolean {
   return setupMethods.has(method);
 }
+
+/** Whether `method` ends a session. */
+export function isSessionEnd(method: string): boolean {
+  return method === acpMethods.sessionClose || method === acpMethods.sessionDelete;
+}

@@ -1,3 +1,4 @@
+import type { Command } from "../settings/command.js";
 import { agentsOnPath, type BuiltInAgent, eliza, wellKnownAgents } from "../registry/built-in-agents.js";
 
 /** An agent that can be chosen without knowing its command. */
@@ -39,4 +40,11 @@ function toKnownAgent(entry: BuiltInAgent, isOnPath: (program: string) => boolea
   }
   const words = ["npx", "-y", npmPackage, ...args].join(" ");
   return { ...shared, words, origin: "npx", ...(isOnPath("npx") ? {} : { missing: "npx" }) };
+}
+
+/** The id of the agent whose package `command` has npx start, with the words that {@link KnownAgent} has for it. */
+export function idOfNpxCommand({ command, args, env }: Command): string | undefined {
+  if (command !== "npx" || Object.keys(env).length > 0) return undefined;
+  const words = [command, ...args].join(" ");
+  return knownAgents(() => false).find((agent) => agent.origin === "npx" && agent.words === words)?.id;
 }

@@ -20,6 +20,8 @@ export type SymposiumErrorCode =
   | "crate-unavailable"
   | "memory-unavailable"
   | "mcp-server-failed"
+  | "ide-operation-failed"
+  | "invalid-program"
   | "unsupported-distribution";
 
 /** A failure the product itself reports. It never crosses a wire: each protocol boundary maps it once. */

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { Proxy } from "../conductor/proxy.js";
 import type { Environment } from "./environment.js";
+import { openLanguageServers } from "./language-servers.js";
 import { productVersion } from "./product-version.js";
 
 /** A proxy that ships with the product. */
@@ -43,6 +44,21 @@ export const builtInProxies: readonly BuiltInProxy[] = [
       const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
       const { cargoServices } = await import("../node/cargo/cargo-services.js");
       return cargoProxy(options, cargoServices({ watchdog }));
+    },
+  },
+  {
+    name: "ide-operations",
+    description:
+      "answers the agent's questions about code from language servers, the editor's own where it offers them",
+    async make(options, { logger }) {
+      const { ideOperationsProxy } = await import("../proxies/ide-operations/ide-operations-proxy.js");
+      const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
+      const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
+      return ideOperationsProxy(options, {
+        services: ideOperationsServices,
+        version: productVersion,
+        adapter: languageServerAdapter(openLanguageServers(options, logger)),
+      });
     },
   },
 ];

@@ -1,7 +1,9 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { knownAgents } from "../agents/known-agents.js";
+import { idOfNpxCommand, knownAgents } from "../agents/known-agents.js";
 import type { AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
+import { canonicalAgentId } from "../registry/built-in-agents.js";
+import type { EntryKind } from "../registry/registry-entry.js";
 import { type Component, parseComponentSpec } from "../settings/component-spec.js";
 import { commandOf } from "../settings/distribution-command.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
@@ -50,8 +52,15 @@ export async function toAgent(component: Component, environment: Environment): P
  * would download, and is looked for only where the name means nothing better.
  */
 export async function findAgentCommand(component: Component): Promise<ProcessComponent | "eliza"> {
-  const isElsewhere = component.kind === "name" && !isStartedFromPath(component.name);
-  return (isElsewhere ? await installedProcess(component.name) : undefined) ?? toAgentCommand(component);
+  const id = idOfAgent(component);
+  const isElsewhere = id !== undefined && (component.kind === "command" || !isStartedFromPath(id));
+  return (isElsewhere ? await installedProcess("agent", id) : undefined) ?? toAgentCommand(component);
+}
+
+/** Under which id an agent would be installed; undefined for commands of the user's own. */
+function idOfAgent(component: Component): string | undefined {
+  if (component.kind === "name") return canonicalAgentId(component.name);
+  return component.kind === "command" ? idOfNpxCommand(component.command) : undefined;
 }
 
 /** The same, without a look at what is installed. */
@@ -63,7 +72,7 @@ function toAgentCommand(component: Component): ProcessComponent | "eliza" {
       if (component.subcommand === "eliza") return "eliza";
       return selfProcess(component.name, component.subcommand, component.args);
     case "name":
-      return agentNamed(component.name);
+      return agentNamed(canonicalAgentId(component.name));
   }
 }
 
@@ -92,7 +101,7 @@ async function toProxy(
       const builtIn = builtInProxies.find(({ name }) => name === component.name);
       if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options, environment) };
       if (isOnPath(component.name)) return programNamed(component.name);
-      return (await installedProcess(component.name)) ?? unknownProxy(component.name);
+      return (await installedProcess("extension", component.name)) ?? unknownProxy(component.name);
     }
   }
 }
@@ -126,9 +135,9 @@ function isStartedFromPath(name: string): boolean {
 }
 
 /** What is installed under this name; loaded only when it is asked for. */
-async function installedProcess(name: string): Promise<ProcessComponent | undefined> {
+async function installedProcess(kind: EntryKind, name: string): Promise<ProcessComponent | undefined> {
   const { installedCommand } = await import("./registry/installed-command.js");
-  const command = await installedCommand(name);
+  const command = await installedCommand(kind, name);
   return command && { kind: "process", name, command };
 }
 

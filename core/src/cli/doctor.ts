@@ -9,6 +9,7 @@ import { findAgentCommand, readAgentText } from "./components.js";
 import { builtInNames, userConfigFile } from "./configuration.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checked, type Finding, findingLines } from "./doctor/finding.js";
+import { checkLanguageServers } from "./doctor/language-server-check.js";
 import { checkTools } from "./doctor/tool-check.js";
 import { openEnvironment } from "./environment.js";
 import { untilSignal } from "./until-signal.js";
@@ -36,6 +37,7 @@ export async function doctor(words: readonly string[]): Promise<number> {
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
         ...tools,
+        ...(await checkLanguageServers(process.cwd(), config?.proxies, signal)),
         ...configFindings(state),
         ...(await agentFindings(agent, { environment, signal, signInWords })),
       ];

@@ -3,6 +3,7 @@ import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
 import { startProcess } from "../node/child-component.js";
+import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
@@ -37,8 +38,10 @@ export function selfCommand(): SelfCommand {
   };
 }
 
+/** Completes the environment of this process first, so that what is looked up afterwards is found. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const logger = stderrLogger(options.log);
+  await completeEnvironment(options.settings.loginEnvironment, { logger: logger.child("process") });
   const scope = new Scope();
   const watchdog = scope.add(new Watchdog());
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));

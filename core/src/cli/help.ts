@@ -22,6 +22,7 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
   registry resolve-agent X | resolve-extension X
                           how X (an id, an address of an extension.json, or JSON) starts, as one line of JSON;
                           what has to be installed for that is
+  registry plan X         what starting X would need, in words; installs nothing
   registry install X      install an agent or extension; then --agent ID and --proxy ID start it
     --extension           X is an extension
   registry update [ID]    what the registry offers now of one, or of all that are installed
@@ -35,8 +36,16 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
     --refresh             fetch the published list again now
   eliza                   the embedded agent that needs no model
     --deterministic       the same answer to the same words
-  mcp NAME                the tools of one extension (sparkle, ferris, cargo) as an MCP server over stdio
+  mcp NAME                the tools of one extension (sparkle, ferris, cargo, ide-operations) as an MCP server
+                          over stdio
     --options JSON        its options, as in config.jsonc
+  lsp --folder DIR        the language servers of a folder, which all sessions there share; they start it themselves
+  zed install             this as an agent of your Zed: the configured chain as an entry of its settings
+    --agent X             a chain before another agent instead; repeatable
+    --settings FILE       the settings.json that is meant; --flatpak: that of the flatpak
+    --dry-run             only show the change
+  zed uninstall           take it out again, to the byte where nothing was edited since
+  zed doctor              start every entry as Zed would, and say how it goes
   extension check PATH    for authors: check an extension's description, start it, and talk through it
     -- COMMAND            in place of PATH: any program
     --json                as JSON

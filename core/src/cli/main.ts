@@ -18,6 +18,8 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   extension: async () => (await import("./extension.js")).extension,
   recommendations: async () => (await import("./recommendations.js")).recommendations,
   "sign-in": async () => (await import("./sign-in.js")).signIn,
+  zed: async () => (await import("./zed.js")).zed,
+  lsp: async () => (await import("./lsp.js")).lsp,
   mcp: async () => (await import("./mcp.js")).mcp,
   "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,
 };
@@ -40,6 +42,9 @@ function say(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
 }
+
+// An editor runs us with its own program, told by this variable to be a Node: what we start must not take it for its own.
+delete process.env["ELECTRON_RUN_AS_NODE"];
 
 main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),

@@ -4,11 +4,13 @@ import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import { ToolServer } from "../mcp/tool-server.js";
+import { completeEnvironment } from "../node/complete-environment.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveMcp } from "../node/serve-mcp.js";
 import { Watchdog } from "../node/watchdog.js";
 import { nothingToCancel, type Peer } from "../rpc/peer.js";
 import { JsonDocument } from "../settings/json-document.js";
+import { defaultSettings } from "../settings/settings-table.js";
 import { parseCommandLine } from "./command-line.js";
 import { productVersion } from "./product-version.js";
 
@@ -53,6 +55,15 @@ const servers: Readonly<Record<string, OpenServer>> = {
     const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
     return server ?? new ToolServer({ name: "cargo", version: productVersion, tools: [] });
   },
+  async "ide-operations"(options, { cwd, signal, scope }) {
+    const { ideOperationsServer } = await import("../proxies/ide-operations/ide-operations-server.js");
+    const { parseIdeOperationsOptions } = await import("../proxies/ide-operations/ide-operations-options.js");
+    const { ideOperationsServices: services } = await import("../node/ide-operations/ide-operations-services.js");
+    const { openLanguageServers } = await import("./language-servers.js");
+    const ide = scope.add(await openLanguageServers(options, Logger.silent)(cwd));
+    const { tools } = parseIdeOperationsOptions(options);
+    return ideOperationsServer({ ide, services, folder: cwd, signal, version: productVersion, tools });
+  },
 };
 
 /**
@@ -63,6 +74,7 @@ export async function mcp(words: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommandLine("mcp", words, { options: { type: "string" } }, true);
   const open = serverNamed(positionals);
   const options = readOptions(values.options);
+  await completeEnvironment(defaultSettings.loginEnvironment);
   const stop = new AbortController();
   const scope = new Scope();
   const watchdog = scope.add(new Watchdog());

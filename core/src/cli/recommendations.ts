@@ -1,12 +1,14 @@
 import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
 import { Scope } from "../base/scope.js";
+import { completeEnvironment } from "../node/complete-environment.js";
 import { configFolder } from "../node/config-file.js";
 import { recommendExtensions } from "../node/recommendations/recommend-extensions.js";
 import { shippedFile } from "../node/recommendations/shipped-file.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { OfferedExtension } from "../recommendations/offered-extensions.js";
 import { plainText } from "../registry/plain-text.js";
+import { defaultSettings } from "../settings/settings-table.js";
 import { builtInNames, readUserConfig } from "./configuration.js";
 import { parseCommandLine } from "./command-line.js";
 import { say, warn } from "./registry/output.js";
@@ -29,11 +31,13 @@ export async function recommendations(words: readonly string[]): Promise<number>
   await using scope = new Scope();
   const state = await readUserConfig();
   if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
+  const settings = state.state === "ok" ? state.config.settings : defaultSettings;
+  await completeEnvironment(settings.loginEnvironment);
   const { offers, warnings } = await recommendExtensions({
     workspaceFolder: process.cwd(),
     configFolder: configFolder(process.env, homedir()),
     shippedFile: shippedFile(),
-    remoteAddress: state.state === "ok" ? state.config.settings.recommendationsUrl : "",
+    remoteAddress: settings.recommendationsUrl,
     freshMs: values.refresh === true ? 0 : freshMs,
     // Without a configuration all built-in proxies take part.
     proxies: state.state === "ok" ? state.config.proxies : builtInNames.map((name) => ({ name, enabled: true })),

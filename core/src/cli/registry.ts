@@ -18,7 +18,7 @@ const sessionMs = 10 * 60_000;
 
 const usage =
   "symposium-acp-agent registry list | list-extensions | resolve-agent WHAT | resolve-extension WHAT | " +
-  "install WHAT | update [ID] | installed | pin ID VERSION | unpin ID | rollback ID | remove ID";
+  "plan WHAT | install WHAT | update [ID] | installed | pin ID VERSION | unpin ID | rollback ID | remove ID";
 
 const options = {
   json: { type: "boolean" },
@@ -29,8 +29,6 @@ const options = {
 
 /** One call of the subcommand, options read. */
 interface Call extends InstallCall {
-  /** What the words after the verb are about. */
-  readonly kind: EntryKind;
   readonly open: (freshMs?: number) => Promise<AgentRegistry>;
   readonly services: RegistryServices;
 }
@@ -53,16 +51,20 @@ const verbs: Readonly<Record<string, Verb>> = {
     const { kind, found } = await findEither(registry, text);
     return install(found, kind, call);
   }),
+  plan: withWords(1, async (call, text) => {
+    const { plan } = await import("./registry/plan.js");
+    return plan(await (await call.open()).find(call.kind, text, warn), call.kind, call);
+  }),
   update: (words, call) => (words.length <= 1 ? updateInstalled(call, words[0]) : undefined),
   installed: withWords(0, async (call) => (await installedVersions()).listInstalled(call)),
-  pin: withWords(2, async (call, id, version) =>
-    (await installedVersions()).changeVersion(call, (installer) => installer.pin(id, version)),
+  pin: withWords(2, async (call, name, version) =>
+    (await installedVersions()).changeVersion(name, call, (installer, id) => installer.pin(id, version)),
   ),
-  unpin: withWords(1, async (call, id) =>
-    (await installedVersions()).changeVersion(call, (installer) => installer.unpin(id)),
+  unpin: withWords(1, async (call, name) =>
+    (await installedVersions()).changeVersion(name, call, (installer, id) => installer.unpin(id)),
   ),
-  rollback: withWords(1, async (call, id) =>
-    (await installedVersions()).changeVersion(call, (installer) => installer.rollback(id)),
+  rollback: withWords(1, async (call, name) =>
+    (await installedVersions()).changeVersion(name, call, (installer, id) => installer.rollback(id)),
   ),
   remove: withWords(1, async (call, id) => (await installedVersions()).remove(id, call)),
 };

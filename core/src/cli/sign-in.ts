@@ -22,12 +22,12 @@ export async function signIn(words: readonly string[]): Promise<number> {
     { ...commonOptions, agent: { type: "string" } },
     true,
   );
-  const agent = await agentCommand(values.agent);
   const environment = await openEnvironment({
     log: values.log,
     traceDir: values["trace-dir"],
     settings: defaultSettings,
   });
+  const agent = await agentCommand(values.agent);
   const methods = await terminalMethods(agent, environment);
   await environment[Symbol.asyncDispose]();
   const [id] = positionals;

@@ -5,10 +5,11 @@ import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { cancelRequestMethod } from "../rpc/connection.js";
-import { type Adapter, assembleProxies } from "./assembly.js";
+import { assembleProxies } from "./assembly.js";
 import { Chain, type ChainEnvironment } from "./chain.js";
 import type { AgentComponent, ProxyComponent } from "./component.js";
 import { type ChainFailure, startupTimeoutFailure } from "./failure.js";
+import type { Adapter } from "./proxy.js";
 import {
   currentDialect,
   type ProxyDialect,

@@ -1,5 +1,6 @@
-import { acpMethods, isSessionSetup } from "../acp/methods.js";
+import { acpMethods, isSessionEnd, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
+import { messageOf } from "../base/symposium-error.js";
 import { cancelRequestMethod, Connection } from "../rpc/connection.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
@@ -14,12 +15,13 @@ import {
   unwrap,
   wrap,
 } from "./proxy-dialect.js";
+import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /**
  * Hears of the sessions a proxy opens, so that its MCP servers are known by the dialect it speaks. `before` are
- * the set-ups that it got and has not answered.
+ * the set-ups that it got and has not answered. The result is disposed of with the session.
  */
-export type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => void;
+export type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => Disposable;
 
 export interface ExternalProxyOptions {
   readonly name: string;
@@ -45,6 +47,7 @@ export class ExternalProxy implements Link {
   #dialect: ProxyDialect | undefined;
   #hasUsedSuccessor = false;
   readonly #openSetups = new Set<Request>();
+  readonly #sessions: SessionResources;
   #isInitializing = false;
   readonly #held: (() => void)[] = [];
 
@@ -52,6 +55,9 @@ export class ExternalProxy implements Link {
     this.name = options.name;
     this.#options = options;
     this.#neighbours = options.neighbours;
+    this.#sessions = new SessionResources((fault) =>
+      options.logger.warn("the end of a session was not noted", { message: messageOf(fault) }),
+    );
     this.connection = new Connection({
       send: (line) => options.send(line),
       answersGarbage: false,
@@ -170,8 +176,22 @@ export class ExternalProxy implements Link {
     this.#hasUsedSuccessor = true;
     this.#settleDialect(dialect);
     const forwarded = new Request(inner.method, inner.params);
-    if (isSessionSetup(inner.method)) this.#options.onSessionSetup(this.#openSetups, forwarded, dialect);
-    return this.#neighbours.successor.request(forwarded, reply);
+    if (isSessionSetup(inner.method)) return this.#setUp(forwarded, reply, dialect);
+    if (!isSessionEnd(inner.method)) return this.#neighbours.successor.request(forwarded, reply);
+    return this.#neighbours.successor.request(forwarded, (outcome) => {
+      this.#sessions.observe(forwarded, outcome);
+      reply(outcome);
+    });
+  }
+
+  #setUp(request: Request, reply: Reply, dialect: ProxyDialect): Cancel {
+    const declared = this.#options.onSessionSetup(this.#openSetups, request, dialect);
+    return this.#neighbours.successor.request(request, (outcome) => {
+      const sessionId = openedSessionId(request, outcome);
+      if (sessionId === undefined) declared[Symbol.dispose]();
+      else this.#sessions.open(sessionId, [declared]);
+      reply(outcome);
+    });
   }
 
   #notificationFromProxy(notification: Notification): void {

@@ -1,4 +1,4 @@
-import { acpMethods, isSessionSetup } from "../acp/methods.js";
+import { isSessionEnd, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { McpOffer, McpServerTable } from "../mcp/server-table.js";
@@ -68,9 +68,7 @@ export class InProcessProxy implements Link, AsyncDisposable {
     if (isSessionSetup(request.method) && this.#handlers.mcpServers && !this.#isForeign(request)) {
       return this.#setUp(request, reply, successor);
     }
-    if (request.method !== acpMethods.sessionClose && request.method !== acpMethods.sessionDelete) {
-      return successor.request(request, reply);
-    }
+    if (!isSessionEnd(request.method)) return successor.request(request, reply);
     return successor.request(request, (outcome) => {
       this.#sessions.observe(request, outcome);
       reply(outcome);

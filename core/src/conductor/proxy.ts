@@ -11,10 +11,20 @@ import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 export interface Proxy {
   /** Unique in a chain; shown in traces and errors. */
   readonly name: string;
-  /** Client capabilities it relies on, as dotted paths below `clientCapabilities`, such as `_meta.symposium.ideOperations`. */
+  /** Client capabilities it relies on, as dotted paths below `clientCapabilities`, such as `_meta.symposium/ideOperations`. */
   readonly needs?: readonly string[];
+  /** What can stand in for these where the editor lacks them. */
+  readonly adapters?: readonly Adapter[];
   /** Joins a chain; called once for each chain, when the editor has said `initialize`. */
   connect(chain: ProxyChain): ProxyHandlers;
+}
+
+/** Provides a capability in place of an editor that lacks it. */
+export interface Adapter {
+  /** Dotted path below `clientCapabilities`, such as `_meta.symposium/ideOperations`. */
+  readonly provides: string;
+  /** Makes the proxy that stands in; it announces the capability itself, in the `initialize` it passes on. */
+  make(): Proxy;
 }
 
 /** What a proxy may use of the chain it stands in. */

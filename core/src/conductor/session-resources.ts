@@ -1,4 +1,4 @@
-import { acpMethods } from "../acp/methods.js";
+import { isSessionEnd } from "../acp/methods.js";
 import type { Owned } from "../base/scope.js";
 import { Scope } from "../base/scope.js";
 import type { Outcome, Request } from "../rpc/message.js";
@@ -22,8 +22,7 @@ export class SessionResources implements AsyncDisposable {
 
   /** Looks at an answered request: a session that was closed or deleted gives its resources back. */
   observe(request: Request, outcome: Outcome): void {
-    if (outcome.isError) return;
-    if (request.method !== acpMethods.sessionClose && request.method !== acpMethods.sessionDelete) return;
+    if (outcome.isError || !isSessionEnd(request.method)) return;
     const sessionId = request.params?.object?.["sessionId"];
     if (typeof sessionId === "string") this.#release(sessionId);
   }

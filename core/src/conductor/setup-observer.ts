@@ -7,7 +7,8 @@ import { currentDialect, type ProxyDialect } from "./proxy-dialect.js";
 
 /**
  * Notes the MCP servers that a proxy adds to a session, with the dialect they are spoken to in: the form of the
- * declaration tells the oldest generation, the proxy's own dialect the two later ones.
+ * declaration tells the oldest generation, the proxy's own dialect the two later ones. They are known until the
+ * result is disposed of, which is when the session has ended.
  */
 export function noteDeclaredServers(
   servers: McpServerTable,
@@ -15,13 +16,19 @@ export function noteDeclaredServers(
   before: Iterable<Request>,
   after: Request,
   dialect: ProxyDialect,
-): void {
+): Disposable {
+  const notes: Disposable[] = [];
   const known = new Set(Array.from(before, references).flat());
   for (const reference of references(after)) {
     if (known.has(reference)) continue;
     const later = dialect === currentDialect ? "current" : "mid";
-    servers.note(reference, reference.startsWith("acp:") ? "legacy" : later, owner);
+    notes.push(servers.note(reference, reference.startsWith("acp:") ? "legacy" : later, owner));
   }
+  return {
+    [Symbol.dispose]: () => {
+      for (const note of notes.splice(0)) note[Symbol.dispose]();
+    },
+  };
 }
 
 function references(request: Request): string[] {

@@ -16,6 +16,8 @@ export interface McpOffer extends Disposable {
 /** The MCP servers that members of one chain offer, by the reference under which sessions know them. */
 export class McpServerTable {
   readonly #places = new Map<string, McpServerPlace>();
+  /** In how many sessions a component has declared a reference. */
+  readonly #notes = new Map<string, number>();
 
   /** Offers a server of this process under a fresh id. */
   offer(server: McpServer, owner: string): McpOffer {
@@ -27,9 +29,23 @@ export class McpServerTable {
     };
   }
 
-  /** Notes that a component declared `reference` and how it is to be spoken to. */
-  note(reference: string, dialect: McpDialectName, owner: string): void {
+  /** Notes that a component declared `reference` for a session, and how it is to be spoken to, until that has ended. */
+  note(reference: string, dialect: McpDialectName, owner: string): Disposable {
+    const isOffered = this.#places.has(reference) && !this.#notes.has(reference);
+    if (isOffered) return { [Symbol.dispose]: () => undefined };
     if (!this.#places.has(reference)) this.#places.set(reference, { kind: "component", dialect, owner });
+    this.#notes.set(reference, (this.#notes.get(reference) ?? 0) + 1);
+    return { [Symbol.dispose]: () => this.#forget(reference) };
+  }
+
+  #forget(reference: string): void {
+    const others = (this.#notes.get(reference) ?? 1) - 1;
+    if (others > 0) {
+      this.#notes.set(reference, others);
+      return;
+    }
+    this.#notes.delete(reference);
+    this.#places.delete(reference);
   }
 
   find(reference: string): McpServerPlace | undefined {

@@ -11,9 +11,7 @@ export interface LoginEnvironmentOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** As in `process.platform`. */
   readonly platform?: string;
-  /** Whether somebody started this process in a terminal, whose environment is complete already. */
-  readonly isFromTerminal?: boolean;
-  /** How long the user's profile may take. Default 10 s. */
+  /** How long the user's profile may take. Default 5 s. */
   readonly timeoutMs?: number;
   readonly logger?: Logger;
 }
@@ -33,30 +31,22 @@ const shellsOwn = new Set(["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LI
 
 /**
  * The environment with which the user's programs are found: that of their login shell under the one given, so that
- * what a terminal finds is found from a desktop icon too. The given one alone on Windows, in a terminal, and where
- * the shell does not answer. Asks the shell each time: call it once. Never rejects, and leaves no process.
+ * what a terminal finds is found from a desktop icon too. The given one alone on Windows and where the shell does not
+ * answer. Asks the shell each time: call it once. Never rejects, and leaves no process.
  */
 export async function loginEnvironment(options: LoginEnvironmentOptions = {}): Promise<NodeJS.ProcessEnv> {
   const { env = process.env, platform = process.platform, logger } = options;
-  const isFromTerminal =
-    options.isFromTerminal ?? isStartedInTerminal(env, process.stdin.isTTY || process.stderr.isTTY);
-  if (platform === "win32" || isFromTerminal || env[markVariable] !== undefined) return env;
+  if (platform === "win32" || env[markVariable] !== undefined) return env;
   const shell = shellOf(env);
   if (shell === undefined) return env;
   const mark = randomUUID();
-  const output = await outputOf(shell, mark, env, options.timeoutMs ?? 10_000);
+  const output = await outputOf(shell, mark, env, options.timeoutMs ?? 5_000);
   const login = parseMarkedEnvironment(output, mark);
   if (!login) {
     logger?.warn("the login shell did not tell its environment", { shell });
     return env;
   }
   return underEnvironment(env, login);
-}
-
-/** Whether the variables, or a terminal on one of the streams, say that a terminal started this process. */
-export function isStartedInTerminal(env: NodeJS.ProcessEnv, hasTerminal: boolean): boolean {
-  const term = env["TERM"] ?? "";
-  return hasTerminal || (term !== "" && term !== "dumb" && term !== "linux");
 }
 
 /** The JSON object of texts between two marks, whatever a profile printed around them. Undefined without one. */

@@ -116,7 +116,11 @@ export class Watchdog implements Disposable {
 /** Detached, so that signals of the terminal pass it by; without our other streams, so that none stays open through it. */
 function startWatching(): ChildProcess {
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
-  if (process.platform === "win32") return spawn(process.execPath, ["-e", windowsScript], options);
+  if (process.platform === "win32") {
+    // Where we run in an editor, our program is a Node only when it is told to be one.
+    const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+    return spawn(process.execPath, ["-e", windowsScript], { ...options, env });
+  }
   const env = { PATH: `${process.env["PATH"] ?? ""}:/bin:/usr/bin` };
   return spawn("/bin/sh", ["-c", posixScript, "symposium-watchdog"], { ...options, env, cwd: "/" });
 }

@@ -39,6 +39,9 @@ const kinds: Readonly<Record<string, Read>> = {
   binary: readArchives,
 };
 
+/** MCP servers that run elsewhere: there is nothing to start, so no entry of a configuration could stand for them. */
+const remoteKinds: ReadonlySet<string> = new Set(["http", "sse"]);
+
 /** Reads what stands behind `source`: a table with exactly one way to name an extension. Null after a report. */
 export function readSource(value: unknown, place: Place): ExtensionSource | null {
   const table = asObject(value);
@@ -48,6 +51,12 @@ export function readSource(value: unknown, place: Place): ExtensionSource | null
   const unknown = names.find((name) => !Object.hasOwn(kinds, name));
   if (unknown !== undefined) {
     const child = place.child(unknown);
+    if (remoteKinds.has(unknown)) {
+      return child.report(
+        `${child.label} names a server by its address, and only what can be started is an extension.`,
+        "Users add such a server to their editor or agent; an extension that offers it can be recommended.",
+      );
+    }
     return child.report(`${child.label} is not known.`, `Known here: ${known}.`);
   }
   const [name = ""] = names;

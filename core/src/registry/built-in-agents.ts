@@ -116,8 +116,16 @@ export const eliza = {
   description: "the test agent inside Symposium, which talks without a language model",
 } as const;
 
-/** Other names under which agents are asked for. */
-const aliases: Readonly<Record<string, string>> = { "zed-claude-code": "claude-code", elizacp: eliza.id };
+/** Other names under which agents are asked for, and published. */
+const aliases: Readonly<Record<string, string>> = {
+  "claude-acp": "claude-code",
+  "zed-claude-code": "claude-code",
+  gemini: "gemini-cli",
+  "codex-acp": "codex",
+  "github-copilot-cli": "github-copilot",
+  cursor: "cursor-agent",
+  elizacp: eliza.id,
+};
 
 /**
  * The built-in agents as entries: the well-known ones, those whose program `isOnPath` finds, and the embedded one. A
@@ -126,7 +134,15 @@ const aliases: Readonly<Record<string, string>> = { "zed-claude-code": "claude-c
 export function builtInAgents(isOnPath: (program: string) => boolean): readonly RegistryEntry[] {
   const found = agentsOnPath.filter(({ program }) => isOnPath(program));
   const entries = [...wellKnownAgents, ...found].map(({ id, name, description, ...start }) => {
-    return { id, name, description, distribution: distributionOf(start, isOnPath), origin: "built-in" } as const;
+    const found = isOnPath(start.program) && ({ isOnPath: true } as const);
+    return {
+      id,
+      name,
+      description,
+      distribution: distributionOf(start, isOnPath),
+      origin: "built-in",
+      ...found,
+    } as const;
   });
   return [...entries, { ...eliza, distribution: { symposium: { subcommand: "eliza" } }, origin: "built-in" }];
 }

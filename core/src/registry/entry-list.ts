@@ -11,14 +11,14 @@ export interface EntrySources {
 
 /**
  * All entries, each id once: what the user wrote wins over what is published, and that over what is built in; only
- * the name of a part of this product cannot be published. First the user's, then the built-in ids, then all others by
+ * the name of a part of this product cannot be published, and a program that is on PATH stays. First the user's, then the built-in ids, then all others by
  * id: the same entries always have the same order.
  */
 export function mergeEntries({ custom, builtIn, published }: EntrySources): readonly RegistryEntry[] {
   const others = [...published].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const order = [...custom, ...builtIn, ...others].map(({ id }) => id);
   const strongest = new Map<string, RegistryEntry>();
-  for (const entry of [...custom, ...builtIn.filter(isPartOfProduct), ...published, ...builtIn]) {
+  for (const entry of [...custom, ...builtIn.filter(isSettled), ...published, ...builtIn]) {
     if (!strongest.has(entry.id)) strongest.set(entry.id, entry);
   }
   return [...new Set(order)].flatMap((id) => strongest.get(id) ?? []);
@@ -29,9 +29,9 @@ export function settledEntry(
   { custom, builtIn }: Omit<EntrySources, "published">,
   id: string,
 ): RegistryEntry | undefined {
-  return [...custom, ...builtIn.filter(isPartOfProduct)].find((entry) => entry.id === id);
+  return [...custom, ...builtIn.filter(isSettled)].find((entry) => entry.id === id);
 }
 
-function isPartOfProduct({ distribution, origin }: RegistryEntry): boolean {
-  return origin === "built-in" && distribution.symposium !== undefined;
+function isSettled({ distribution, isOnPath }: RegistryEntry): boolean {
+  return distribution.symposium !== undefined || isOnPath === true;
 }

@@ -3,7 +3,8 @@ import { asObject } from "../rpc/json.js";
 /** How an installed version is started. Paths are below its folder, with `/` between the names. */
 export type Launch =
   | { readonly runner: "self"; readonly file: string }
-  | { readonly runner: "node"; readonly file: string }
+  /** `preload` is loaded first. */
+  | { readonly runner: "node"; readonly file: string; readonly preload?: string }
   /** `interpreter` is the version's own, such as the one of a virtual environment. */
   | { readonly runner: "own"; readonly interpreter: string; readonly file: string };
 
@@ -101,9 +102,11 @@ function parseVersion(value: unknown): InstalledVersion | undefined {
 }
 
 function parseLaunch(value: unknown): Launch | undefined {
-  const { runner, file, interpreter } = asObject(value) ?? {};
+  const object = asObject(value) ?? {};
+  const { runner, file, interpreter } = object;
   if (typeof file !== "string") return undefined;
-  if (runner === "self" || runner === "node") return { runner, file };
+  if (runner === "self") return { runner, file };
+  if (runner === "node") return { runner, file, ...name(object, "preload") };
   return runner === "own" && typeof interpreter === "string" ? { runner, interpreter, file } : undefined;
 }
 

@@ -6,6 +6,8 @@ export type EntryOrigin = "built-in" | "registry" | "custom";
 /** An agent or extension that can be chosen. */
 export interface RegistryEntry extends AgentDefinition {
   readonly origin: EntryOrigin;
+  /** Its program is on PATH, which is preferred to installing what is published. */
+  readonly isOnPath?: true;
   /** https addresses. */
   readonly repository?: string;
   readonly website?: string;

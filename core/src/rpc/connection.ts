@@ -36,16 +36,6 @@ export class Connection implements Peer {
     this.#options = options;
   }
 
-  /** Requests of the neighbour that wait for our answer. */
-  get pendingIncoming(): number {
-    return this.#incoming.size;
-  }
-
-  /** Requests of ours that wait for the neighbour's answer. */
-  get pendingOutgoing(): number {
-    return this.#outgoing.size;
-  }
-
   request(request: RpcRequest, reply: Reply): Cancel {
     if (this.#closedWith) {
       reply(this.#closedWith);
@@ -76,13 +66,6 @@ export class Connection implements Peer {
     const abandoned = [...this.#incoming];
     this.#incoming.clear();
     for (const { cancel } of abandoned) cancel();
-  }
-
-  /** Answers every request of the neighbour that still waits; answers that come later are dropped. */
-  answerPending(outcome: Outcome): void {
-    const waiting = [...this.#incoming];
-    this.#incoming.clear();
-    for (const { id } of waiting) this.#options.send(outcome.textWithId(id));
   }
 
   receive(line: string): void {
@@ -129,7 +112,7 @@ export class Connection implements Peer {
   #receiveRequest(method: string, frame: Frame): void {
     const incoming: IncomingRequest = { id: frame.id.of(frame.text), cancel: nothingToCancel };
     this.#incoming.add(incoming);
-    // A second answer finds it gone, and so does one that comes after answerPending() or close().
+    // A second answer finds it gone, and so does one that comes after close().
     incoming.cancel = this.#options.inbound.request(new Request(method, undefined, frame), (outcome) => {
       if (this.#incoming.delete(incoming)) this.#options.send(outcome.textWithId(incoming.id));
     });

@@ -44,6 +44,27 @@ function address(description: string, initial: string): Setting<string> {
   };
 }
 
+/** One of a few words. */
+function choice<const T extends string>(description: string, words: readonly [T, ...T[]]): Setting<T> {
+  const [initial] = words;
+  return {
+    default: initial,
+    schema: { enum: words, default: initial, description },
+    read(value, place) {
+      const word = words.find((one) => one === value);
+      if (word !== undefined) return word;
+      const known = words.map((one) => JSON.stringify(one)).join(", ");
+      return place.report(
+        `${place.label} must be one of ${known}, got ${describeValue(value)}.`,
+        `The default, "${initial}", is used.`,
+      );
+    },
+  };
+}
+
+/** When the environment of the user's login shell completes the one that programs are found and started with. */
+export type LoginEnvironmentUse = "auto" | "always" | "off";
+
 /** The longest time a timer can wait. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -83,6 +104,10 @@ export const settingsTable = {
   recommendationsUrl: address(
     'Where a list of recommended extensions is fetched from, besides the one that ships. "" means nowhere.',
     "",
+  ),
+  loginEnvironment: choice<LoginEnvironmentUse>(
+    "Whether your login shell is asked for its environment, so that agents which a terminal finds are found too when an editor was started from the desktop. `auto`: only when it looks like such a start.",
+    ["auto", "always", "off"],
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 

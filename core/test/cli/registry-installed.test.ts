@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findAgentCommand } from "../../src/cli/components.js";
 import { SymposiumError } from "../../src/base/symposium-error.js";
+import type { Component } from "../../src/settings/component-spec.js";
 import { emptyState, type InstalledVersion, stateText, withCurrent } from "../../src/registry/install-state.js";
 
 describe("an agent's name", () => {
@@ -24,8 +25,8 @@ describe("an agent's name", () => {
   });
 
   /** Has `id` installed, with a program that Node starts, and returns the program's path. */
-  function install(id: string): string {
-    const home = join(folder, "bin", id);
+  function install(id: string, place = "bin"): string {
+    const home = join(folder, place, id);
     mkdirSync(join(home, "1.0.0"), { recursive: true });
     const program = join(home, "1.0.0", "main.js");
     writeFileSync(program, "");
@@ -40,8 +41,16 @@ describe("an agent's name", () => {
     writeFileSync(join(folder, "path", program), "", { mode: 0o755 });
   }
 
-  async function commandOf(name: string): Promise<readonly string[]> {
-    const found = await findAgentCommand({ kind: "name", name });
+  function commandOf(name: string): Promise<readonly string[]> {
+    return wordsOf({ kind: "name", name });
+  }
+
+  function commandOfNpx(args: readonly string[]): Promise<readonly string[]> {
+    return wordsOf({ kind: "command", name: "gemini-cli", command: { command: "npx", args, env: {} } });
+  }
+
+  async function wordsOf(component: Component): Promise<readonly string[]> {
+    const found = await findAgentCommand(component);
     return found === "eliza" ? [found] : [found.command.command, ...found.command.args];
   }
 
@@ -56,11 +65,25 @@ describe("an agent's name", () => {
     assert.deepEqual(await commandOf("gemini-cli"), [process.execPath, program, "a"]);
   });
 
+  it("means what is installed by the registry's name too, and by the words that set-up writes", async () => {
+    const program = install("gemini-cli");
+    const words = ["-y", "@google/gemini-cli", "--acp"];
+    assert.deepEqual(await commandOf("gemini"), [process.execPath, program, "a"]);
+    assert.deepEqual(await commandOfNpx(words), [process.execPath, program, "a"]);
+    const own = [...words, "--debug"];
+    assert.deepEqual(await commandOfNpx(own), ["npx", ...own]);
+  });
+
+  it("is not that of an extension which is installed under it", async () => {
+    install("own-agent", "extensions");
+    await assert.rejects(commandOf("own-agent"), { code: "unknown-agent" });
+  });
+
   it("means the program on PATH rather than what is installed", async () => {
     install("gemini-cli");
     onPath("gemini");
     assert.deepEqual(await commandOf("gemini-cli"), ["gemini", "--acp"]);
-    assert.deepEqual(await commandOf("gemini"), ["gemini"]);
+    assert.deepEqual(await commandOf("gemini"), ["gemini", "--acp"]);
   });
 
   it("means the embedded agent whatever is installed", async () => {

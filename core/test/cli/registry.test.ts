@@ -67,7 +67,7 @@ describe("registry", function () {
 
   it("lists the built-in and published agents as JSON, and installs and starts nothing", async () => {
     const listed = answerOf(await run(["list", "--json"])) as Record<string, unknown>[];
-    assert.equal(listed.length, 44);
+    assert.equal(listed.length, 41);
     assert.deepEqual(
       listed.filter(({ id }) => id === "kiro-cli" || id === "goose"),
       [
@@ -77,6 +77,27 @@ describe("registry", function () {
     );
     assert.deepEqual(server.requests, ["GET /list"]);
     assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), ["cache", "cache/registry.json", "config.jsonc"]);
+  });
+
+  it("lists the configured agent, unless it is one that is listed already", async () => {
+    const customIn = async (agent: unknown): Promise<unknown> => {
+      configure({ agent });
+      const listed = answerOf(await run(["list"])) as { id: string }[];
+      return listed.slice(
+        0,
+        listed.findIndex(({ id }) => id === "claude-code"),
+      );
+    };
+    assert.deepEqual(await customIn("/opt/own-agent --acp"), [{ id: "own-agent", name: "own-agent" }]);
+    assert.deepEqual(answerOf(await run(["resolve-agent", "own-agent"])), {
+      name: "own-agent",
+      command: "/opt/own-agent",
+      args: ["--acp"],
+      env: [],
+    });
+    for (const agent of ["eliza", "gemini", "npx -y @google/gemini-cli --acp", "kiro-cli-chat acp"]) {
+      assert.deepEqual(await customIn(agent), [], agent);
+    }
   });
 
   it("asks once for what an editor does in a row, and again when told to", async () => {
@@ -92,7 +113,7 @@ describe("registry", function () {
     await run(["list"]);
     server.answer("/list", (request) => request.socket.destroy());
     const kept = await run(["list", "--refresh"]);
-    assert.equal((JSON.parse(kept.stdout) as unknown[]).length, 44);
+    assert.equal((JSON.parse(kept.stdout) as unknown[]).length, 41);
     assert.match(
       kept.stderr,
       /^registry: .*cannot be fetched.*\nregistry: using the list of less than a minute ago\.\n$/,
@@ -207,5 +228,25 @@ describe("registry", function () {
     assert.deepEqual([code, (JSON.parse(stdout) as { name: string }).name], [0, "Eliza"]);
     assert.match(stderr, /config\.jsonc cannot be read, and its settings have no effect\.\n$/);
     assert.equal(existsSync(join(folder, "cache")), false);
+  });
+
+  it("says what starting something would need, and installs nothing", async () => {
+    const inline = JSON.stringify({
+      id: "mine",
+      name: "Mine",
+      distribution: { cargo: { crate: "mine", version: "1.2.3" } },
+    });
+    const needed = await run(["plan", inline, "--json"]);
+    assert.equal(needed.stderr, "");
+    assert.deepEqual(JSON.parse(needed.stdout), {
+      id: "mine",
+      name: "Mine",
+      needsInstallation: true,
+      what: "the Rust crate mine 1.2.3",
+    });
+    const local = JSON.stringify({ id: "here", distribution: { local: { command: process.execPath } } });
+    const ready = await run(["plan", local, "--json"]);
+    assert.deepEqual(JSON.parse(ready.stdout), { id: "here", name: "here", needsInstallation: false });
+    assert.deepEqual(readdirSync(folder).sort(), ["config.jsonc"]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Adapter, assembleProxies } from "../../src/conductor/assembly.js";
+import { assembleProxies } from "../../src/conductor/assembly.js";
+import type { Adapter } from "../../src/conductor/proxy.js";
 import { hasCapability } from "../../src/conductor/capability.js";
 import { nameOf, type ProxyComponent } from "../../src/conductor/component.js";
 
@@ -34,6 +35,20 @@ describe("assembleProxies", () => {
 
   it("lets a proxy join that nobody can help", () => {
     assert.deepEqual(names([proxy("a", "x")], [], undefined), ["a"]);
+  });
+
+  it("takes a proxy's own adapter before the others, and lets later proxies use it", () => {
+    const own: ProxyComponent = {
+      kind: "proxy",
+      proxy: {
+        name: "a",
+        needs: ["x"],
+        adapters: [{ provides: "x", make: () => ({ name: "own adapter", connect: () => ({}) }) }],
+        connect: () => ({}),
+      },
+    };
+    assert.deepEqual(names([own, proxy("b", "x")], [adapter("x")], {}), ["own adapter", "a", "b"]);
+    assert.deepEqual(names([own], [], { x: {} }), ["a"]);
   });
 
   it("prefers the first of two adapters that provide the same", () => {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { Request } from "../../src/rpc/message.js";
+import { Logger } from "../../src/base/logger.js";
+import { ExternalProxy } from "../../src/conductor/external-proxy.js";
+import { Outcome, Request } from "../../src/rpc/message.js";
+import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import { shouting, signing } from "../../src/testing/scripted-proxies.js";
 import type { WireDialectName } from "../../src/testing/wire-dialect.js";
@@ -184,6 +188,46 @@ describe("an external proxy", () => {
       const codes = lines.slice(1).map((line) => (JSON.parse(line) as { error: { code: number } }).error.code);
       assert.deepEqual([codes, agent.peer.received], [[-32602, -32602, -32600, -32601, -32601], []]);
     }));
+
+  it("has what it declares for a session known until that is closed, deleted or could not be opened", () => {
+    const known = new Set<string>();
+    let count = 0;
+    const successor: Peer = {
+      request: (request, reply) => {
+        const isRefused = request.params?.object?.["cwd"] === "/refused";
+        reply(isRefused ? Outcome.error(RpcError.internal("no")) : Outcome.of({ sessionId: `session-${count}` }));
+        return nothingToCancel;
+      },
+      notify: () => undefined,
+    };
+    const proxy = new ExternalProxy({
+      name: "p",
+      neighbours: { client: successor, successor },
+      logger: Logger.silent,
+      send: () => undefined,
+      onSessionSetup: () => {
+        const name = `session-${++count}`;
+        known.add(name);
+        return { [Symbol.dispose]: () => void known.delete(name) };
+      },
+    });
+    const send = (method: string, params: unknown): string => {
+      const envelope = { jsonrpc: "2.0", id: 1, method: "_proxy/successor", params: { method, params } };
+      proxy.connection.receive(JSON.stringify(envelope));
+      return [...known].join();
+    };
+    const open = (cwd = "/w"): string => send("session/new", { cwd, mcpServers: [] });
+    assert.deepEqual(
+      [
+        open(),
+        open(),
+        open("/refused"),
+        send("session/close", { sessionId: "session-1" }),
+        send("session/delete", { sessionId: "session-2" }),
+      ],
+      ["session-1", "session-1,session-2", "session-1,session-2", "session-2", ""],
+    );
+  });
 
   it("cancels with a plain cancellation or with a wrapped one, once for each request", () =>
     played(async (_stage, lines, proxy, agent) => {

@@ -41,6 +41,19 @@ describe("noteDeclaredServers", () => {
     );
   });
 
+  it("forgets a server with the last session that it was declared for", () => {
+    const servers = new McpServerTable();
+    const isKnown = (): boolean => servers.find("a") !== undefined;
+    const [first, second] = [1, 2].map(() =>
+      noteDeclaredServers(servers, "p", [setup()], setup(acp("a")), currentDialect),
+    );
+    first?.[Symbol.dispose]();
+    first?.[Symbol.dispose]();
+    assert.equal(isKnown(), true);
+    second?.[Symbol.dispose]();
+    assert.equal(isKnown(), false);
+  });
+
   it("reads set-ups without servers", () => {
     const servers = new McpServerTable();
     noteDeclaredServers(

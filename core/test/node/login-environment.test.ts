@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  isStartedInTerminal,
   loginEnvironment,
   type LoginEnvironmentOptions,
   parseMarkedEnvironment,
@@ -33,7 +32,6 @@ describe("loginEnvironment", function () {
     chmodSync(shell, 0o755);
     return loginEnvironment({
       env: { ...desktop, SHELL: shell },
-      isFromTerminal: false,
       platform: "linux",
       ...options,
     });
@@ -70,7 +68,7 @@ c'`);
     writeFileSync(join(folder, ".bash_profile"), "echo hello; export FOUND=profile; . ~/.bashrc\n");
     writeFileSync(join(folder, ".bashrc"), "case $- in *i*) export PATH=~/bin:$PATH;; esac\n");
     const env = { ...desktop, HOME: folder, SHELL: "/bin/bash" };
-    const found = await loginEnvironment({ env, isFromTerminal: false });
+    const found = await loginEnvironment({ env });
     assert.equal(found["FOUND"], "profile");
     assert.ok(found["PATH"]?.split(":").includes(join(folder, "bin")));
     assert.deepEqual(
@@ -104,32 +102,19 @@ c'`);
     assert.deepEqual(failing, { ...desktop, SHELL: join(folder, "fixture-shell") });
     for (const shell of [join(folder, "missing"), "/usr/sbin/nologin", "relative"]) {
       const env = { ...desktop, SHELL: shell };
-      assert.equal(await loginEnvironment({ env, isFromTerminal: false, platform: "linux" }), env);
+      assert.equal(await loginEnvironment({ env, platform: "linux" }), env);
     }
   });
 
-  it("asks no shell in a terminal, on Windows, or for a profile that starts us", async () => {
+  it("asks no shell on Windows, or for a profile that starts us", async () => {
     const mark = `touch "${folder}/asked"`;
-    await withProfile(mark, { isFromTerminal: true });
     await withProfile(mark, { platform: "win32" });
     const env = { ...desktop, SHELL: join(folder, "fixture-shell"), SYMPOSIUM_ENVIRONMENT_MARK: "x" };
-    await loginEnvironment({ env, isFromTerminal: false });
+    await loginEnvironment({ env });
     assert.equal(existsSync(join(folder, "asked")), false);
     await withProfile(mark);
     assert.equal(existsSync(join(folder, "asked")), true);
   });
-});
-
-describe("isStartedInTerminal", () => {
-  for (const [env, hasTerminal, expected] of [
-    [{}, false, false],
-    [{ TERM: "dumb" }, false, false],
-    [{ TERM: "xterm-256color" }, false, true],
-    [{}, true, true],
-  ] as const) {
-    it(`is ${expected} for ${JSON.stringify(env)} ${hasTerminal ? "on" : "without"} a terminal`, () =>
-      assert.equal(isStartedInTerminal(env, hasTerminal), expected));
-  }
 });
 
 describe("parseMarkedEnvironment", () => {

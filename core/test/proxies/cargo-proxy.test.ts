@@ -129,6 +129,23 @@ describe("cargoProxy", () => {
     assert.deepEqual(await call("cargo_check"), { text: "cargo check: exit 0, 0.1 s [c1]", isError: false });
   });
 
+  const shortRuns = [
+    [
+      "what it said where cargo refuses at once",
+      "error: no bin target named `x`\n",
+      101,
+      "error: no bin target named `x`",
+    ],
+    ["the exit code where only a report tells it", `${finished}x\n`, 3, "cargo run: exit 3, 0.1 s [c1]\nx"],
+  ] as const;
+  for (const [what, output, code, expected] of shortRuns) {
+    it(`answers a short run with ${what}`, async () => {
+      const machine = new Machine();
+      machine.build = () => Promise.resolve({ output, exit: { ...succeeded, code } });
+      assert.equal((await stage(machine).call("cargo_run")).text, expected);
+    });
+  }
+
   it("gives cargo the environment of the call on top of its own", async () => {
     const machine = new Machine();
     await stage(machine).call("cargo_run", { env: { CARGO_TERM_COLOR: "always", LEVEL: "3" }, cwd: "/w/base" });
@@ -157,7 +174,7 @@ describe("cargoProxy", () => {
       "a toolchain that is missing",
       { inspect: () => ({ output: "error: toolchain 'x' is not installed", exit: { ...succeeded, code: 1 } }) },
       { toolchain: "x" },
-      /cargo \+x check: error: toolchain 'x' is not installed\nLeave `toolchain` out/,
+      /^error: toolchain 'x' is not installed\nLeave `toolchain` out/,
     ],
     [
       "a package that is unknown",
@@ -172,6 +189,32 @@ describe("cargoProxy", () => {
       /`bass` did not match any packages\nPackages of this workspace: base\./,
     ],
   ];
+  it("runs tests with nextest where the call or the options say so", async () => {
+    const subcommands: unknown[] = [];
+    for (const [options, args] of [
+      [{}, {}],
+      [{}, { runner: "nextest", filter: "x" }],
+      [{ testRunner: "nextest" }, {}],
+      [{ testRunner: "nextest" }, { runner: "cargo" }],
+    ] as const) {
+      const machine = new Machine();
+      await stage(machine, options).call("cargo_test", args);
+      subcommands.push(machine.commands.at(-1)?.args.join(" "));
+    }
+    const nextest = "nextest run --no-fail-fast --cargo-message-format=json";
+    const cargo = "test --no-fail-fast --message-format=json";
+    assert.deepEqual(subcommands, [cargo, `${nextest} x`, nextest, cargo]);
+  });
+
+  it("says how to get nextest where there is none", async () => {
+    const machine = new Machine();
+    const output = "error: no such command: `nextest`\n\nhelp: view all installed commands with `cargo --list`\n";
+    machine.build = () => Promise.resolve({ output, exit: { ...succeeded, code: 101 } });
+    const { text, isError } = await stage(machine).call("cargo_test", { runner: "nextest" });
+    assert.match(text, /^error: no such command: `nextest`\n.*Install it with `cargo install cargo-nextest --locked`/s);
+    assert.ok(isError);
+  });
+
   for (const [what, machine, args, expected] of faults) {
     it(`answers ${what} with an error that says what to do`, async () => {
       const { text, isError } = await stage(Object.assign(new Machine(), machine)).call("cargo_check", args);

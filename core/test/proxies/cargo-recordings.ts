@@ -150,6 +150,27 @@ export const recordings: readonly Recording[] = [
     ],
   },
   {
+    name: "nextest-test",
+    command: "cargo nextest run --no-fail-fast",
+    kind: "nextest",
+    code: 100,
+    signals: [
+      "2 passed, 7 failed, 1 ignored",
+      "FAILED tests::halves src/lib.rs:38:9: assertion `left == right` failed: half of eight",
+      "about to halve eight",
+      "and a line on stderr",
+      "FAILED tests::chatters src/lib.rs:69:9: after a long story",
+      'FAILED tests::returns_an_error: Error: "the file is gone"',
+      "FAILED tests::should_have_panicked: note: test did not panic as expected at src/lib.rs:49:8",
+      "FAILED tests::panics_otherwise src/lib.rs:56:9: something else",
+      "FAILED tests::unwraps src/lib.rs:43:43: called `Result::unwrap()`",
+      "arithmetic::outside: 1 passed, 1 failed",
+      "FAILED halves_from_outside tests/outside.rs:10:5: assertion failed: half(10) == 5",
+    ],
+    // Nextest has no short form.
+    tellsMoreThanShort: true,
+  },
+  {
     name: "passing-test",
     command: "cargo test --no-fail-fast",
     kind: "test",

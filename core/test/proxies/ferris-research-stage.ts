@@ -79,6 +79,8 @@ export class ResearchStage {
   readonly #declared = new Map<string, string>();
   readonly #cancels = new Map<string, AbortController>();
   readonly proxy: InProcessProxy;
+  /** What the agent can do with sessions. */
+  sessionCapabilities: Readonly<Record<string, unknown>> = { close: {} };
   /** With it the agent answers every `session/new`. */
   refusal: string | undefined;
   #sessions = 0;
@@ -120,6 +122,11 @@ export class ResearchStage {
     return Array.isArray(content) ? String(Json.of(content[0]).object?.["text"]) : outcome.json.text;
   }
 
+  /** Resolves once the agent got all of these; the test's time-out is the bound. */
+  async hasGot(...methods: readonly string[]): Promise<void> {
+    while (!methods.every((method) => this.count(method) > 0)) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** How often the agent got a method. */
   count(method: string): number {
     return this.got.filter(([name]) => name === method).length;
@@ -129,7 +136,7 @@ export class ResearchStage {
     const params = request.params?.object ?? {};
     this.got.push([request.method, params]);
     if (request.method === "initialize") {
-      reply(Outcome.of({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } }));
+      reply(Outcome.of({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: this.sessionCapabilities } }));
     } else if (request.method === "session/new") this.#open(request, reply);
     else if (request.method === "session/prompt") void this.#prompt(params, reply);
     else reply(Outcome.of({}));

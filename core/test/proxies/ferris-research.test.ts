@@ -45,6 +45,21 @@ describe("ferris: research", () => {
     assert.deepEqual(stage.got.at(-1), ["session/close", { sessionId: "session-2" }]);
   });
 
+  for (const [sessionCapabilities, ended] of [
+    [{}, []],
+    [{ delete: {} }, ["session/delete"]],
+    [{ close: {}, delete: {} }, ["session/close", "session/delete"]],
+  ] as const) {
+    it(`ends the session with ${ended.join(" and ") || "nothing"} where the agent offers that`, async () => {
+      const stage = new ResearchStage((turn) => turn.tool("return_response_to_user", { response: "42" }));
+      stage.sessionCapabilities = sessionCapabilities;
+      await stage.call(await stage.open(), "rust_crate_query", question);
+      await stage.hasGot("session/prompt", ...ended);
+      const after = stage.got.map(([method]) => method);
+      assert.deepEqual(after.slice(after.lastIndexOf("session/prompt") + 1), ended);
+    });
+  }
+
   it("takes what the session said last when it hands nothing in", async () => {
     const { answer } = await asked((turn) => {
       turn.update(say("Let me look.\n"));

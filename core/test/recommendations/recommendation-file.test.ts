@@ -9,6 +9,8 @@ function problemsIn(text: string): readonly string[] {
   return parseRecommendations(text).problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
+const remote = (kind: string): string =>
+  `2:1 "recommendation[0].source.${kind}" names a server by its address, and only what can be started is an extension.`;
 const good = `[[recommendation]]\nsource.crate = "good"\n`;
 
 describe("parseRecommendations", () => {
@@ -142,6 +144,8 @@ describe("parseRecommendations", () => {
   const badSources = [
     ["source = {}", '2:1 "recommendation[0].source" names no extension.'],
     ["kind = 'proxy'", '1:1 "recommendation[0].source" must be a table, got nothing.'],
+    ['source.http.url = "https://x.example/mcp"', remote("http")],
+    ['source.sse.url = "https://x.example/sse"', remote("sse")],
     ['source.crates = "x"', '2:1 "recommendation[0].source.crates" is not known.'],
     ['source.crate = "x"\nsource.acp = "y"', '2:1 "recommendation[0].source" names 2 extensions.'],
     ['source.crate = "../x"', '2:1 "recommendation[0].source.crate" must be the name of a crate, got "../x".'],

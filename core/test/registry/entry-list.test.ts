@@ -23,6 +23,13 @@ describe("mergeEntries", () => {
     );
   });
 
+  it("keeps a program that is on PATH, also without a list", () => {
+    const builtIn = [{ ...entry("codex", "built-in"), isOnPath: true } as const];
+    const { custom, published } = sources;
+    const merged = mergeEntries({ custom, builtIn, published }).find(({ id }) => id === "codex");
+    assert.deepEqual([merged?.origin, settledEntry({ custom, builtIn }, "codex")?.origin], ["built-in", "built-in"]);
+  });
+
   it("has the same order for the same entries", () => {
     const published = sources.published.toReversed();
     assert.deepEqual(mergeEntries({ ...sources, published }), mergeEntries(sources));
@@ -60,12 +67,11 @@ describe("builtInAgents", () => {
     );
   });
 
-  it("are also known by the names of the specification", () => {
-    assert.deepEqual(["zed-claude-code", "elizacp", "kiro-cli", "toString"].map(canonicalAgentId), [
-      "claude-code",
-      "eliza",
-      "kiro-cli",
-      "toString",
+  it("are also known by the names of the specification and of the registry", () => {
+    const others = ["zed-claude-code", "elizacp", "claude-acp", "gemini", "codex-acp", "github-copilot-cli", "cursor"];
+    assert.deepEqual([...others, "kiro-cli", "toString"].map(canonicalAgentId), [
+      ...["claude-code", "eliza", "claude-code", "gemini-cli", "codex", "github-copilot", "cursor-agent"],
+      ...["kiro-cli", "toString"],
     ]);
   });
 });

@@ -44,8 +44,9 @@ describe("InstallState", () => {
       launch: { runner: "own", interpreter: "venv/bin/python", file: "start.py" },
       wanted: "^1",
     });
+    const preloaded = version("2", { launch: { runner: "node", file: "a.js", preload: "b.cjs" } });
     const state = {
-      ...withPin(withCurrent(withCurrent(emptyState, own), version("2")), "2"),
+      ...withPin(withCurrent(withCurrent(emptyState, own), preloaded), "2"),
       digests: { "1 u": "ab" },
     };
     assert.deepEqual(parseState(stateText(state)), state);

@@ -7,7 +7,6 @@ import { later, wire } from "./connection-fixture.js";
 import { idText, jsonText } from "./json-text.js";
 
 const gone = Outcome.error(RpcError.internal("gone"));
-const goneText = '"error":{"code":-32603,"message":"gone"}';
 
 describe("Connection", () => {
   it("gives outgoing requests ids of its own and brings each answer to its request", () => {
@@ -18,11 +17,10 @@ describe("Connection", () => {
     connection.receive('{"jsonrpc":"2.0","id":2,"result":null}');
     connection.receive('{"jsonrpc":"2.0","id":"1","error":{"code":1.0,"message":"m"}}');
     assert.deepEqual(
-      { sent, answers, pending: connection.pendingOutgoing },
+      { sent, answers },
       {
         sent: ['{"jsonrpc":"2.0","id":1,"method":"a","params":1}', '{"jsonrpc":"2.0","id":2,"method":"b","params":2}'],
         answers: ["b null", 'a {"code":1.0,"message":"m"}'],
-        pending: 0,
       },
     );
   });
@@ -32,7 +30,7 @@ describe("Connection", () => {
       fc.property(idText, jsonText, (id, result) => {
         const { connection, sent } = wire({ m: Outcome.result(Json.ofText(result)) });
         connection.receive(`{"jsonrpc":"2.0","id": ${id} ,"method":"m"}`);
-        assert.deepEqual([sent, connection.pendingIncoming], [[`{"jsonrpc":"2.0","id":${id},"result":${result}}`], 0]);
+        assert.deepEqual(sent, [`{"jsonrpc":"2.0","id":${id},"result":${result}}`]);
       }),
     );
   });
@@ -162,22 +160,5 @@ describe("the end of a Connection", () => {
         received: ["request", "cancel"],
       },
     );
-  });
-
-  it("can answer for the handlers, whose own answers are then dropped", () => {
-    const { connection, inbound, sent } = wire({ m: later });
-    connection.receive('{"jsonrpc":"2.0","id":"a","method":"m"}');
-    connection.receive('{"jsonrpc":"2.0","id":"b","method":"m"}');
-    const replies = inbound.open.map(({ reply }) => reply);
-    replies[0]?.(Outcome.of(1));
-    connection.answerPending(gone);
-    replies[1]?.(Outcome.of(2));
-    connection.receive('{"jsonrpc":"2.0","id":"b","method":"m"}');
-    inbound.open[0]?.reply(Outcome.of(3));
-    assert.deepEqual(sent, [
-      '{"jsonrpc":"2.0","id":"a","result":1}',
-      `{"jsonrpc":"2.0","id":"b",${goneText}}`,
-      '{"jsonrpc":"2.0","id":"b","result":3}',
-    ]);
   });
 });

@@ -107,7 +107,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl.',
+      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment.',
     ],
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [

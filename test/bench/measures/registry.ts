@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type * as CacheModule from "../../../core/src/node/registry/catalogue-cache.js";
@@ -7,9 +6,10 @@ import type * as SourceModule from "../../../core/src/node/registry/catalogue-so
 import type * as CatalogueModule from "../../../core/src/registry/catalogue.js";
 import { claude } from "../../support/agents/agent-recipes.js";
 import { runToEnd } from "../../support/child.js";
-import { throughConductor } from "../../support/conductor-command.js";
+import { conductorProgram, throughConductor } from "../../support/conductor-command.js";
 import { environmentOfThisMachine } from "../../support/environment.js";
-import { installPackage, isInstalled, packageCache } from "../../support/packages/install-package.js";
+import { arrayOf, parseObject, stringOf } from "../../support/json.js";
+import { packageCache } from "../../support/packages/install-package.js";
 import { createRunFolder } from "../../support/run-folder.js";
 import type { BenchRun } from "../bench-run.js";
 import { benchPath, type Lane } from "../lanes.js";
@@ -19,7 +19,7 @@ import { Samples } from "../samples.js";
 /** What a list of agents looks like at the time: this many entries, most of them for every system. */
 const listedAgents = 40;
 const platforms = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-aarch64`, `${system}-x86_64`]);
-const npxInstallLimitMs = 5 * 60_000;
+const installLimitMs = 5 * 60_000;
 
 /** An installed agent's start against that by npx, and the registry's list from its cache. */
 export async function measureRegistry(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
@@ -29,9 +29,9 @@ export async function measureRegistry(run: BenchRun, note: (text: string) => voi
 /** From the start of the processes to the answer to `initialize`, with everything downloaded before. */
 async function measureInstalledStart(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
   const asked = `${claude.package}@${claude.version}`;
-  const installed = isInstalled(claude) ? await installPackage(claude) : undefined;
-  if (installed?.kind !== "installed") {
-    note(`${asked} is not in the cache, so its start is not measured; the end-to-end tests install it.`);
+  const installed = await installByProduct(asked);
+  if (typeof installed === "string") {
+    note(`${asked} cannot be installed, so its start is not measured: ${installed}`);
     return [];
   }
   const npxWords = ["npx", "--cache", join(packageCache(), "npx"), "--prefer-offline", "-y"];
@@ -40,8 +40,7 @@ async function measureInstalledStart(run: BenchRun, note: (text: string) => void
     note(`npx cannot install ${asked}, so its start is not measured: ${problem}`);
     return [];
   }
-  const entry = ["node", await realpath(join(installed.binFolder, claude.command))];
-  const lanes = { alone: entry, ours: throughConductor(entry), npx: [...npxWords, asked] };
+  const lanes = { alone: installed, ours: throughConductor(installed), npx: [...npxWords, asked] };
   const samples = new Samples();
   const warmUps = 1;
   for (let round = -warmUps; round < run.scale.starts; round++) {
@@ -70,11 +69,27 @@ async function timeToInitialize(run: BenchRun, lane: Lane): Promise<number> {
   return performance.now() - start;
 }
 
+/** The command with which the product starts the package once it has installed it, or what it says when it cannot. */
+async function installByProduct(asked: string): Promise<Lane | string> {
+  const described = { id: claude.command, name: claude.command, distribution: { npx: { package: asked } } };
+  const env = {
+    ...environmentOfThisMachine(),
+    PATH: benchPath,
+    SYMPOSIUM_CONFIG_DIR: join(packageCache(), "symposium"),
+  };
+  const words = ["node", conductorProgram, "registry", "resolve-agent", JSON.stringify(described)];
+  await using folder = await createRunFolder("bench");
+  const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, installLimitMs);
+  if (code !== 0) return stderr.trim().slice(-200);
+  const { command, args } = parseObject(stdout);
+  return [stringOf(command), ...arrayOf(args).map(stringOf)];
+}
+
 /** Returns what npm says when it cannot. */
 async function fillNpxCache(words: Lane): Promise<string | undefined> {
   await using folder = await createRunFolder("bench");
   const env = { ...environmentOfThisMachine(), PATH: benchPath };
-  const { code, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, npxInstallLimitMs);
+  const { code, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, installLimitMs);
   return code === 0 ? undefined : stderr.trim().slice(-200);
 }
 

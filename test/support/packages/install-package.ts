@@ -84,8 +84,8 @@ function npmArguments(staging: string, pinned: PinnedPackage): readonly string[]
   return ["install", "--prefix", staging, "--ignore-scripts", ...quiet, ...patience, name];
 }
 
-/** The npm that started the test run, else the one on PATH. */
-function npm(): readonly string[] {
+/** The words of the npm that started the test run, else of the one on PATH. */
+export function npm(): readonly string[] {
   const script = process.env["npm_execpath"];
   return script?.endsWith(".js") ? ["node", script] : [process.platform === "win32" ? "npm.cmd" : "npm"];
 }
@@ -104,6 +104,7 @@ function unavailable({ package: name, version }: PinnedPackage, problem: string)
   return { kind: "unavailable", reason: `${name}@${version} cannot be used: ${problem}` };
 }
 
-function lastLines(output: string): string {
+/** The end of a program's output, on one line. */
+export function lastLines(output: string): string {
   return output.trim().split("\n").slice(-6).join(" | ") || "no output";
 }

@@ -22,11 +22,13 @@ export interface AgentCheckOptions {
   readonly signal: AbortSignal;
   /** What follows `sign-in METHOD` so that it is this agent's. */
   readonly signInWords: string;
+  /** What the client says in `initialize`; only that it has a terminal by default. */
+  readonly initializeParams?: object;
 }
 
 /** How long a temporary session may take to open. */
 const sessionTimeoutMs = 60_000;
-const initializeParams = { protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } };
+const plainInitializeParams = { protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } };
 
 /** Starts the agent, greets it, opens a temporary session and ends it, and says how each went. */
 export async function checkAgent(agent: ProcessComponent, options: AgentCheckOptions): Promise<readonly Finding[]> {
@@ -57,7 +59,7 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
 /** What the agent says, until it is gone again. `exits` gets how its process ends. */
 async function converse(
   agent: ProcessComponent,
-  { environment, signal, signInWords }: AgentCheckOptions,
+  { environment, signal, signInWords, initializeParams = plainInitializeParams }: AgentCheckOptions,
   exits: Promise<ProcessExit>[],
 ): Promise<readonly Finding[]> {
   const { startProcess } = environment.chain;

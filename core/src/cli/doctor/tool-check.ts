@@ -12,7 +12,6 @@ const tools: readonly { readonly name: string; readonly remedy: string }[] = [
   { name: "uv", remedy: "Agents written in Python can need it: https://docs.astral.sh/uv" },
   { name: "pipx", remedy: "Agents written in Python can need it: https://pipx.pypa.io" },
   { name: "cargo", remedy: "Extensions that are crates, and the tools for Rust, need it: https://rustup.rs" },
-  { name: "rust-analyzer", remedy: "Work on Rust is better with it: `rustup component add rust-analyzer`." },
 ];
 const timeoutMs = 20_000;
 const oldestNode = [20, 19] as const;

@@ -3,13 +3,15 @@ import type { FoundEntry } from "../../node/registry/agent-registry.js";
 import type { InstallPlan } from "../../registry/install-plan.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import type { Command } from "../../settings/command.js";
-import { withInstaller } from "./installing.js";
+import { withInstallers } from "./installing.js";
 import { commandJson, installedJson, say } from "./output.js";
 import { startOf } from "./resolve.js";
 
 /** How a subcommand that changes installations was called. */
 export interface InstallCall {
   readonly isJson: boolean;
+  /** What the words after the verb are about; where an id is installed as the other kind alone, as that. */
+  readonly kind: EntryKind;
   /** As for `--log`. */
   readonly log: string | undefined;
 }
@@ -34,7 +36,9 @@ export async function installedStart(plan: InstallPlan, kind: EntryKind, log: st
 }
 
 function installPlan(plan: InstallPlan, kind: EntryKind, log: string | undefined): Promise<Installed> {
-  return withInstaller(log, ({ installer, ...options }) => installer.install(plan, { ...options, role: roleOf(kind) }));
+  return withInstallers(log, ({ installers, ...options }) =>
+    installers[kind].install(plan, { ...options, role: roleOf(kind) }),
+  );
 }
 
 /** What an entry is in a chain. */

@@ -3,13 +3,14 @@ import { toInstalled } from "../../node/install/installed.js";
 import { InstallFolder, isFileWithin } from "../../node/install/install-folder.js";
 import { isInstallId } from "../../registry/install-name.js";
 import { versionIn } from "../../registry/install-state.js";
+import type { EntryKind } from "../../registry/registry-entry.js";
 import type { Command } from "../../settings/command.js";
 import { installRoot, packageNode } from "./install-place.js";
 
-/** How what is installed as `id` starts; undefined when nothing is. Looks at its folder alone, so it costs a start little. */
-export async function installedCommand(id: string): Promise<Command | undefined> {
+/** How the agent or extension that is installed as `id` starts; undefined when nothing is. Looks at its folder alone, so it costs a start little. */
+export async function installedCommand(kind: EntryKind, id: string): Promise<Command | undefined> {
   if (!isInstallId(id)) return undefined;
-  const folder = new InstallFolder(join(installRoot(), id));
+  const folder = new InstallFolder(join(installRoot(kind), id));
   const state = await folder.readState();
   const current = versionIn(state, state.current);
   if (!current || !(await isFileWithin(folder.at(current.folder), current.launch.file))) return undefined;

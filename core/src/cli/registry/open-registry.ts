@@ -1,11 +1,14 @@
 import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
+import { completeEnvironment } from "../../node/complete-environment.js";
 import { configFolder } from "../../node/config-file.js";
 import { AgentRegistry, type FoundEntry } from "../../node/registry/agent-registry.js";
 import { registrySources } from "../../node/registry/registry-sources.js";
-import { builtInAgents } from "../../registry/built-in-agents.js";
+import { idOfNpxCommand, knownAgents } from "../../agents/known-agents.js";
+import { builtInAgents, eliza } from "../../registry/built-in-agents.js";
 import { builtInExtensions } from "../../registry/built-in-extensions.js";
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
+import type { Component } from "../../settings/component-spec.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { builtInProxies } from "../built-in-proxies.js";
@@ -21,14 +24,16 @@ export async function openRegistry(freshMs: number): Promise<AgentRegistry> {
   const state = await readUserConfig();
   const config = state.state === "ok" ? state.config : undefined;
   if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
+  const settings = config?.settings ?? defaultSettings;
+  await completeEnvironment(settings.loginEnvironment);
   return new AgentRegistry({
     sources: registrySources({
-      settings: config?.settings ?? defaultSettings,
+      settings,
       configFolder: configFolder(process.env, homedir()),
       freshMs,
     }),
     builtIn: { agent: builtInAgents(isOnPath), extension: builtInExtensions(builtInProxies) },
-    custom: { agent: [], extension: (config?.proxies ?? []).flatMap(toExtension) },
+    custom: { agent: toAgents(config?.agent), extension: (config?.proxies ?? []).flatMap(toExtension) },
   });
 }
 
@@ -49,6 +54,21 @@ export async function findEither(
     if (found) return { kind: "extension", found };
     throw new SymposiumError("unknown-agent", `There is no agent or extension "${text}".`, failure.hint);
   }
+}
+
+/** The configured agent, unless it is another one's name or command. */
+function toAgents(agent: Component | undefined): RegistryEntry[] {
+  if (!agent || agent.kind === "name") return [];
+  const { name } = agent;
+  const shared = { id: name, name, origin: "custom" } as const;
+  if (agent.kind === "symposium") {
+    const { subcommand, args } = agent;
+    return subcommand === eliza.id ? [] : [{ ...shared, distribution: { symposium: { subcommand, args } } }];
+  }
+  if (idOfNpxCommand(agent.command) !== undefined) return [];
+  const program = [agent.command.command, ...agent.command.args].join(" ");
+  if (knownAgents(isOnPath).some(({ words }) => words === program)) return [];
+  return [{ ...shared, distribution: { executable: agent.command } }];
 }
 
 function toExtension({ name, distribution }: ProxyEntry): RegistryEntry[] {

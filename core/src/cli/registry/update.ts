@@ -1,10 +1,10 @@
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Installed } from "../../node/install/installed.js";
-import type { AgentRegistry } from "../../node/registry/agent-registry.js";
+import type { AgentRegistry, FoundEntry } from "../../node/registry/agent-registry.js";
 import { untilAborted } from "../../node/install/run-tool.js";
+import type { EntryKind } from "../../registry/registry-entry.js";
 import { type InstallCall, roleOf } from "./install.js";
-import { type Installing, withInstaller } from "./installing.js";
-import { findEither } from "./open-registry.js";
+import { type Installing, placeOf, withInstallers } from "./installing.js";
 import { installedJson, say } from "./output.js";
 import { startOf } from "./resolve.js";
 
@@ -21,18 +21,18 @@ interface Updated {
 export async function update(
   registry: AgentRegistry,
   id: string | undefined,
-  { isJson, log }: InstallCall,
+  { isJson, kind, log }: InstallCall,
 ): Promise<number> {
-  return withInstaller(log, async (installing) => {
-    const { installer, signal, report } = installing;
-    const targets = id === undefined ? await installer.list() : [await theInstalled(installing, id)];
+  return withInstallers(log, async (installing) => {
+    const { signal, report } = installing;
+    const targets = id === undefined ? await allInstalled(installing) : [await theInstalled(installing, id, kind)];
     const updated: Updated[] = [];
     let failures = 0;
     // The list is fetched once, and what is wrong with it is said once.
     if (targets.length > 0) (await untilAborted(registry.list("agent"), signal)).warnings.forEach(report);
-    for (const target of targets) {
+    for (const { kind, target } of targets) {
       try {
-        updated.push({ before: target.version, installed: await updateOne(registry, target, installing) });
+        updated.push({ before: target.version, installed: await updateOne(registry, kind, target, installing) });
       } catch (failure) {
         if (signal.aborted || id !== undefined) throw failure;
         if (!isUnlisted(failure)) failures++;
@@ -46,21 +46,36 @@ export async function update(
   });
 }
 
+interface Target {
+  readonly kind: EntryKind;
+  readonly target: Installed;
+}
+
+async function allInstalled({ installers }: Installing): Promise<readonly Target[]> {
+  const [agents, extensions] = await Promise.all([installers.agent.list(), installers.extension.list()]);
+  return [
+    ...agents.map((target) => ({ kind: "agent", target }) as const),
+    ...extensions.map((target) => ({ kind: "extension", target }) as const),
+  ];
+}
+
 async function updateOne(
   registry: AgentRegistry,
+  kind: EntryKind,
   target: Installed,
-  { installer, report: _, ...options }: Installing,
+  { installers, report: _, ...options }: Installing,
 ): Promise<Installed> {
-  const { kind, found } = await findListed(registry, target.id);
+  const found = await findListed(registry, kind, target.id);
   const start = startOf(found);
   // Its program has come to PATH since, and updates itself there.
   if (start.kind === "command") return target;
-  return installer.update(start.plan, { ...options, role: roleOf(kind) });
+  // It stays under the id that it was installed as, which may be another name of the listed one.
+  return installers[kind].update({ ...start.plan, id: target.id }, { ...options, role: roleOf(kind) });
 }
 
-async function findListed(registry: AgentRegistry, id: string): ReturnType<typeof findEither> {
+async function findListed(registry: AgentRegistry, kind: EntryKind, id: string): Promise<FoundEntry> {
   try {
-    return await findEither(registry, id, () => undefined);
+    return await registry.find(kind, id);
   } catch (failure) {
     if (!isUnlisted(failure)) throw failure;
     const hint = "To update it, install it again from its description.";
@@ -69,12 +84,13 @@ async function findListed(registry: AgentRegistry, id: string): ReturnType<typeo
 }
 
 function isUnlisted(failure: unknown): boolean {
-  return failure instanceof SymposiumError && failure.code === "unknown-agent";
+  return failure instanceof SymposiumError && ["unknown-agent", "unknown-proxy"].includes(failure.code);
 }
 
-async function theInstalled({ installer }: Installing, id: string): Promise<Installed> {
-  const installed = await installer.installed(id);
-  if (installed) return installed;
+async function theInstalled(installing: Installing, name: string, preferred: EntryKind): Promise<Target> {
+  const { kind, id } = await placeOf(name, preferred, installing);
+  const target = await installing.installers[kind].installed(id);
+  if (target) return { kind, target };
   throw new SymposiumError(
     "not-installed",
     `${id} is not installed.`,

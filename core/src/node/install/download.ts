@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { isSafeAddress } from "../../settings/address.js";
+import { proxiedFetch } from "../proxied-fetch.js";
 import { installFailed, reasonOf } from "./install-error.js";
 import type { InstallContext } from "./install-progress.js";
 
@@ -27,7 +28,7 @@ export async function download(url: string, file: string, options: DownloadOptio
   const timer = setTimeout(() => silence.abort(new Error(`the server has been silent for ${silenceMs} ms`)), silenceMs);
   try {
     const signal = AbortSignal.any([options.signal, silence.signal]);
-    const response = await request(url, signal, options.fetch ?? fetch);
+    const response = await request(url, signal, options.fetch ?? proxiedFetch);
     return await save(response, url, file, options, () => void timer.refresh());
   } catch (thrown) {
     options.signal.throwIfAborted();

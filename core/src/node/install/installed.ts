@@ -43,7 +43,7 @@ function programOf(launch: Launch, root: string, node: string): readonly [string
     case "self":
       return [at(launch.file)];
     case "node":
-      return [node, at(launch.file)];
+      return [node, ...(launch.preload === undefined ? [] : ["--require", at(launch.preload)]), at(launch.file)];
     case "own":
       return [at(launch.interpreter), at(launch.file)];
   }

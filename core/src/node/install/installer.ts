@@ -138,6 +138,11 @@ export class Installer {
     return isThere;
   }
 
+  /** Whether anything is there for `id`, damaged or not. */
+  async holds(id: string): Promise<boolean> {
+    return isInstallId(id) && (await readdir(this.#folderOf(id).path).catch(() => [])).length > 0;
+  }
+
   /** Bytes on the disk, by id. */
   async diskUse(): Promise<ReadonlyMap<string, number>> {
     const names = await readdir(this.options.folder).catch(() => []);

@@ -12,6 +12,7 @@ import {
 import type { NpmPlan } from "../../registry/install-plan.js";
 import type { InstallState, Launch } from "../../registry/install-state.js";
 import { asObject } from "../../rpc/json.js";
+import { writeCompileCache } from "./compile-cache.js";
 import { installFailed, remedyFor, usable } from "./install-error.js";
 import type { InstallContext } from "./install-progress.js";
 import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
@@ -59,7 +60,9 @@ export class NpmSource implements InstallSource {
     const options = ["--no-save", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error", "--location=project"];
     const run = await this.#npm(["install", "--prefix", root, ...options, "--json", asked], root, context.signal);
     if (!run.isSuccess) throw npmFailed(`npm cannot install "${asked}"`, run, parseJson(run.stdout));
-    return { version, launch: await this.#launch(root) };
+    const launch = await this.#launch(root);
+    if (launch.runner !== "node") return { version, launch };
+    return { version, launch: { ...launch, preload: await writeCompileCache(root) } };
   }
 
   async #launch(root: string): Promise<Launch> {

@@ -39,7 +39,9 @@ export class AgentRegistry {
   /** Never rejects: lists that cannot be fetched are warnings. */
   async list(kind: EntryKind): Promise<EntryList> {
     const loaded = await Promise.all(this.options.sources.map((source) => source.load()));
-    const published = loaded.flatMap(({ catalogue }) => (kind === "agent" ? catalogue.agents : catalogue.extensions));
+    const published = loaded.flatMap(({ catalogue }) =>
+      kind === "agent" ? byCanonicalId(catalogue.agents) : catalogue.extensions,
+    );
     const problems = loaded.flatMap(({ catalogue }) => catalogue.problems.filter((problem) => problem.kind === kind));
     return {
       entries: mergeEntries({ ...this.#own(kind), published }),
@@ -83,6 +85,12 @@ export class AgentRegistry {
   #own(kind: EntryKind): { readonly custom: readonly RegistryEntry[]; readonly builtIn: readonly RegistryEntry[] } {
     return { custom: this.options.custom[kind], builtIn: this.options.builtIn[kind] };
   }
+}
+
+/** Agents under the ids of the built-in ones that they are; those that have such an id themselves come first. */
+function byCanonicalId(agents: readonly RegistryEntry[]): readonly RegistryEntry[] {
+  const renamed = agents.map((agent) => ({ ...agent, id: canonicalAgentId(agent.id) }));
+  return [...agents.filter((agent, index) => agent.id === renamed[index]?.id), ...renamed];
 }
 
 async function describedAt(kind: EntryKind, address: string): Promise<RegistryEntry> {

@@ -1,3 +1,4 @@
+import { proxiedFetch } from "../proxied-fetch.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { fault, type Fault } from "../../settings/fault.js";
 import { isSafeAddress } from "../../settings/address.js";
@@ -40,7 +41,7 @@ async function request(address: string, options: FetchTextOptions): Promise<Fetc
     if (!URL.canParse(current) || !isSafeAddress(new URL(current).href)) {
       return fault(`${current} is not fetched: it is not an https address.`, "Only this machine may use plain http.");
     }
-    const response = await fetch(current, {
+    const response = await proxiedFetch(current, {
       redirect: "manual",
       signal: options.signal ?? null,
       headers: { accept: "application/json, text/plain;q=0.9, */*;q=0.1", ...tagHeader(options.etag) },

@@ -27,28 +27,40 @@ export interface CargoCall {
 }
 
 /** Reads the arguments of a call, which fit the tool's schema. Throws `invalid-arguments` for what cargo would misread. */
-export function toCargoCall(verb: CargoVerb, args: Readonly<Record<string, unknown>>): CargoCall {
+export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unknown>>): CargoCall {
+  const verb = tool.kind === "test" && args["runner"] === "nextest" ? { ...tool, ...nextest } : tool;
   const toolchain = plain("toolchain", textOf(args["toolchain"])?.replace(/^\+/, ""));
   const selection = [...selectionOf(args), ...extraArguments(args["cargo_args"])];
-  const filter = verb.kind === "test" ? plain("filter", textOf(args["filter"])) : undefined;
+  const filter = tool.kind === "test" ? plain("filter", textOf(args["filter"])) : undefined;
   const own = [...selection, ...(filter === undefined ? [] : [filter])];
   const after = textsOf(args["args"]);
   const rest = after.length === 0 ? [] : ["--", ...after];
   const toolchainArgs = toolchain === undefined ? [] : [`+${toolchain}`];
   // Rustfmt colours its differences whenever it finds a terminal's description.
   const format = verb.kind === "format" ? ["--", ...after, "--color", "never"] : rest;
-  const readable = verb.kind === "format" ? [] : ["--message-format=json"];
+  const readable =
+    verb.kind === "format" ? [] : [verb.kind === "nextest" ? "--cargo-message-format=json" : "--message-format=json"];
   const seconds = args["timeout_seconds"];
   return {
     verb,
     toolchain: toolchainArgs,
     args: [...verb.args, ...readable, ...own, ...format],
     commandLine: ["cargo", ...toolchainArgs, ...verb.args, ...own, ...rest].map(shellWord).join(" "),
-    env: environmentOf(args["env"]),
+    env: { ...(verb.kind === "nextest" && nextestEnvironment), ...environmentOf(args["env"]) },
     cwd: textOf(args["cwd"]),
     timeoutMs: typeof seconds === "number" ? seconds * 1000 : undefined,
   };
 }
+
+const nextest = { args: ["nextest", "run", "--no-fail-fast"], kind: "nextest" } as const;
+
+/** What our reading of nextest's words relies on, whatever the project's configuration says. */
+const nextestEnvironment = {
+  NEXTEST_STATUS_LEVEL: "pass",
+  NEXTEST_FAILURE_OUTPUT: "immediate",
+  NEXTEST_SUCCESS_OUTPUT: "never",
+  NEXTEST_SHOW_PROGRESS: "none",
+};
 
 /** Which packages, features and target; `=` keeps a value that starts with `-` from being read as an option. */
 function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
@@ -67,7 +79,7 @@ function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
 /** Options that would change what we read or which runs wait for each other, with what does the same. */
 const reserved: readonly (readonly [RegExp, string])[] = [
   [/^--$/, "What follows `--` belongs into `args`."],
-  [/^--message-format(?:=|$)/, "The output is summarised here; cargo_output shows it as cargo would."],
+  [/^--(?:cargo-)?message-format(?:=|$)/, "The output is summarised here; cargo_output shows it as cargo would."],
   [/^--color(?:=|$)/, "The output has no colours."],
   [/^(?:-[qv]+|--quiet|--verbose)$/, "cargo_output shows the whole output."],
   [/^--target-dir(?:=|$)/, "Set CARGO_TARGET_DIR in `env`."],

@@ -90,7 +90,7 @@ export class CargoRuns implements AsyncDisposable {
     if (exit.endedBy === "timeout") return failed(`cargo metadata took more than ${limits.timeoutMs / 1000} s.`);
     const said = tidyOutput(output.trim().split("\n")).lines.join("\n").slice(0, maxErrorLength);
     return failed(
-      `${call.commandLine}: ${said === "" ? "cargo metadata failed without a word" : said}`,
+      said === "" ? `${call.commandLine}: cargo metadata failed without a word` : said,
       remedyFor(said, undefined),
     );
   }

@@ -5,6 +5,8 @@ import type { CargoCall } from "./cargo-command.js";
 
 /** What the tools do their work with. */
 export interface CargoToolActions {
+  /** What runs tests when a call does not say. */
+  readonly testRunner: "cargo" | "nextest";
   run(call: CargoCall, context: ToolContext): Promise<ToolResult>;
   detail(handle: string, index: number): string;
   output(handle: string, offset: number, limit: number): Promise<string>;
@@ -67,6 +69,10 @@ const entries: readonly CargoToolEntry[] = [
     properties: {
       ...building,
       filter: text("Runs only tests whose name contains this."),
+      runner: {
+        enum: ["cargo", "nextest"],
+        description: "nextest where the project uses it: a process for each test, and no documentation tests.",
+      },
       args: texts('Arguments of the test programs, such as "--ignored", "--exact" or "--test-threads=1".'),
     },
   },
@@ -103,7 +109,7 @@ function runTool(
     inputSchema: { type: "object", properties, additionalProperties: false },
     annotations: { readOnlyHint: isReadOnly, destructiveHint: verb.kind === "run" || verb.kind === "test" },
     // Not an async function in name only: faults of the arguments are rejections too.
-    call: async (args, context) => actions.run(toCargoCall(verb, args), context),
+    call: async (args, context) => actions.run(toCargoCall(verb, { runner: actions.testRunner, ...args }), context),
   };
 }
 

@@ -5,10 +5,11 @@ import { toDiagnostic } from "./diagnostic.js";
 import { DiagnosticList } from "./diagnostic-list.js";
 import { FormatCheck } from "./format-check.js";
 import { LineCutter } from "./line-cutter.js";
+import { NextestRun } from "./nextest-run.js";
 import { TestRun } from "./test-run.js";
 
 /** What runs once the build is done, if anything. */
-export type CargoKind = "build" | "test" | "run" | "format";
+export type CargoKind = "build" | "test" | "nextest" | "run" | "format";
 
 export interface TranscriptListener {
   /** Readable output: what cargo would have shown in its own format. */
@@ -17,30 +18,36 @@ export interface TranscriptListener {
 }
 
 const outputLength = { head: 40, tail: 60 };
+/** Characters. Of longer output a report leaves out more than it adds. */
+const maxShortLog = 2_000;
 
 /** Reads the whole output of one `cargo … --message-format=json`, stdout and stderr in one stream, as it comes. */
 export class CargoTranscript {
   readonly diagnostics = new DiagnosticList();
   readonly notices = new CargoNotices();
   readonly format = new FormatCheck();
-  readonly tests: TestRun;
+  readonly tests: TestRun | NextestRun;
   /** What the program of `cargo run` printed. */
   readonly output = new BoundedLines(outputLength.head, outputLength.tail);
   /** Units that cargo compiled or checked. */
   units = 0;
   /** Characters of readable output. */
   logLength = 0;
+  /** All of the readable output; undefined once it is longer than any report that could be longer than it. */
+  shortLog: string | undefined = "";
   /** Whether the build ended well; undefined when cargo did not get that far. */
   isBuilt: boolean | undefined;
   readonly #cutter = new LineCutter((line) => this.#line(line));
   #isRunning = false;
+  #isRefused = false;
   #causedBy: string[] | undefined;
 
   constructor(
     private readonly kind: CargoKind,
     private readonly listener: TranscriptListener,
   ) {
-    this.tests = new TestRun((message) => listener.progress(message));
+    const progress = (message: string): void => listener.progress(message);
+    this.tests = kind === "nextest" ? new NextestRun(progress) : new TestRun(progress);
   }
 
   push(text: string): void {
@@ -65,7 +72,8 @@ export class CargoTranscript {
     this.#log(`${line}\n`);
     if (this.kind === "format") this.format.line(line, this.notices);
     else if (!this.#isRunning) this.#buildLine(line);
-    else if (this.kind === "test") this.#testLine(line);
+    else if (this.tests instanceof NextestRun) this.#nextestLine(line, this.tests);
+    else if (this.kind === "test") this.#testLine(line, this.tests);
     else if (this.kind === "run") this.#runLine(line);
     else this.#buildLine(line);
   }
@@ -90,7 +98,7 @@ export class CargoTranscript {
     if (verb !== "Finished") this.listener.progress(line.trim());
   }
 
-  #testLine(line: string): void {
+  #testLine(line: string, tests: TestRun): void {
     const verb = statusVerb(line);
     if (this.#causedBy) {
       if (verb === undefined && (line.startsWith("  ") || line.trim() === "" || line === "Caused by:")) {
@@ -101,18 +109,25 @@ export class CargoTranscript {
     }
     if (verb === "Running" || verb === "Doc-tests") {
       const title = suiteTitle(verb, line);
-      this.tests.start(title);
+      tests.start(title);
       this.listener.progress(title);
     } else if (/^error: (?:test|doctest|bench) failed, to rerun pass |^error: \d+ targets? failed:$/.test(line)) {
       this.#causedBy = [];
     } else if (verb === undefined) {
-      this.tests.line(line);
+      tests.line(line);
     }
+  }
+
+  /** What nextest says before the first test is like what cargo says. */
+  #nextestLine(line: string, tests: NextestRun): void {
+    this.#isRefused ||= !tests.isStarted && line.startsWith("error: ");
+    if (this.#isRefused) this.notices.line(line);
+    else tests.line(line);
   }
 
   #endCause(): void {
     const how = this.#causedBy && exitCause(this.#causedBy);
-    if (how !== undefined) this.tests.ended(how);
+    if (how !== undefined && this.tests instanceof TestRun) this.tests.ended(how);
     this.#causedBy = undefined;
   }
 
@@ -124,6 +139,8 @@ export class CargoTranscript {
 
   #log(text: string): void {
     this.logLength += text.length;
+    if (this.shortLog !== undefined && this.shortLog.length + text.length <= maxShortLog) this.shortLog += text;
+    else this.shortLog = undefined;
     this.listener.log(text);
   }
 }

@@ -49,8 +49,11 @@ function layOut(groups: readonly DiagnosticGroup[], texts: readonly GroupText[])
   const lines: string[] = [];
   let leftOut = 0;
   let section = "";
+  // Where all are of one level, the status line says which.
+  const isOneLevel = new Set(groups.map(({ members: [{ diagnostic }] }) => diagnostic.level)).size === 1;
   groups.forEach(({ members: [{ diagnostic }] }, index) => {
-    const title = diagnostic.place ? `${diagnostic.place.file} ${diagnostic.level}s` : `${diagnostic.level}s`;
+    const { file } = diagnostic.place ?? {};
+    const title = isOneLevel && file !== undefined ? file : [file, `${diagnostic.level}s`].filter(Boolean).join(" ");
     if (title !== section) lines.push(title);
     section = title;
     const { text = "", omitted = 0 } = texts[index] ?? {};
@@ -80,7 +83,8 @@ function toText(group: DiagnosticGroup, details: readonly Details[]): string {
     const own = isShared ? "" : (ownTexts[index] ?? "");
     return `${at}${name}${own === "" ? "" : ` (${own})`}`;
   });
-  const shown = varying === undefined ? message : message.replace(quotedPart(message, varying), "`…`");
+  const shown =
+    varying === undefined ? message : message.replace(quotedPart(message, varying), "`…`").replace(/: `…`$/, "");
   const extra = label !== undefined && addsTo(message, label) ? `: ${label}` : "";
   const shared = isShared ? (ownTexts[0] ?? "") : "";
   const tail = shared === "" ? "" : `; ${shared}`;
@@ -116,7 +120,9 @@ function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, told: Set<string
   for (const help of helps) {
     // An error's help without a change to the code says what to do elsewhere, such as to install something.
     const isShown = detail !== "bare" || (diagnostic.level === "error" && help.edits.length === 0);
-    const text = isShown ? helpText(help, detail, place, told) : "";
+    // What an advice to remove something adds to its warning, the code shows where the warning is.
+    const isRemoval = diagnostic.level !== "error" && help.edits.length > 0 && help.edits.every(isMereRemoval);
+    const text = isShown && !isRemoval ? helpText(help, detail, place, told) : "";
     if (text === "") omitted++;
     else texts.push(text);
   }
@@ -141,6 +147,10 @@ function helpText(help: Help, detail: DetailLevel, place: Place | undefined, tol
   told.add(help.message);
   if (edits.length > 0 && (detail === "edits" || isTold)) return `fix ${shown}`;
   return edits.length === 0 ? `help: ${help.message}` : `help: ${help.message}: ${shown}`;
+}
+
+function isMereRemoval({ replacement }: Edit): boolean {
+  return replacement.trim() === "";
 }
 
 /** Where an edit is made and what it puts there; empty for a mere removal, which the help's own words describe. */

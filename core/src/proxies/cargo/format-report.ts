@@ -22,7 +22,7 @@ const maxReportLength = 40_000;
 
 /**
  * The outcome of a run in as few words as tell all of it: one line with command, exit code, time, counts and handle, then
- * what was printed, failed or warned of. As many details are given as fit into what `--message-format short` would take.
+ * what was printed, failed or warned of. Never longer than what cargo said, if that was anything. As many details are given as fit into what `--message-format short` would take.
  */
 export function formatReport(transcript: CargoTranscript, facts: ReportFacts): string {
   const groups = transcript.diagnostics.groups();
@@ -30,7 +30,10 @@ export function formatReport(transcript: CargoTranscript, facts: ReportFacts): s
   const status = statusLine(transcript, facts);
   const consequences = consequenceLines(transcript);
   const ownLength = [status, ...consequences].join("\n").length + leftOutReserve;
-  const diagnostics = formatDiagnostics(groups, shortLength(groups) + shortSummaryLength(transcript) - ownLength);
+  const shortForm = shortLength(groups) + shortSummaryLength(transcript);
+  // Nothing has to be done about a run that passed: its details are worth a tenth of what cargo said.
+  const budget = facts.exit.code === 0 ? Math.min(shortForm, transcript.logLength / 10 - leftOutReserve) : shortForm;
+  const diagnostics = formatDiagnostics(groups, budget - ownLength);
   const lines = [
     status,
     ...(facts.root === facts.cwd || facts.root === undefined ? [] : [`paths from ${facts.root}`]),
@@ -43,10 +46,19 @@ export function formatReport(transcript: CargoTranscript, facts: ReportFacts): s
     ...formatLines(transcript, facts.root),
     ...consequences,
   ];
-  return cut(lines, leftOutLine(transcript, diagnostics.leftOut, tests.leftOut), facts.handle);
+  const report = cut(lines, leftOutLine(transcript, diagnostics.leftOut, tests.leftOut), facts.handle);
+  return shorterOutput(transcript, facts.exit, report.length) ?? report;
 }
 
-/** What the line about what is left out may take. */
+/** All that cargo said, where that takes less than a report and tells the outcome as well: it refused the command. */
+function shorterOutput(transcript: CargoTranscript, exit: CargoExit, length: number): string | undefined {
+  const { shortLog, notices, diagnostics } = transcript;
+  const output = shortLog?.trimEnd() ?? "";
+  const isTold = exit.code === 0 || notices.errors.length > 0 || diagnostics.count("error") > 0;
+  return output !== "" && output.length < length && isTold && exit.endedBy === undefined ? output : undefined;
+}
+
+/** What either half of the line about what is left out may take. */
 const leftOutReserve = 26;
 
 /** The length of `could not compile …` as cargo says it. */

@@ -41,6 +41,12 @@ export function remedyFor(error: string, facts: WorkspaceFacts | undefined): str
   if (/toolchain '.*' is not installed|is not installable|invalid toolchain name|no such command: `\+/.test(error)) {
     return "Leave `toolchain` out to use the default, or install it with `rustup toolchain install NAME`.";
   }
+  if (/no such command: `nextest`/.test(error)) {
+    return 'Install it with `cargo install cargo-nextest --locked`, or set `runner` to "cargo".';
+  }
+  if (/unexpected argument '--cargo-message-format/.test(error)) {
+    return 'Update it with `cargo install cargo-nextest --locked`, or set `runner` to "cargo".';
+  }
   if (
     /package ID specification .* did not match any packages|cannot specify features for packages outside/.test(error) &&
     facts

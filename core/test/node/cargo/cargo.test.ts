@@ -101,7 +101,7 @@ function hasCargo(): boolean {
       const { text, isError } = await workshop.call("cargo_check", { cwd: "borrow" });
       assert.match(
         text,
-        /^cargo check: exit 101, \d+\.\d s, 4 errors \[c1\]\nsrc\/lib.rs errors\n1\. 4:17 E0382 use of moved value: `words`/,
+        /^cargo check: exit 101, \d+\.\d s, 4 errors \[c1\]\nsrc\/lib.rs\n1\. 4:17 E0382 use of moved value: `words`/,
       );
       assert.equal(isError, false);
       const detail = await workshop.call("cargo_detail", { handle: "c1", index: 1 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import nodeModule from "node:module";
+import { basename, delimiter, dirname, join } from "node:path";
 import { SymposiumError } from "../../../src/base/symposium-error.js";
 import type { Installer, InstallerOptions } from "../../../src/node/install/installer.js";
 import { resolveCommand, systemLookup } from "../../../src/node/resolve-command.js";
@@ -46,8 +47,9 @@ describe("packages of npm", function () {
       { "bin/tool.js": agentProgram("1.0.0", "/usr/bin/env node") },
     );
     const installed = await installer.install(plan("tool"));
-    const entry = join(stage.folder, "tool", "1.0.0", "node_modules", "tool", "bin", "tool.js");
-    assert.deepEqual(installed.command, { command: process.execPath, args: [entry], env: {} });
+    const home = join(stage.folder, "tool", "1.0.0");
+    const args = ["--require", join(home, "compile-cache.cjs"), join(home, "node_modules", "tool", "bin", "tool.js")];
+    assert.deepEqual(installed.command, { command: process.execPath, args, env: {} });
     assert.equal(await stage.output(installed.command), "1.0.0");
     registry.publish(
       { name: "tool", version: "1.1.0", bin: "tool.js" },
@@ -62,6 +64,18 @@ describe("packages of npm", function () {
       ["1.1.0", "1.0.0", "1.1.0"],
     );
     assert.deepEqual((await readdir(join(stage.folder, "tool"))).sort(), ["1.0.0", "1.1.0", "current.json"]);
+  });
+
+  it("have their compiled code kept in their own folder, and not that of what they start", async function () {
+    if (!("enableCompileCache" in nodeModule)) return this.skip(); // Node 22.8 and later have it.
+    const child = `console.log(require("node:module").getCompileCacheDir())`;
+    const program = `console.log(require("node:module").getCompileCacheDir());
+require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(child)}], { stdio: "inherit" });`;
+    registry.publish({ name: "tool", version: "1.0.0", bin: "tool.js" }, { "tool.js": program });
+    const { command, folder } = await stage.installer({ env: registry.env, probe: noProbe }).install(plan("tool"));
+    const [own = "", ofChild] = (await stage.output(command)).trimEnd().split("\n");
+    assert.deepEqual([dirname(own), ofChild], [join(folder, "compile-cache"), "undefined"]);
+    assert.deepEqual(await readdir(join(folder, "compile-cache")), [basename(own)]);
   });
 
   it("bring no older release where Node is too old for the one that is meant", async () => {

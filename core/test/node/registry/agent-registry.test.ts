@@ -101,6 +101,25 @@ describe("AgentRegistry", () => {
     );
   });
 
+  it("has each agent once, under its built-in id, as the list describes it", async () => {
+    const published = (id: string, version: string): object => ({ id, version, distribution: npx });
+    const agents = [published("gemini", "1"), published("codex-acp", "2"), published("codex", "3")];
+    const registry = registryOf(new Source({ agents }));
+    const { entries } = await registry.list("agent");
+    assert.deepEqual(
+      entries.map(({ id, version }) => (version === undefined ? id : `${id} ${version}`)),
+      ["mine", "claude-code", "gemini-cli 1", "codex 3", "kiro-cli", "eliza"],
+    );
+    for (const [name, version] of [
+      ["gemini", "1"],
+      ["gemini-cli", "1"],
+      ["codex-acp", "3"],
+    ] as const) {
+      const entry = await found(registry, "agent", name);
+      assert.equal(typeof entry === "string" ? entry : entry.version, version);
+    }
+  });
+
   it("names what is unknown and what is known, and says why a list may lack it", async () => {
     const registry = registryOf(new Source({ agents: [] }, ["registry: offline."]));
     const warnings: string[] = [];

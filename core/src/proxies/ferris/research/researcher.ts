@@ -28,9 +28,10 @@ export interface ResearchQuestion {
 /** Opens research sessions with the agent of the chain, several at once where wanted, and remembers their answers. */
 export class Researcher {
   readonly #answers = new Map<string, string>();
-  readonly #end = new AbortController();
+  readonly #ending = new AbortController();
   #offer: McpServer | undefined;
-  #canClose = false;
+  /** What the agent offers of them, in the order in which a session is ended. */
+  #endMethods: readonly string[] = [];
 
   constructor(
     private readonly chain: ProxyChain,
@@ -42,7 +43,11 @@ export class Researcher {
   /** Looks at the answer to `initialize`. */
   noteInitialized(outcome: Outcome): void {
     const capabilities = outcome.json.object?.["agentCapabilities"];
-    this.#canClose = memberAt(capabilities, "sessionCapabilities", "close") !== undefined;
+    const offers = (name: string): boolean => memberAt(capabilities, "sessionCapabilities", name) !== undefined;
+    this.#endMethods = [
+      ...(offers("close") ? [acpMethods.sessionClose] : []),
+      ...(offers("delete") ? [acpMethods.sessionDelete] : []),
+    ];
   }
 
   /** The server for the session that is being opened at this moment, when it is a research session. */
@@ -52,7 +57,7 @@ export class Researcher {
 
   /** Ends everything that runs. */
   stop(): void {
-    this.#end.abort();
+    this.#ending.abort();
   }
 
   /** What research brings. Throws when the agent fails, hands in nothing, or time is over before it does. */
@@ -61,7 +66,7 @@ export class Researcher {
     const key = JSON.stringify([crate.folder.path, crate.version, prompt]);
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    using end = new EndSignal([...question.signals, this.#end.signal], this.timeoutMs);
+    using end = new EndSignal([...question.signals, this.#ending.signal], this.timeoutMs);
     const session = new ResearchSession(crate.folder, (message) => question.progress(message));
     const sessionId = await this.#open(question, session, end);
     try {
@@ -73,7 +78,7 @@ export class Researcher {
         : `${text}\n\n(The research was stopped after ${this.timeoutMs / 1000} s; this is what it had found.)`;
     } finally {
       session.end();
-      this.#close(sessionId);
+      void this.#end(sessionId);
     }
   }
 
@@ -100,7 +105,7 @@ export class Researcher {
       // A session that opens after all is given back.
       void opened.then(({ id }) => {
         session.end();
-        if (id !== undefined) this.#close(id);
+        if (id !== undefined) void this.#end(id);
       });
       throw this.#givenUp(end);
     }
@@ -133,11 +138,13 @@ export class Researcher {
     );
   }
 
-  #close(sessionId: string): void {
-    if (!this.#canClose) return;
-    void ask(this.chain.successor, Request.of(acpMethods.sessionClose, { sessionId })).then((outcome) => {
-      if (outcome.isError) this.logger.debug("a research session was not closed", { problem: errorText(outcome) });
-    });
+  /** Ends the session, and has it deleted where the agent can, so that the user's list of sessions does not show it. */
+  async #end(sessionId: string): Promise<void> {
+    for (const method of this.#endMethods) {
+      const outcome = await ask(this.chain.successor, Request.of(method, { sessionId }));
+      if (outcome.isError)
+        this.logger.debug("a research session was not ended", { method, problem: errorText(outcome) });
+    }
   }
 
   #remember(key: string, answer: string): void {

@@ -1,0 +1,79 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { startProcess } from "../../node/child-component.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import type { AgentServer } from "../../zed/agent-server.js";
+import { zedInitializeParams } from "../../zed/initialize-params.js";
+import { installedAgentServers } from "../../zed/installed-agents.js";
+import { parseCommandLine } from "../command-line.js";
+import { checkAgent } from "../doctor/agent-check.js";
+import { checked, type Finding, findingLines } from "../doctor/finding.js";
+import { type Environment, openEnvironment } from "../environment.js";
+import { untilSignal } from "../until-signal.js";
+import { zedEnvironment } from "./zed-environment.js";
+import { chooseSettings, readSettings } from "./zed-settings.js";
+
+const options = {
+  settings: { type: "string" },
+  flatpak: { type: "boolean" },
+  json: { type: "boolean" },
+  log: { type: "string" },
+} as const;
+
+/**
+ * `zed doctor`: reads Zed's settings and starts every entry of ours as Zed would, in this folder: without a shell, with
+ * an environment of the desktop's few variables and Zed's own `initialize`. The exit code is 1 when something fails.
+ */
+export async function doctor(words: readonly string[]): Promise<number> {
+  const { values } = parseCommandLine("zed doctor", words, options);
+  const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
+  await using environment = await openEnvironment({
+    log: values.log ?? "off",
+    traceDir: undefined,
+    settings: defaultSettings,
+  });
+  const findings = await untilSignal(
+    environment,
+    (signal) => check(file, environment, signal),
+    () => undefined,
+  );
+  process.stdout.write(`${values.json === true ? JSON.stringify(findings) : findingLines(findings)}\n`);
+  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+}
+
+async function check(file: string, environment: Environment, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { ok, warn, fail } = checked("settings");
+  const remedy = "Run `symposium-acp-agent zed install`.";
+  let servers: readonly AgentServer[];
+  try {
+    const text = await readSettings(file);
+    if (text === undefined) return [warn(`${file} does not exist`, remedy)];
+    servers = installedAgentServers(text, file);
+  } catch (failure) {
+    if (!(failure instanceof SymposiumError)) throw failure;
+    return [fail(failure.message, failure.hint)];
+  }
+  if (servers.length === 0) return [warn(`no agent of ${file} is Symposium`, remedy)];
+  const findings: Finding[] = [ok(file)];
+  // One after the other: what one of them starts must not slow the next one down.
+  for (const server of servers) findings.push(...(await checkEntry(server, environment, signal)));
+  return findings;
+}
+
+async function checkEntry(
+  { name, command }: AgentServer,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const start = startProcess({
+    logger: environment.logger.child("process"),
+    watchdog: environment.watchdog,
+    env: zedEnvironment(process.env, process.platform),
+  });
+  const asZed = { ...environment, chain: { ...environment.chain, startProcess: start } };
+  const agent = command.args.indexOf("--agent");
+  const signInWords = agent === -1 ? "" : ` --agent '${command.args[agent + 1] ?? ""}'`;
+  const component = { kind: "process", name, command: { ...command, cwd: process.cwd() } } as const;
+  const options = { environment: asZed, signal, signInWords, initializeParams: zedInitializeParams };
+  const findings = await checkAgent(component, options);
+  return findings.map((finding) => ({ ...finding, check: `${name}, ${finding.check}` }));
+}

@@ -1,0 +1,33 @@
+import { readConfig } from "../../node/config-file.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { commonOptions, parseCommandLine } from "../command-line.js";
+import { proxiesOfConfig, readAgentText, toAgent } from "../components.js";
+import { builtInNames, userConfigFile } from "../configuration.js";
+import { openEnvironment } from "../environment.js";
+import { type ChainPlan, openChain } from "../open-chain.js";
+import { serveChain } from "../serve-chain.js";
+
+/**
+ * `zed run --agent X`: the configured proxies before another agent. Zed appends the words of a sign-in to those of the
+ * agent it starts, so that `sign-in ...` after them is the subcommand of that name.
+ */
+export async function run(words: readonly string[]): Promise<number> {
+  const signIn = words.findIndex((word, index) => word === "sign-in" && words[index - 1] !== "--agent");
+  if (signIn !== -1) return (await import("../sign-in.js")).signIn(words.slice(signIn + 1));
+  const { values } = parseCommandLine("zed run", words, { ...commonOptions, agent: { type: "string" } });
+  if (values.agent === undefined) return (await import("../run.js")).run(words);
+  const component = readAgentText(values.agent);
+  const state = await readConfig(userConfigFile(), builtInNames);
+  // The agent that `run` puts there says which line of the file to mend.
+  if (state.state === "broken") return (await import("../run.js")).run([]);
+  const config = state.state === "ok" ? state.config : undefined;
+  const settings = config?.settings ?? defaultSettings;
+  const environment = await openEnvironment({ log: values.log, traceDir: values["trace-dir"], settings });
+  const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
+  const plan: ChainPlan = {
+    proxies: await proxiesOfConfig(entries, environment),
+    agent: await toAgent(component, environment),
+    signInWords: ["--agent", values.agent],
+  };
+  return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
+}

@@ -1,0 +1,50 @@
+import type { Logger } from "../base/logger.js";
+import type { IdeOperations } from "./ide-operations.js";
+
+/**
+ * What the package of the language-server adapter offers to the command, which loads it when an editor lacks IDE
+ * operations: nothing else of the product knows that package.
+ */
+export interface LspAdapterModule {
+  /**
+   * Connects to the adapter process of a workspace, which every session of this user shares, and starts it where it
+   * does not run. Connects at the first operation; disposing disconnects.
+   */
+  readonly openIdeOperations: (options: LspAdapterOptions) => IdeOperations & AsyncDisposable;
+  /** `lsp`: runs the adapter itself with the words after the subcommand; resolves to the exit code. */
+  readonly runLspAdapter: (words: readonly string[]) => Promise<number>;
+  /** What stands ready on this machine for each language; starts nothing that stays. */
+  readonly checkLanguageServers: (options: LspCheckOptions) => Promise<readonly LanguageServerCheck[]>;
+}
+
+export interface LspAdapterOptions {
+  /** Absolute path of the session's folder. */
+  readonly folder: string;
+  /** Starts the command that this process is; the words of `lsp` follow its arguments. */
+  readonly self: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** `languageServers` and the rest of the adapter's settings as config.jsonc has them, unread. */
+  readonly settings: unknown;
+  readonly logger: Logger;
+}
+
+export interface LspCheckOptions {
+  readonly folder: string;
+  readonly settings: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** One line of `doctor`. */
+export interface LanguageServerCheck {
+  /** Such as `rust-analyzer`. */
+  readonly name: string;
+  /** `absent` where the workspace has no use for it. */
+  readonly status: "ok" | "missing" | "absent";
+  /** Its version, or what is wrong. */
+  readonly detail: string;
+  /** How it is installed on this platform. */
+  readonly remedy?: string;
+}

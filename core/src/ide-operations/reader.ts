@@ -1,0 +1,97 @@
+import { asObject } from "../rpc/json.js";
+
+/** Why a value was refused: where it stands, such as `items[2].range`, and what was expected there. */
+export class Fault {
+  constructor(
+    readonly path: string,
+    readonly expected: string,
+  ) {}
+
+  get message(): string {
+    return `${this.path === "" ? "the value" : this.path}: expected ${this.expected}.`;
+  }
+}
+
+/** Reads a value of the wire: the value as a `T`, without members that are not known, or a fault. Never throws. */
+export type Reader<T> = (value: unknown, path: string) => T | Fault;
+
+interface OptionalReader<T> {
+  readonly optional: Reader<T>;
+}
+
+type Fields<T> = {
+  readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalReader<Exclude<T[K], undefined>> : Reader<T[K]>;
+};
+
+/** A member that may be absent; null counts as absent. */
+export const optional = <T>(reader: Reader<T>): OptionalReader<T> => ({ optional: reader });
+
+export const text: Reader<string> = (value, path) => (typeof value === "string" ? value : new Fault(path, "a string"));
+
+export const flag: Reader<boolean> = (value, path) =>
+  typeof value === "boolean" ? value : new Fault(path, "true or false");
+
+/** A whole number of at least 0. */
+export const count: Reader<number> = (value, path) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : new Fault(path, "a whole number of at least 0");
+
+/** Anything, kept as it is. */
+export const anything: Reader<unknown> = (value) => value;
+
+/** One of `choices`. */
+export function oneOf<const T extends string>(...choices: readonly T[]): Reader<T> {
+  return (value, path) =>
+    choices.find((choice) => choice === value) ??
+    new Fault(path, `one of ${choices.map((one) => `"${one}"`).join(", ")}`);
+}
+
+export function orNull<T>(reader: Reader<T>): Reader<T | null> {
+  return (value, path) => (value === null || value === undefined ? null : reader(value, path));
+}
+
+export function list<T>(item: Reader<T>): Reader<readonly T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) return new Fault(path, "a list");
+    const items: T[] = [];
+    for (const [index, entry] of value.entries()) {
+      const read = item(entry, `${path}[${index}]`);
+      if (read instanceof Fault) return read;
+      items.push(read);
+    }
+    return items;
+  };
+}
+
+/** An object with the members of `T`. */
+export function object<T extends object>(fields: Fields<T>): Reader<T> {
+  const entries = Object.entries<Reader<unknown> | OptionalReader<unknown>>(fields);
+  return (value, path) => {
+    const source = asObject(value);
+    if (!source) return new Fault(path, "an object");
+    const result: Record<string, unknown> = {};
+    for (const [name, field] of entries) {
+      const given = Object.hasOwn(source, name) ? source[name] : undefined;
+      const isOptional = typeof field !== "function";
+      if (isOptional && (given === undefined || given === null)) continue;
+      const reader = isOptional ? field.optional : field;
+      const read = reader(given, path === "" ? name : `${path}.${name}`);
+      if (read instanceof Fault) return read;
+      result[name] = read;
+    }
+    return result as T;
+  };
+}
+
+/** An object whose member `kind` tells which of `variants` it is. */
+export function variant<T extends { readonly kind: string }>(variants: {
+  readonly [K in T["kind"]]: Reader<Extract<T, { readonly kind: K }>>;
+}): Reader<T> {
+  const readers: Readonly<Record<string, Reader<T>>> = variants;
+  return (value, path) => {
+    const kind = asObject(value)?.["kind"];
+    const reader = typeof kind === "string" && Object.hasOwn(readers, kind) ? readers[kind] : undefined;
+    return reader?.(value, path) ?? new Fault(`${path}.kind`, `one of ${Object.keys(readers).join(", ")}`);
+  };
+}

@@ -1,0 +1,19 @@
+import { readFile, stat } from "node:fs/promises";
+import type { IdeOperationsServices } from "../../proxies/ide-operations/services.js";
+import { searchWord } from "./word-search.js";
+
+const largestFile = 8 * 1024 * 1024;
+
+/** What the component for IDE operations needs of this machine. */
+export const ideOperationsServices: IdeOperationsServices = { readText, searchWord };
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const { size } = await stat(path);
+    if (size > largestFile) return undefined;
+    const text = await readFile(path, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

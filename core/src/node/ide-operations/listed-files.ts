@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const timeoutMs = 10_000;
+const maxOutputBytes = 64 * 1024 * 1024;
+/** Of folders without version control. */
+const mostFiles = 50_000;
+const generated: ReadonlySet<string> = new Set([
+  "node_modules",
+  "target",
+  "dist",
+  "build",
+  "out",
+  "vendor",
+  "__pycache__",
+]);
+
+/**
+ * The files below a folder that version control does not ignore, as absolute paths in order; without git those that
+ * do not look generated. `isWhole` is false where there are too many.
+ */
+export async function listedFiles(
+  folder: string,
+  extensions: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly paths: readonly string[]; readonly isWhole: boolean }> {
+  const listed = await filesOfGit(folder, extensions, signal);
+  if (listed) return { paths: listed.sort(), isWhole: true };
+  const paths: string[] = [];
+  await collect(folder, paths, hasExtension(extensions), signal);
+  return { paths: paths.sort(), isWhole: paths.length < mostFiles };
+}
+
+/** Undefined where git cannot tell. */
+async function filesOfGit(
+  folder: string,
+  extensions: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  // A repository's own settings must not start a program.
+  const settings = ["-c", "core.fsmonitor=false", "-C", folder];
+  const patterns = extensions === undefined ? [] : ["--", ...extensions.map((extension) => `*.${extension}`)];
+  const args = [
+    ...settings,
+    "ls-files",
+    "-z",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "--deduplicate",
+    ...patterns,
+  ];
+  try {
+    const { stdout } = await run("git", args, {
+      signal,
+      timeout: timeoutMs,
+      maxBuffer: maxOutputBytes,
+      windowsHide: true,
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
+    });
+    return stdout.split("\0").flatMap((name) => (name === "" ? [] : [join(folder, name)]));
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function collect(
+  folder: string,
+  found: string[],
+  isWanted: (name: string) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (found.length >= mostFiles) return;
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isFile() && isWanted(entry.name)) found.push(join(folder, entry.name));
+    else if (entry.isDirectory() && !generated.has(entry.name)) {
+      await collect(join(folder, entry.name), found, isWanted, signal);
+    }
+  }
+}
+
+function hasExtension(extensions: readonly string[] | undefined): (name: string) => boolean {
+  if (extensions === undefined) return () => true;
+  const endings = extensions.map((extension) => `.${extension}`);
+  return (name) => endings.some((ending) => name.endsWith(ending));
+}

@@ -1,0 +1,70 @@
+import { readFile, stat } from "node:fs/promises";
+import type { WordHit, WordQuery, WordSearch } from "../../proxies/ide-operations/services.js";
+import { listedFiles } from "./listed-files.js";
+
+const largestFile = 2 * 1024 * 1024;
+const filesAtOnce = 32;
+const timeLimitMs = 5_000;
+
+/** Looks for a word in the files of a folder. Rejects when `signal` is aborted. */
+export async function searchWord(query: WordQuery, signal: AbortSignal): Promise<WordSearch> {
+  const { paths, isWhole } = await listedFiles(query.folder, query.extensions, signal);
+  const deadline = Date.now() + timeLimitMs;
+  const wanted = Buffer.from(query.word);
+  const hits: WordHit[] = [];
+  for (let start = 0; start < paths.length; start += filesAtOnce) {
+    signal.throwIfAborted();
+    if (Date.now() > deadline) return { hits, isWhole: false };
+    const batch = paths.slice(start, start + filesAtOnce);
+    const found = await Promise.all(batch.map((path) => hitsInFile(path, query.word, wanted)));
+    hits.push(...found.flat());
+    if (hits.length >= query.limit) return { hits: hits.slice(0, query.limit), isWhole: false };
+  }
+  return { hits, isWhole };
+}
+
+async function hitsInFile(path: string, word: string, wanted: Buffer): Promise<readonly WordHit[]> {
+  const bytes = await readSmall(path);
+  // Most files do not have the word: they are not decoded.
+  if (bytes?.includes(wanted) !== true || bytes.includes(0)) return [];
+  return hitsInText(bytes.toString("utf8"), word).map((place) => ({ path, ...place }));
+}
+
+async function readSmall(path: string): Promise<Buffer | undefined> {
+  try {
+    const { size } = await stat(path);
+    return size <= largestFile ? await readFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const wordPart = /[\p{ID_Continue}$]/u;
+
+function hitsInText(text: string, word: string): readonly Omit<WordHit, "path">[] {
+  const hits: Omit<WordHit, "path">[] = [];
+  let line = 0;
+  let lineStart = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+    for (let next = endOfLine(text, lineStart); next !== -1 && next <= at; next = endOfLine(text, lineStart)) {
+      line++;
+      lineStart = next;
+    }
+    const isWord = !wordPart.test(text.charAt(at - 1)) && !wordPart.test(text.charAt(at + word.length));
+    if (isWord) hits.push({ line, character: at - lineStart, source: lineAt(text, lineStart) });
+  }
+  return hits;
+}
+
+function lineAt(text: string, start: number): string {
+  const next = endOfLine(text, start);
+  return text.slice(start, next === -1 ? text.length : next).replace(/[\r\n]+$/, "");
+}
+
+/** Where the line after the one at `from` begins, by the line breaks of LSP; -1 at the last one. */
+function endOfLine(text: string, from: number): number {
+  const feed = text.indexOf("\n", from);
+  const carriage = text.indexOf("\r", from);
+  if (carriage === -1 || (feed !== -1 && feed < carriage)) return feed === -1 ? -1 : feed + 1;
+  return carriage + (feed === carriage + 1 ? 2 : 1);
+}

@@ -1,0 +1,53 @@
+import type { IdeOperations } from "../../ide-operations/ide-operations.js";
+import { type OperationState, worstState } from "../../ide-operations/operation-state.js";
+import type { IdeParams, IdeResult } from "../../ide-operations/operation-types.js";
+import type { IdeOperationName } from "../../ide-operations/wire.js";
+import { Documents } from "./documents.js";
+import type { IdeOperationsServices } from "./services.js";
+import type { WorkspacePaths } from "./workspace-paths.js";
+
+export interface IdeCallParts {
+  readonly ide: IdeOperations;
+  readonly services: IdeOperationsServices;
+  readonly paths: WorkspacePaths;
+  readonly signal: AbortSignal;
+}
+
+/** One call of a tool: what it asks, the texts it reads, and how far its answers can be trusted together. */
+export class IdeCall {
+  readonly paths: WorkspacePaths;
+  readonly services: IdeOperationsServices;
+  readonly signal: AbortSignal;
+  readonly documents: Documents;
+  readonly #ide: IdeOperations;
+  #state: OperationState = worstState([]);
+
+  constructor(private readonly parts: IdeCallParts) {
+    const { ide, services, paths, signal } = parts;
+    this.#ide = ide;
+    this.services = services;
+    this.paths = paths;
+    this.signal = signal;
+    this.documents = new Documents(ide, services, signal);
+  }
+
+  /** The worst state of the answers so far. */
+  get state(): OperationState {
+    return this.#state;
+  }
+
+  /** The same call, which another signal ends. */
+  until(signal: AbortSignal): IdeCall {
+    return new IdeCall({ ...this.parts, signal });
+  }
+
+  can(name: IdeOperationName): boolean {
+    return this.#ide.supported.has(name);
+  }
+
+  async ask<N extends IdeOperationName>(name: N, params: IdeParams<N>): Promise<IdeResult<N>> {
+    const result = await this.#ide.run(name, params, this.signal);
+    this.#state = worstState([this.#state, result.state]);
+    return result;
+  }
+}

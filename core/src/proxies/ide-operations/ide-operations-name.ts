@@ -1,0 +1,2 @@
+/** The name of the component, of its MCP server and of its entry in config.jsonc. */
+export const ideOperationsName = "ide-operations";

@@ -1,0 +1,83 @@
+import type { CallItem } from "../../../ide-operations/symbol-item.js";
+import type { IdeCall } from "../ide-call.js";
+import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
+import { counted } from "../text/bounded.js";
+import { type Place, placeLines } from "../text/place-lines.js";
+import { stateMark } from "../text/state-mark.js";
+import type { Arguments } from "./ide-tool.js";
+import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
+
+const pageSize = 100;
+const maxCallLines = 12;
+
+/** Callers or callees. */
+export const callHierarchyTool: IdeToolEntry = {
+  name: "call_hierarchy",
+  description: "Functions that call one (incoming, the default) or that it calls.",
+  needs: ["incomingCalls", "outgoingCalls"],
+  properties: {
+    symbol: symbolProperty,
+    direction: { enum: ["incoming", "outgoing"] },
+    offset: offsetProperty,
+  },
+  required: ["symbol"],
+  async run(call, args) {
+    const symbol = await resolveSymbol(call, args.required("symbol"));
+    const isOutgoing = args.text("direction") === "outgoing";
+    const { items, total } = await call.ask(isOutgoing ? "outgoingCalls" : "incomingCalls", pageOf(symbol, args));
+    const places = items.map((item): Place => {
+      const { uri, selectionRange, kind, name } = item.symbol;
+      return { uri, position: selectionRange.start, note: `${kind} ${name}: ${callLines(item)}` };
+    });
+    const verb = isOutgoing ? "calls" : "is called by";
+    return listed(call, { head: `${symbol.name} ${verb} ${counted(total, "function")}`, places, total, args });
+  },
+};
+
+/** Supertypes or subtypes. */
+export const typeHierarchyTool: IdeToolEntry = {
+  name: "type_hierarchy",
+  description: "Types that derive from one (subtypes, the default) or that it derives from.",
+  needs: ["supertypes", "subtypes"],
+  properties: {
+    symbol: symbolProperty,
+    direction: { enum: ["subtypes", "supertypes"] },
+    offset: offsetProperty,
+  },
+  required: ["symbol"],
+  async run(call, args) {
+    const symbol = await resolveSymbol(call, args.required("symbol"));
+    const direction = args.text("direction") === "supertypes" ? "supertypes" : "subtypes";
+    const { items, total } = await call.ask(direction, pageOf(symbol, args));
+    const places = items.map(({ uri, selectionRange, kind, name }): Place => {
+      return { uri, position: selectionRange.start, note: `${kind} ${name}` };
+    });
+    return listed(call, { head: `${symbol.name} has ${counted(total, direction.slice(0, -1))}`, places, total, args });
+  },
+};
+
+function pageOf({ uri, position }: ResolvedSymbol, args: Arguments) {
+  return { uri, position, offset: args.offset(), limit: pageSize };
+}
+
+function callLines({ ranges }: CallItem): string {
+  const lines = [...new Set(ranges.map(({ start }) => start.line + 1))];
+  const more = lines.length > maxCallLines ? " …" : "";
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.slice(0, maxCallLines).join(", ")}${more}`;
+}
+
+interface Listing {
+  readonly head: string;
+  readonly places: readonly Place[];
+  readonly total: number;
+  readonly args: Arguments;
+}
+
+async function listed(call: IdeCall, { head, places, total, args }: Listing): Promise<string> {
+  const next = args.offset() + places.length;
+  return [
+    `${head} ${stateMark(call.state)}`,
+    ...(await placeLines(call, places)),
+    ...(next < total && places.length > 0 ? [`… ${total - next} more from offset ${next}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,77 @@
+import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
+import type { IdeCall } from "../ide-call.js";
+import { outlineOf } from "../symbols/outline.js";
+import { symbolError } from "../symbols/symbol-error.js";
+import { bounded, counted } from "../text/bounded.js";
+import { placeLines } from "../text/place-lines.js";
+import { stateMark } from "../text/state-mark.js";
+import { type IdeToolEntry, offsetProperty } from "./ide-tool.js";
+
+const outlinePage = 150;
+const searchPage = 60;
+const maxDetail = 80;
+
+/** The outline of a file, or a search for symbols by name. */
+export const symbolsTool: IdeToolEntry = {
+  name: "symbols",
+  description: "Outline of a file, or symbols of the workspace whose name contains the query.",
+  needs: ["documentSymbols"],
+  properties: { file: { type: "string" }, query: { type: "string" }, offset: offsetProperty },
+  async run(call, args) {
+    const file = args.text("file");
+    return file === undefined
+      ? search(call, args.required("query"), args.offset())
+      : outline(call, { file, query: args.text("query"), offset: args.offset() });
+  },
+};
+
+interface OutlineRequest {
+  readonly file: string;
+  readonly query: string | undefined;
+  readonly offset: number;
+}
+
+async function outline(call: IdeCall, { file, query, offset }: OutlineRequest): Promise<string> {
+  const uri = call.paths.uriOf(file);
+  const lines = await call.documents.lines(uri);
+  if (lines.length === 0)
+    throw symbolError(file, "is no file that can be read", "Paths start from the workspace's folder.");
+  const entries = (await outlineOf(call, uri)).filter(
+    ({ item, isLocal }) => !isLocal && (query === undefined || contains(item.name, query)),
+  );
+  const page = entries.slice(offset, offset + outlinePage);
+  const next = offset + page.length;
+  return [
+    `${call.paths.shown(uri)}: ${counted(entries.length, "symbol")}, ${counted(lines.length, "line")} ${stateMark(call.state)}`,
+    ...page.map(({ item }) => {
+      const indent = query === undefined ? " ".repeat(item.depth) : "";
+      return `${indent}${item.selectionRange.start.line + 1} ${described(item)}`;
+    }),
+    ...(next < entries.length ? [`… ${entries.length - next} more from offset ${next}`] : []),
+  ].join("\n");
+}
+
+async function search(call: IdeCall, query: string, offset: number): Promise<string> {
+  const { items, total } = await call.ask("workspaceSymbols", { query, offset, limit: searchPage });
+  const places = items.map((item) => ({
+    uri: item.uri,
+    position: item.selectionRange.start,
+    note: `${item.kind} ${item.name}${item.container === undefined ? "" : ` in ${item.container}`}`,
+  }));
+  const next = offset + items.length;
+  return [
+    `${counted(total, "symbol")} for ${query} ${stateMark(call.state)}`,
+    ...(await placeLines(call, places)),
+    ...(next < total && items.length > 0 ? [`… ${total - next} more from offset ${next}`] : []),
+  ].join("\n");
+}
+
+/** An implementation block says itself what it is. */
+function described({ kind, name, detail }: SymbolItem): string {
+  const own = name.startsWith("impl ") ? name : `${kind} ${name}`;
+  return detail === undefined || detail === "" ? own : `${own} ${bounded(detail.replace(/\s+/g, " "), maxDetail)}`;
+}
+
+function contains(name: string, query: string): boolean {
+  return name.toLowerCase().includes(query.toLowerCase());
+}

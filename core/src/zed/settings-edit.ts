@@ -1,0 +1,172 @@
+import { applyEdits, createScanner } from "jsonc-parser";
+import type { Edit, Node } from "jsonc-parser";
+import { SymposiumError } from "../base/symposium-error.js";
+import { JsonDocument } from "../settings/json-document.js";
+import { indentStepOf, insertLast, lineBreakOf } from "../settings/json-insertion.js";
+import { tokens } from "../settings/json-tokens.js";
+import { formatProblem } from "../settings/problem.js";
+
+/** Member names from the root of the settings. */
+export type SettingsPath = readonly [string, ...string[]];
+
+/**
+ * `text` with `value` at `path`; objects on the way are added where they are missing. What stands there already in
+ * the same sense stays as it is written, and so do comments, order, layout and a byte order mark. Throws
+ * `invalid-config`, naming `file` and the line, where the text is broken or something else stands on the way.
+ */
+export function withSetting(text: string, path: SettingsPath, value: unknown, file: string): string {
+  return edited(text, file, (document, root) => {
+    let object = root;
+    for (const [depth, key] of path.entries()) {
+      const property = propertyOf(object, key);
+      const old = property?.children?.[1];
+      const rest = path.slice(depth + 1);
+      if (!old) return insertMember(document, object, key, nested(rest, value));
+      if (rest.length === 0) return isSame(old, value) ? [] : [replaced(document, old, value)];
+      if (old.type !== "object") throw notAnObject(document, path.slice(0, depth + 1), file);
+      object = old;
+    }
+    return [];
+  });
+}
+
+/**
+ * `text` without the member at `path`, and without the objects around it that are then empty and hold no comment.
+ * Everything else stays. Throws as {@link withSetting} does for a broken text.
+ */
+export function withoutSetting(text: string, path: SettingsPath, file: string): string {
+  const without = edited(text, file, (document, root) => {
+    const parent = path.length === 1 ? root : document.nodeAt(path.slice(0, -1));
+    const property = parent && propertyOf(parent, path.at(-1) ?? "");
+    return parent && property ? removal(document.text, parent, property) : [];
+  });
+  const [first, ...others] = path.slice(0, -1);
+  if (without === text || first === undefined) return without;
+  const around: SettingsPath = [first, ...others];
+  const emptied = JsonDocument.parse(without).nodeAt(around);
+  return emptied && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
+}
+
+/** The value at `path` of the settings in `text`; undefined when there is none. Throws as {@link withSetting} does. */
+export function settingAt(text: string, path: SettingsPath, file: string): unknown {
+  const document = readable(text, file);
+  return path.reduce<unknown>((value, key) => memberOf(value, key), document.value);
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.getOwnPropertyDescriptor(value, key)?.value;
+}
+
+function readable(text: string, file: string): JsonDocument {
+  const document = JsonDocument.parse(text);
+  const broken = document.problems.find(({ severity }) => severity === "error");
+  if (broken) {
+    throw new SymposiumError(
+      "invalid-config",
+      formatProblem(broken, file),
+      "Correct that line (Zed shows it too); nothing was changed.",
+    );
+  }
+  return document;
+}
+
+function edited(text: string, file: string, edits: (document: JsonDocument, root: Node) => readonly Edit[]): string {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const bare = text.slice(mark.length);
+  const given = readable(bare, file);
+  const document = given.root ? given : JsonDocument.parse(withEmptyRoot(bare));
+  const { root } = document;
+  if (root?.type !== "object") throw notAnObject(document, [], file);
+  const list = edits(document, root);
+  return list.length === 0 ? text : mark + applyEdits(document.text, [...list]);
+}
+
+/** An empty text, or one of comments only, with an object after it. */
+function withEmptyRoot(text: string): string {
+  const lineBreak = lineBreakOf(text);
+  const comments = text.trimEnd();
+  return `${comments === "" ? "" : comments + lineBreak}{${lineBreak}}${lineBreak}`;
+}
+
+function notAnObject(document: JsonDocument, path: readonly string[], file: string): SymposiumError {
+  const what = path.length === 0 ? "The settings are" : `"${path.join(".")}" is`;
+  const message = `${what} no object, so nothing can be added.`;
+  const problem = document.locate({ severity: "error", path, message });
+  return new SymposiumError(
+    "invalid-config",
+    formatProblem(problem, file),
+    "Make it an object in braces, or remove it; nothing was changed.",
+  );
+}
+
+/** Of keys that occur twice the last one counts. */
+function propertyOf(object: Node, key: string): Node | undefined {
+  return object.children?.findLast((property) => property.children?.[0]?.value === key);
+}
+
+function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+}
+
+function insertMember({ text }: JsonDocument, object: Node, key: string, value: unknown): readonly Edit[] {
+  return insertLast(text, object, (indent) => `${JSON.stringify(key)}: ${laidOut(text, value, indent)}`);
+}
+
+function replaced({ text }: JsonDocument, old: Node, value: unknown): Edit {
+  const lineStart = text.lastIndexOf("\n", old.offset - 1) + 1;
+  const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? "";
+  return { offset: old.offset, length: old.length, content: laidOut(text, value, indent) };
+}
+
+function laidOut(text: string, value: unknown, indent: string): string {
+  return JSON.stringify(value, undefined, indentStepOf(text)).replaceAll("\n", lineBreakOf(text) + indent);
+}
+
+function isSame(node: Node, value: unknown): boolean {
+  return JSON.stringify(plain(node)) === JSON.stringify(value);
+}
+
+function plain(node: Node): unknown {
+  const children = node.children ?? [];
+  if (node.type === "array") return children.map(plain);
+  if (node.type !== "object") return node.value;
+  return Object.fromEntries(
+    children.flatMap(({ children: [key, value] = [] }) => (key && value ? [[String(key.value), plain(value)]] : [])),
+  );
+}
+
+/** Takes a member out with the line break before it, its comma, or, for the last one, the comma of the one before. */
+function removal(text: string, object: Node, property: Node): readonly Edit[] {
+  const members = object.children ?? [];
+  const before = members[members.indexOf(property) - 1];
+  const beforeEnd = before && before.offset + before.length;
+  const comma = commaAfter(text, property.offset + property.length);
+  const end = comma ?? property.offset + property.length;
+  const start = leadOf(text, property.offset, end, beforeEnd ?? object.offset + 1);
+  const own = { offset: start, length: end - start, content: "" };
+  const separator = beforeEnd === undefined || comma !== undefined ? undefined : commaAfter(text, beforeEnd);
+  return separator === undefined ? [own] : [{ offset: separator - 1, length: 1, content: "" }, own];
+}
+
+/** Where the white space before a member begins, its line break too where nothing would follow it; not before `floor`. */
+function leadOf(text: string, offset: number, end: number, floor: number): number {
+  const space = /[ \t]*$/.exec(text.slice(floor, offset))?.[0].length ?? 0;
+  const start = offset - space;
+  const isLastOfLine = /^[ \t]*(?:\/\/|\r?\n|$)/.test(text.slice(end));
+  if (!isLastOfLine || start <= floor || text[start - 1] !== "\n") return start;
+  return text[start - 2] === "\r" ? start - 2 : start - 1;
+}
+
+/** The end of the comma that follows, comments and white space aside. */
+function commaAfter(text: string, end: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(end);
+  const token: number = scanner.scan();
+  return token === tokens.comma ? scanner.getTokenOffset() + 1 : undefined;
+}
+
+/** Whether nothing but white space stands between the braces. */
+function isBare(text: string, { type, offset, length }: Node): boolean {
+  return type === "object" && text.slice(offset + 1, offset + length - 1).trim() === "";
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkLanguageServers } from "../../src/cli/doctor/language-server-check.js";
+
+const never = new AbortController().signal;
+
+describe("doctor, about language servers", function () {
+  this.timeout(30_000);
+  const path = process.env["PATH"];
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "doctor-"));
+  });
+  afterEach(async () => {
+    process.env["PATH"] = path;
+    await rm(folder, { recursive: true });
+  });
+
+  it("names the one that a workspace lacks, and how it is installed", async () => {
+    await writeFile(join(folder, "Cargo.toml"), '[package]\nname = "a"\nversion = "0.1.0"\n');
+    await writeFile(join(folder, "lib.rs"), "");
+    process.env["PATH"] = folder;
+    const [finding, ...others] = await checkLanguageServers(folder, undefined, never);
+    assert.deepEqual([finding?.check, finding?.status, others], ["rust-analyzer", "warn", []]);
+    assert.match(finding?.remedy ?? "", /rustup component add rust-analyzer/);
+  });
+
+  it("tells nothing of languages that the workspace does not have", async () => {
+    assert.deepEqual(await checkLanguageServers(folder, undefined, never), []);
+  });
+
+  it("looks for none where IDE operations do not take part", async () => {
+    await writeFile(join(folder, "lib.rs"), "");
+    const entry = { name: "ide-operations", enabled: false };
+    assert.deepEqual(await checkLanguageServers(folder, [entry], never), []);
+    assert.deepEqual(await checkLanguageServers(folder, [], never), []);
+  });
+});

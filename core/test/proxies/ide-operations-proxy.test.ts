@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { ideOperationsCapability } from "../../src/ide-operations/capability.js";
+import { type IdeOperations, operationsOf } from "../../src/ide-operations/ide-operations.js";
+import { ready } from "../../src/ide-operations/operation-state.js";
+import { ideOperationNames } from "../../src/ide-operations/wire.js";
+import type { McpServer } from "../../src/mcp/mcp-server.js";
+import type { Adapter, Proxy } from "../../src/conductor/proxy.js";
+import { ideOperationsProxy } from "../../src/proxies/ide-operations/ide-operations-proxy.js";
+import { ideOperationsServer } from "../../src/proxies/ide-operations/ide-operations-server.js";
+import { languageServerAdapter } from "../../src/proxies/ide-operations/language-server-adapter.js";
+import { asObject, Json } from "../../src/rpc/json.js";
+import { Stage } from "../conductor/chain-fixture.js";
+import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";
+
+const hover = "_symposium/ideOperations/hover";
+
+/** Language servers of a workspace in memory; notes what is opened and let go. */
+class Servers {
+  readonly log: string[] = [];
+  readonly adapter: Adapter = languageServerAdapter((folder) => {
+    this.log.push(`open ${folder}`);
+    const { operations } = this.workspace;
+    return Promise.resolve({
+      supported: operations.supported,
+      run: (...call: Parameters<IdeOperations["run"]>) => operations.run(...call),
+      [Symbol.asyncDispose]: () => Promise.resolve(void this.log.push(`close ${folder}`)),
+    } as IdeOperations & AsyncDisposable);
+  });
+
+  constructor(readonly workspace = new IdeWorkspace()) {}
+
+  proxy(options: unknown = {}): Proxy {
+    return ideOperationsProxy(options, { services: this.workspace.services, version: "1.0.0", adapter: this.adapter });
+  }
+}
+
+async function opened(stage: Stage, capabilities: unknown): Promise<McpServer | undefined> {
+  await stage.initialize(capabilities);
+  await stage.result("session/new", { cwd: workspaceFolder, mcpServers: [] });
+  return stage.bridge.exposed.get("ide-operations");
+}
+
+async function called(server: McpServer | undefined, name: string, args: object): Promise<string> {
+  const context = { signal: new AbortController().signal, notify: () => undefined };
+  const outcome = await server?.call("tools/call", Json.of({ name, arguments: args }), context);
+  const content = outcome?.json.object?.["content"];
+  return String(asObject(Array.isArray(content) ? content[0] : undefined)?.["text"]);
+}
+
+async function toolNames(server: McpServer | undefined): Promise<unknown[]> {
+  const context = { signal: new AbortController().signal, notify: () => undefined };
+  const outcome = await server?.call("tools/list", undefined, context);
+  const tools = outcome?.json.object?.["tools"];
+  return Array.isArray(tools) ? tools.map((tool) => asObject(tool)?.["name"]) : [];
+}
+
+const announcing = (...operations: Parameters<typeof ideOperationsCapability>[0][]) => ({
+  _meta: { "symposium/ideOperations": ideOperationsCapability(operations.flatMap((one) => [...one])) },
+});
+
+describe("the component for IDE operations", () => {
+  it("asks an editor that announces the capability, and starts no language server", async () => {
+    const servers = new Servers();
+    const asked: unknown[] = [];
+    const answers = {
+      [hover]: (request: { readonly params: Json | undefined }) => {
+        asked.push(request.params?.value);
+        return { state: ready, text: "fn total_area" };
+      },
+      "_symposium/ideOperations/workspaceSymbols": () =>
+        servers.workspace.operations.run("workspaceSymbols", { query: "total_area" }, new AbortController().signal),
+    };
+    await using stage = new Stage({ proxies: [servers.proxy()], client: { answers } });
+    const server = await opened(stage, announcing(["hover", "documentSymbols"]));
+    assert.deepEqual(await toolNames(server), ["symbols", "hover"]);
+    assert.equal(
+      await called(server, "hover", { symbol: "src/shape.rs:15#total_area" }),
+      "total_area at src/shape.rs:15:8 [ready]\nfn total_area",
+    );
+    assert.deepEqual(asked, [
+      { workspace: "file:///w", uri: "file:///w/src/shape.rs", position: { line: 14, character: 7 } },
+    ]);
+    assert.deepEqual(servers.log, []);
+  });
+
+  it("asks language servers of our own where the editor announces nothing, and lets them go with the chain", async () => {
+    const servers = new Servers();
+    {
+      await using stage = new Stage({ proxies: [servers.proxy()] });
+      const server = await opened(stage, {});
+      assert.deepEqual(servers.log, []);
+      assert.match(await called(server, "find_definition", { symbol: "total_area" }), /^src\/shape\.rs:15:8 \[ready\]/);
+      await called(server, "find_references", { symbol: "total_area" });
+      assert.deepEqual(servers.log, ["open /w"]);
+    }
+    assert.deepEqual(servers.log, ["open /w", "close /w"]);
+  });
+
+  it("tries again to open language servers that could not be opened", async () => {
+    let isBroken = true;
+    const { operations, services } = new IdeWorkspace();
+    const adapter = languageServerAdapter(() =>
+      isBroken
+        ? Promise.reject(new Error("no socket"))
+        : Promise.resolve({ ...operations, [Symbol.asyncDispose]: () => Promise.resolve() }),
+    );
+    const proxy = ideOperationsProxy({}, { services, version: "1.0.0", adapter });
+    await using stage = new Stage({ proxies: [proxy] });
+    const server = await opened(stage, {});
+    assert.match(await called(server, "find_definition", { symbol: "main" }), /"workspaceSymbols" failed: no socket/);
+    isBroken = false;
+    assert.match(await called(server, "find_definition", { symbol: "main" }), /^src\/main\.rs:3:4/);
+  });
+
+  it("offers nothing where the editor lacks the capability and the adapter is switched off", async () => {
+    const servers = new Servers();
+    await using stage = new Stage({ proxies: [servers.proxy({ adapter: false })] });
+    assert.equal(await opened(stage, {}), undefined);
+    assert.deepEqual(servers.log, []);
+  });
+
+  it("tells the agent that the chain has the capability, wherever it comes from", async () => {
+    await using stage = new Stage({ proxies: [new Servers().proxy()] });
+    await stage.initialize({ terminal: true });
+    const [initialize] = await stage.agentReceived();
+    const capabilities = asObject(asObject(initialize?.params)?.["clientCapabilities"]);
+    const announced = asObject(asObject(capabilities?.["_meta"])?.["symposium/ideOperations"])?.["operations"];
+    assert.deepEqual(
+      [capabilities?.["terminal"], announced],
+      [true, ideOperationNames.filter((name) => name !== "selection" && name !== "openFiles")],
+    );
+  });
+
+  it("offers the tools that the options name", async () => {
+    await using stage = new Stage({ proxies: [new Servers().proxy({ tools: ["hover", "symbols"] })] });
+    assert.deepEqual(await toolNames(await opened(stage, {})), ["symbols", "hover"]);
+  });
+
+  it("ends what it asks when the session is closed", async () => {
+    let isEnded = false;
+    const workspace = new IdeWorkspace();
+    const asked = new Promise<void>((resolve) => {
+      workspace.handlers = {
+        hover: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            const end = (): void => {
+              isEnded = true;
+              reject(new Error("ended"));
+            };
+            signal.addEventListener("abort", end, { once: true });
+            resolve();
+          }),
+      };
+    });
+    await using stage = new Stage({ proxies: [new Servers(workspace).proxy()] });
+    await stage.initialize({});
+    const { sessionId } = (await stage.result("session/new", { cwd: workspaceFolder, mcpServers: [] })) as {
+      sessionId: string;
+    };
+    const server = stage.bridge.exposed.get("ide-operations");
+    const said = called(server, "hover", { symbol: "src/shape.rs:15#total_area" });
+    await asked;
+    await stage.result("session/close", { sessionId });
+    assert.match(await said, /cancelled/);
+    assert.equal(isEnded, true);
+  });
+});
+
+describe("the tools for IDE operations", () => {
+  it("take up at most 4 KB of what an agent reads in every session, all fifteen together", async () => {
+    const server = ideOperationsServer({
+      ide: { ...operationsOf({}), supported: new Set(ideOperationNames) },
+      services: new IdeWorkspace().services,
+      folder: "/w",
+      signal: new AbortController().signal,
+      version: "1.0.0",
+      tools: undefined,
+    });
+    const context = { signal: new AbortController().signal, notify: () => undefined };
+    const { json } = await server.call("tools/list", undefined, context);
+    assert.equal((await toolNames(server)).length, 15);
+    assert.ok(Buffer.byteLength(json.text) <= 4_096, `${Buffer.byteLength(json.text)} bytes`);
+  });
+});

@@ -1,0 +1,106 @@
+import {
+  Fault,
+  type IdeOperationName,
+  ideOperationMethod,
+  ideOperationNames,
+  ideOperationReaders,
+  type IdeOperations,
+  type IdeParams,
+  type IdeResult,
+  type LspAdapterOptions,
+  messageOf,
+  notSupported,
+  SymposiumError,
+} from "@symposium-dev/core";
+import type { AdapterConnection } from "./sharing/adapter-connection.js";
+
+/** What only an editor can tell. */
+const editorOnly: ReadonlySet<IdeOperationName> = new Set(["selection", "openFiles"]);
+
+/**
+ * The operations of the adapter process that all sessions of this user share for a folder. Connects, and starts the process
+ * where there is none, at the first operation; does so again when it was killed, and then says again what is unsaved.
+ */
+export class AdapterClient implements IdeOperations, AsyncDisposable {
+  readonly supported: ReadonlySet<IdeOperationName> = new Set(
+    ideOperationNames.filter((name) => !editorOnly.has(name)),
+  );
+  readonly #unsaved = new Map<string, string>();
+  #connecting: Promise<AdapterConnection> | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: LspAdapterOptions) {}
+
+  async run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> {
+    if (!this.supported.has(name)) throw notSupported(name);
+    if (name === "setDocument") this.#remember(params);
+    for (let attempt = 0; ; attempt++) {
+      if (signal.aborted) throw new SymposiumError("cancelled", `"${name}" was cancelled.`);
+      const connection = await this.#connect();
+      try {
+        return readResult(name, await connection.request(ideOperationMethod(name), params, signal));
+      } catch (error) {
+        // An edit may have been made before the process was lost, so it is not asked for twice.
+        const isLost = connection.isClosed && name !== "applyEdit" && attempt < 2 && !signal.aborted;
+        if (!isLost) throw failureOf(name, error, signal);
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    const connection = await this.#connecting?.catch(() => undefined);
+    connection?.[Symbol.dispose]();
+  }
+
+  #remember(params: object): void {
+    if (!("uri" in params) || typeof params.uri !== "string" || !("text" in params)) return;
+    if (typeof params.text === "string") this.#unsaved.set(params.uri, params.text);
+    else this.#unsaved.delete(params.uri);
+  }
+
+  async #connect(): Promise<AdapterConnection> {
+    if (this.#isClosed) throw new SymposiumError("cancelled", "The session has ended.");
+    const known = this.#connecting;
+    if (known) {
+      const connection = await known;
+      if (!connection.isClosed) return connection;
+      if (this.#connecting === known) this.#connecting = undefined;
+    }
+    this.#connecting ??= this.#open();
+    const opening = this.#connecting;
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#connecting === opening) this.#connecting = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<AdapterConnection> {
+    // Loaded when it is needed, as most sessions have an editor that does this work.
+    const { connectOrStart } = await import("./sharing/connect-or-start.js");
+    const connection = await connectOrStart(this.options);
+    for (const [uri, text] of this.#unsaved) {
+      await connection.request(ideOperationMethod("setDocument"), { uri, text }, new AbortController().signal);
+    }
+    return connection;
+  }
+}
+
+function readResult<N extends IdeOperationName>(name: N, value: unknown): IdeResult<N> {
+  const result = ideOperationReaders[name].result(value, "");
+  if (!(result instanceof Fault)) return result;
+  throw new SymposiumError(
+    "ide-operation-failed",
+    `The adapter's answer to "${name}" cannot be read: ${result.message}`,
+  );
+}
+
+function failureOf(name: string, error: unknown, signal: AbortSignal): SymposiumError {
+  if (signal.aborted) return new SymposiumError("cancelled", `"${name}" was cancelled.`);
+  if (error instanceof SymposiumError) return error;
+  const data = error instanceof Error && "data" in error ? error.data : undefined;
+  const hint = typeof data === "object" && data !== null && "hint" in data ? data.hint : undefined;
+  return new SymposiumError("ide-operation-failed", messageOf(error), typeof hint === "string" ? hint : undefined);
+}

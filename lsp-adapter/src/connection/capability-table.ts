@@ -1,0 +1,71 @@
+/** The capabilities of `initialize` by the method that each one offers. */
+const staticNames: Readonly<Record<string, string>> = {
+  "textDocument/definition": "definitionProvider",
+  "textDocument/typeDefinition": "typeDefinitionProvider",
+  "textDocument/implementation": "implementationProvider",
+  "textDocument/references": "referencesProvider",
+  "textDocument/hover": "hoverProvider",
+  "textDocument/documentSymbol": "documentSymbolProvider",
+  "workspace/symbol": "workspaceSymbolProvider",
+  "textDocument/prepareCallHierarchy": "callHierarchyProvider",
+  "textDocument/prepareTypeHierarchy": "typeHierarchyProvider",
+  "textDocument/diagnostic": "diagnosticProvider",
+  "textDocument/rename": "renameProvider",
+  "textDocument/codeAction": "codeActionProvider",
+  "textDocument/formatting": "documentFormattingProvider",
+  "textDocument/rangeFormatting": "documentRangeFormattingProvider",
+};
+
+interface Registration {
+  readonly id: string;
+  readonly method: string;
+  readonly registerOptions?: unknown;
+}
+
+/** What a language server can do now: what it said at its start, and what it has registered and taken back since. */
+export class CapabilityTable {
+  #initial: Readonly<Record<string, unknown>> = {};
+  readonly #registered = new Map<string, Registration>();
+
+  /** `capabilities` of the answer to `initialize`. */
+  setInitial(capabilities: unknown): void {
+    this.#initial = isObject(capabilities) ? capabilities : {};
+  }
+
+  /** Whether `method` may be asked. */
+  offers(method: string): boolean {
+    return this.optionsOf(method) !== undefined;
+  }
+
+  /** What it said about `method`; an empty object where it said no more than yes, undefined where it does not offer it. */
+  optionsOf(method: string): Readonly<Record<string, unknown>> | undefined {
+    for (const registration of this.#registered.values()) {
+      if (registration.method === method)
+        return isObject(registration.registerOptions) ? registration.registerOptions : {};
+    }
+    const name = staticNames[method];
+    const value = name === undefined ? undefined : this.#initial[name];
+    if (value === undefined || value === null || value === false) return undefined;
+    return isObject(value) ? value : {};
+  }
+
+  register(registrations: unknown): void {
+    for (const one of Array.isArray(registrations) ? registrations : []) {
+      if (isRegistration(one)) this.#registered.set(one.id, one);
+    }
+  }
+
+  unregister(unregistrations: unknown): void {
+    for (const one of Array.isArray(unregistrations) ? unregistrations : []) {
+      if (isRegistration(one)) this.#registered.delete(one.id);
+    }
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function isRegistration(value: unknown): value is Registration {
+  return isObject(value) && typeof value["id"] === "string" && typeof value["method"] === "string";
+}

@@ -1,0 +1,298 @@
+import { basename } from "node:path";
+import { fileUri, type Logger, messageOf, SymposiumError } from "@symposium-dev/core";
+import type { Watchdog } from "@symposium-dev/core/node";
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  createMessageConnection,
+  type MessageConnection,
+  ResponseError,
+} from "vscode-languageserver-protocol/node";
+import { CapabilityTable } from "./capability-table.js";
+import { clientCapabilities } from "./client-capabilities.js";
+import { encodingOf, type PositionEncoding } from "./position-encoding.js";
+import { Readiness, type ReadinessSignal } from "./readiness.js";
+import { replyTo } from "./reply-policy.js";
+import { ServerProcess } from "./server-process.js";
+import { ServerReader } from "./server-reader.js";
+import { ServerWriter } from "./server-writer.js";
+
+/** How to run a language server, once it has been found. */
+export interface Launch {
+  /** As people know it, such as `rust-analyzer`. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly initializationOptions?: unknown;
+  /** What it may ask for by `workspace/configuration`, nested as the dotted names say. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly readiness: ReadinessSignal;
+  /** What will be missing from its answers, and the remedy. */
+  readonly limitation?: string;
+  /** After a change of one file it answers about others from what it knew before, until it has published their diagnostics anew. */
+  readonly rereadsLate?: boolean;
+}
+
+export interface LanguageServerOptions {
+  readonly launch: Launch;
+  /** The folder it works in. */
+  readonly root: string;
+  readonly watchdog: Watchdog;
+  /** What the server inherits. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly logger: Logger;
+  /** How columns may be counted, the preferred way first; UTF-16 by default, which every server knows and costs nothing. */
+  readonly encodings?: readonly PositionEncoding[];
+  /** How long it may take to initialize; default 30 s. */
+  readonly startTimeoutMs?: number;
+  /** How long one answer may take; default 20 s. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** What a server publishes about a document by itself. */
+export interface PublishedDiagnostics {
+  readonly uri: string;
+  readonly version?: number;
+  readonly diagnostics: readonly unknown[];
+}
+
+/** The server changed its mind, or its state, while it worked on an answer: the question can be asked again. */
+const retryCodes: ReadonlySet<number> = new Set([-32801, -32802]);
+const maxRetries = 6;
+const shutdownMs = 1_500;
+
+/** A language server that runs: typed as little as the protocol allows, since each operation reads what it asked for. */
+export class LanguageServer implements AsyncDisposable {
+  readonly capabilities = new CapabilityTable();
+  readonly readiness: Readiness;
+  /** Resolves, and never rejects, with a sentence on why it no longer runs. */
+  readonly ended: Promise<string>;
+  /** Called for each `textDocument/publishDiagnostics`. */
+  onDiagnostics: (published: PublishedDiagnostics) => void = () => undefined;
+  readonly #process: ServerProcess;
+  readonly #connection: MessageConnection;
+  #encoding: PositionEncoding = "utf-16";
+  #fault: string | undefined;
+  #hasEnded = false;
+  #timeouts = 0;
+  #ending: Promise<void> | undefined;
+
+  private constructor(private readonly options: LanguageServerOptions) {
+    const { launch, root, watchdog, logger, env: inherited } = options;
+    const { command, args, env } = launch;
+    this.readiness = new Readiness(launch.readiness, launch.limitation);
+    this.#process = ServerProcess.start({ command, args, env, cwd: root }, { watchdog, logger, env: inherited });
+    const reader = new ServerReader(this.#process.child.stdout, {
+      onStray: (length) => logger.debug("stray output", { bytes: length }),
+      onGarbage: (length) => this.#giveUp(`wrote ${length} bytes that are no protocol messages`),
+    });
+    this.#connection = createMessageConnection(reader, new ServerWriter(this.#process.child.stdin), {
+      error: (message) => logger.debug("connection", { message }),
+      warn: (message) => logger.debug("connection", { message }),
+      info: () => undefined,
+      log: () => undefined,
+    });
+    this.#connection.onError(([error]) => logger.debug("connection failed", { reason: error.message }));
+    this.#listen();
+    this.ended = this.#process.exited.then((how) => {
+      this.#hasEnded = true;
+      this.readiness[Symbol.dispose]();
+      this.#connection.dispose();
+      return `${launch.name} ${this.#fault ?? how}`;
+    });
+  }
+
+  /** Starts and initializes a server. Rejects with `ide-operation-failed`, and leaves no process, when that fails. */
+  static async start(options: LanguageServerOptions): Promise<LanguageServer> {
+    const server = new LanguageServer(options);
+    try {
+      await server.#initialize();
+      return server;
+    } catch (error) {
+      const reason = server.#hasEnded ? await server.ended : messageOf(error);
+      await server[Symbol.asyncDispose]();
+      throw new SymposiumError("ide-operation-failed", `${options.launch.name} did not start: ${reason}`);
+    }
+  }
+
+  get name(): string {
+    return this.options.launch.name;
+  }
+
+  get rereadsLate(): boolean {
+    return this.options.launch.rereadsLate === true;
+  }
+
+  get root(): string {
+    return this.options.root;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get encoding(): PositionEncoding {
+    return this.#encoding;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /**
+   * Asks, and asks again where the server's state changed meanwhile. `prepare` is called before each attempt and in the same
+   * turn, so what it sends arrives first. Rejects with `ide-operation-failed` when the server refuses, does not answer
+   * in time or ends, with `cancelled` when `signal` is aborted.
+   */
+  async request(
+    method: string,
+    params: object,
+    signal: AbortSignal,
+    prepare: () => void = () => undefined,
+  ): Promise<unknown> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        prepare();
+        return await this.#ask(method, params, signal, this.options.requestTimeoutMs ?? 20_000);
+      } catch (error) {
+        const isTransient = error instanceof ResponseError && retryCodes.has(error.code);
+        if (isTransient && attempt < maxRetries && !signal.aborted) continue;
+        throw await this.#failureOf(method, error, signal);
+      }
+    }
+  }
+
+  /** Tells; a server that is gone is told nothing. */
+  notify(method: string, params: object): void {
+    if (this.#hasEnded) return;
+    this.#tell(method, params).catch(() => undefined);
+  }
+
+  /** Ends it as the protocol says; resolves with the process and all it started gone. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /** Ends it at once because of `fault`, which completes a sentence that begins with its name. */
+  #giveUp(fault: string): void {
+    this.#fault ??= fault;
+    void this.#process.kill();
+  }
+
+  /** As {@link #giveUp}, for whoever watches over it. */
+  kill(fault: string): void {
+    this.#giveUp(fault);
+  }
+
+  #listen(): void {
+    const { launch, root } = this.options;
+    const folder = { uri: fileUri(root), name: basename(root) };
+    const facts = { settings: launch.settings, folder, capabilities: this.capabilities };
+    this.#connection.onRequest((method, params) => replyTo(method, params, facts));
+    this.#connection.onNotification("experimental/serverStatus", (params: unknown) =>
+      this.readiness.serverStatus(params),
+    );
+    this.#connection.onNotification("textDocument/publishDiagnostics", (params: PublishedDiagnostics) =>
+      this.onDiagnostics(params),
+    );
+    this.#connection.onNotification("$/progress", (params: { token: string | number; value: unknown }) =>
+      this.readiness.progress(params.token, params.value),
+    );
+    this.#connection.onNotification("textDocument/clangd.fileStatus", (params: { uri: string; state: string }) =>
+      this.readiness.progress(params.uri, { kind: params.state.includes("parsing includes") ? "begin" : "end" }),
+    );
+    this.#connection.onUnhandledNotification(() => undefined);
+    this.#connection.listen();
+  }
+
+  async #initialize(): Promise<void> {
+    const { launch, root, encodings = ["utf-16"], startTimeoutMs = 30_000 } = this.options;
+    const folder = { uri: fileUri(root), name: basename(root) };
+    const params = {
+      processId: process.pid,
+      clientInfo: { name: "symposium" },
+      rootUri: folder.uri,
+      rootPath: root,
+      workspaceFolders: [folder],
+      capabilities: clientCapabilities(encodings),
+      ...(launch.initializationOptions !== undefined && { initializationOptions: launch.initializationOptions }),
+    };
+    const answered = this.#ask("initialize", params, new AbortController().signal, startTimeoutMs);
+    const result = await Promise.race([answered, this.ended.then((how) => Promise.reject(new Error(how)))]);
+    const capabilities =
+      typeof result === "object" && result !== null && "capabilities" in result ? result.capabilities : {};
+    this.capabilities.setInitial(capabilities);
+    this.#encoding = encodingOf(capabilities);
+    this.notify("initialized", {});
+    this.notify("workspace/didChangeConfiguration", { settings: launch.settings });
+    this.readiness.start();
+  }
+
+  async #ask(method: string, params: object | undefined, signal: AbortSignal, timeoutMs: number): Promise<unknown> {
+    const source = new CancellationTokenSource();
+    let timer: NodeJS.Timeout | undefined;
+    let onAbort: () => void = () => undefined;
+    const stopped = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        this.#countTimeout();
+        reject(new Error(`no answer in ${timeoutMs / 1000} s`));
+      }, timeoutMs);
+      onAbort = () => reject(new Error("cancelled"));
+      signal.addEventListener("abort", onAbort, { once: true });
+      if (signal.aborted) onAbort();
+    });
+    const sent = this.#send(method, params, source.token);
+    // Whoever stopped waiting does not hear of a later failure.
+    for (const promise of [sent, stopped]) promise.catch(() => undefined);
+    let isAnswered = false;
+    try {
+      const answer: unknown = await Promise.race([sent, stopped]);
+      isAnswered = true;
+      this.#timeouts = 0;
+      return answer;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      if (!isAnswered) source.cancel();
+      source.dispose();
+    }
+  }
+
+  /** Sends in this turn. A connection that is closed throws at once, which becomes a rejection here. */
+  async #send(method: string, params: object | undefined, token: CancellationToken): Promise<unknown> {
+    return params === undefined
+      ? this.#connection.sendRequest(method)
+      : this.#connection.sendRequest(method, params, token);
+  }
+
+  async #tell(method: string, params?: object): Promise<void> {
+    await (params === undefined
+      ? this.#connection.sendNotification(method)
+      : this.#connection.sendNotification(method, params));
+  }
+
+  /** One slow answer may be a large question; several in a row are a server that hangs. */
+  #countTimeout(): void {
+    this.#timeouts += 1;
+    if (this.#timeouts >= 3) this.#giveUp("was ended, because it left three questions in a row without an answer");
+  }
+
+  async #failureOf(method: string, error: unknown, signal: AbortSignal): Promise<SymposiumError> {
+    if (signal.aborted) return new SymposiumError("cancelled", `${method} was cancelled.`);
+    const isRefusal = error instanceof ResponseError && !this.#hasEnded && !this.#process.hasExited;
+    const reason = isRefusal ? messageOf(error) : this.#process.hasExited ? await this.ended : messageOf(error);
+    return new SymposiumError("ide-operation-failed", `${this.name}: ${reason}`, undefined, { cause: error });
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#hasEnded && this.#fault === undefined) {
+      // Without parameters: some servers refuse an empty list of them.
+      await this.#ask("shutdown", undefined, new AbortController().signal, shutdownMs).catch(() => undefined);
+      if (!this.#process.hasExited) await this.#tell("exit").catch(() => undefined);
+    }
+    await this.#process[Symbol.asyncDispose]();
+    await this.ended;
+  }
+}

@@ -1,0 +1,93 @@
+/** How a language server counts within a line. */
+export type PositionEncoding = "utf-8" | "utf-16" | "utf-32";
+
+/** What stands in a line of a document; undefined where the document cannot be read. */
+export type LineText = (uri: string, line: number) => string | undefined;
+
+/** The encoding that the answer to `initialize` names; the protocol's own where it names none. */
+export function encodingOf(capabilities: unknown): PositionEncoding {
+  const named =
+    typeof capabilities === "object" && capabilities !== null && "positionEncoding" in capabilities
+      ? capabilities.positionEncoding
+      : undefined;
+  return named === "utf-8" || named === "utf-32" ? named : "utf-16";
+}
+
+/** The column of a server with `encoding` for a column in UTF-16 code units. Behind the end of the line it is the end. */
+export function toServerColumn(encoding: PositionEncoding, line: string, column: number): number {
+  if (encoding === "utf-16") return column;
+  return lengthIn(encoding, line.slice(0, column));
+}
+
+/** The column in UTF-16 code units for one of a server with `encoding`. Within a character it is the character's start. */
+export function fromServerColumn(encoding: PositionEncoding, line: string, column: number): number {
+  if (encoding === "utf-16") return column;
+  let units = 0;
+  let counted = 0;
+  for (const character of line) {
+    counted += lengthIn(encoding, character);
+    if (counted > column) break;
+    units += character.length;
+  }
+  return units;
+}
+
+function lengthIn(encoding: PositionEncoding, text: string): number {
+  if (encoding === "utf-8") return Buffer.byteLength(text);
+  let length = 0;
+  for (const _character of text) length += 1;
+  return length;
+}
+
+/** Members that belong to the server and come back to it as they were. */
+const opaque = new Set(["data", "arguments"]);
+
+/**
+ * An answer of a server with `encoding`, with every position in UTF-16 code units. A position belongs to the document that the
+ * objects around it name, else to `uri`, the document of the question.
+ */
+export function fromServer(encoding: PositionEncoding, answer: unknown, uri: string, lineText: LineText): unknown {
+  if (encoding === "utf-16") return answer;
+  const convert = (value: unknown, document: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => convert(item, document));
+    if (typeof value !== "object" || value === null) return value;
+    if (isPosition(value)) {
+      const text = lineText(document, value.line);
+      return text === undefined ? value : { ...value, character: fromServerColumn(encoding, text, value.character) };
+    }
+    const own = documentOf(value) ?? document;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]: [string, unknown]) => {
+        if (opaque.has(name)) return [name, member];
+        if (name === "changes" && !Array.isArray(member)) return [name, convertChanges(member, convert)];
+        // Where the question points, in a link to somewhere else.
+        return [name, convert(member, name === "originSelectionRange" ? document : own)];
+      }),
+    );
+  };
+  return convert(answer, uri);
+}
+
+/** The edits of a workspace edit by their document. */
+function convertChanges(changes: unknown, convert: (value: unknown, document: string) => unknown): unknown {
+  if (typeof changes !== "object" || changes === null) return changes;
+  return Object.fromEntries(Object.entries(changes).map(([uri, edits]) => [uri, convert(edits, uri)]));
+}
+
+function isPosition(value: object): value is { line: number; character: number } {
+  return (
+    "line" in value && "character" in value && typeof value.line === "number" && typeof value.character === "number"
+  );
+}
+
+/** The document that positions in `value` belong to, where it says so. */
+function documentOf(value: object): string | undefined {
+  if ("uri" in value && typeof value.uri === "string") return value.uri;
+  if ("targetUri" in value && typeof value.targetUri === "string") return value.targetUri;
+  if ("textDocument" in value && typeof value.textDocument === "object" && value.textDocument !== null) {
+    return documentOf(value.textDocument);
+  }
+  // The ranges of an incoming call stand in the caller's document; those of an outgoing one in the question's.
+  if ("from" in value && typeof value.from === "object" && value.from !== null) return documentOf(value.from);
+  return undefined;
+}

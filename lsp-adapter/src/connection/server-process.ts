@@ -1,0 +1,118 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Logger } from "@symposium-dev/core";
+import { type ProcessTree, processTree, StderrTail, toProgram, type Watchdog } from "@symposium-dev/core/node";
+
+/** What a language server is started with. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to, and stronger than, what the server inherits. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface ServerProcessOptions {
+  /** Ends the server when this process is killed. */
+  readonly watchdog: Watchdog;
+  readonly logger: Logger;
+  /** What the server inherits. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** From the end of input to SIGTERM, and from there to SIGKILL. */
+const graceMs = 700;
+/** How long what a server leaves behind has from SIGTERM to SIGKILL. */
+const leftoverGraceMs = 200;
+
+/** A language server's process and all that it starts. Disposing ends it, and resolves with all of it gone. */
+export class ServerProcess implements AsyncDisposable {
+  /** Resolves, and never rejects, with a sentence on how it ended. */
+  readonly exited: Promise<string>;
+  readonly #tree: ProcessTree | undefined;
+  readonly #stderr: StderrTail;
+  #swept: Promise<unknown> | undefined;
+  #ending: Promise<void> | undefined;
+  #hasExited = false;
+
+  private constructor(
+    readonly child: ChildProcessWithoutNullStreams,
+    options: ServerProcessOptions,
+  ) {
+    const { watchdog, logger } = options;
+    this.#stderr = new StderrTail((line) => logger.debug("stderr", { line }));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.#stderr.push(chunk));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
+    const { pid } = child;
+    if (pid !== undefined) {
+      watchdog.add(pid);
+      this.#tree = processTree(pid);
+      // Its first children are known from now on, also if it is killed.
+      void this.#tree.observe();
+    }
+    this.exited = new Promise<string>((resolve) => {
+      child.once("error", (error) => resolve(`could not start: ${error.message}`));
+      child.once("exit", (code, signal) => resolve(`ended with ${signal ?? `exit code ${code ?? "unknown"}`}`));
+    }).then((how) => {
+      this.#hasExited = true;
+      this.#swept = this.#tree?.endLeftovers(leftoverGraceMs).finally(() => pid !== undefined && watchdog.remove(pid));
+      const said = this.#stderr.text.split("\n").slice(-3).join(" | ");
+      return said === "" ? how : `${how}: ${said}`;
+    });
+  }
+
+  /** Starts it; a program that cannot start has ended. */
+  static start(command: ServerCommand, options: ServerProcessOptions): ServerProcess {
+    options.watchdog.start();
+    const program = toProgram(command, options.env);
+    const file = "startError" in program ? command.command : program.file;
+    const args = "startError" in program ? command.args : program.args;
+    const child = spawn(file, args, {
+      env: "startError" in program ? options.env : program.env,
+      cwd: command.cwd,
+      stdio: "pipe",
+      detached: process.platform !== "win32",
+      windowsHide: true,
+      windowsVerbatimArguments: "isVerbatim" in program && program.isVerbatim,
+    });
+    return new ServerProcess(child, options);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** Ends it without a grace. */
+  async kill(): Promise<void> {
+    await this.#tree?.observe();
+    this.#tree?.kill();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#hasExited) await this.#tree?.observe();
+    this.child.stdin.end();
+    if (!(await this.#isGoneInTime())) {
+      this.#tree?.terminate();
+      if (!(await this.#isGoneInTime())) await this.kill();
+    }
+    await this.exited;
+    await this.#swept;
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream.destroy();
+  }
+
+  async #isGoneInTime(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, graceMs, false)));
+    const inTime = await Promise.race([this.exited.then(() => true), late]);
+    clearTimeout(timer);
+    return inTime;
+  }
+}

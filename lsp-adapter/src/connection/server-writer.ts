@@ -1,0 +1,41 @@
+import type { Writable } from "node:stream";
+import { AbstractMessageWriter, type Message } from "vscode-languageserver-protocol/node";
+
+/** Bytes that wait for a reader who does not read, above which nothing more is kept for it. */
+const maxWaitingBytes = 64 * 1024 * 1024;
+
+/**
+ * Writes messages to a language server's stdin. Each is handed to the stream at once, so that what was written first
+ * arrives first; a reader that is gone or has stopped reading is reported, never waited for.
+ */
+export class ServerWriter extends AbstractMessageWriter {
+  #isBroken = false;
+  #errors = 0;
+
+  constructor(private readonly stream: Writable) {
+    super();
+    stream.on("error", (error) => this.#fail(error));
+    stream.on("close", () => this.fireClose());
+  }
+
+  write(message: Message): Promise<void> {
+    if (this.#isBroken) return Promise.reject(new Error("The language server takes no more input."));
+    if (this.stream.writableLength > maxWaitingBytes) {
+      const error = new Error("The language server does not read its input.");
+      this.#fail(error, message);
+      return Promise.reject(error);
+    }
+    const body = JSON.stringify(message);
+    this.stream.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    return Promise.resolve();
+  }
+
+  end(): void {
+    this.stream.end();
+  }
+
+  #fail(error: Error, message?: Message): void {
+    this.#isBroken = true;
+    this.fireError(error, message, ++this.#errors);
+  }
+}

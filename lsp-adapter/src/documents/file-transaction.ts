@@ -1,0 +1,59 @@
+import { readFile, rm } from "node:fs/promises";
+import { messageOf } from "@symposium-dev/core";
+import { atomicWrite } from "@symposium-dev/core/node";
+
+/** One file of a transaction; null is a file that is not there. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Writes several files, each atomically; when one fails, those before it are put back. */
+export class FileTransaction {
+  constructor(private readonly files: readonly PlannedFile[]) {}
+
+  /** Resolves with undefined when everything is done, else with the reason why nothing is. */
+  async run(): Promise<string | undefined> {
+    for (const { path, before } of this.files) {
+      if ((await textOf(path)) !== before) return `${path} was changed meanwhile. Ask for the edit again.`;
+    }
+    const done: PlannedFile[] = [];
+    for (const file of this.files) {
+      try {
+        // First, since a write can fail when its file is in place already.
+        done.push(file);
+        await put(file.path, file.after);
+      } catch (error) {
+        const lost = await this.#undo(done);
+        const rest = lost.length === 0 ? "Nothing was changed." : `These could not be put back: ${lost.join(", ")}.`;
+        return `${file.path} could not be written (${messageOf(error)}). ${rest}`;
+      }
+    }
+    return undefined;
+  }
+
+  async #undo(done: readonly PlannedFile[]): Promise<readonly string[]> {
+    const lost: string[] = [];
+    for (const { path, before } of [...done].reverse()) {
+      try {
+        if ((await textOf(path)) !== before) await put(path, before);
+      } catch {
+        lost.push(path);
+      }
+    }
+    return lost;
+  }
+}
+
+function put(path: string, text: string | null): Promise<void> {
+  return text === null ? rm(path, { force: true }) : atomicWrite(path, text);
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,123 @@
+import { fileUri, pathOfFileUri } from "@symposium-dev/core";
+import type { LanguageServer } from "../connection/language-server.js";
+import type { DocumentView } from "./document-view.js";
+import { type FileChange, fileChangeTypes } from "./folder-watch.js";
+
+interface OpenDocument {
+  version: number;
+  text: string;
+  /** When the server was last told of its text, by `performance.now()`. */
+  shownAt: number;
+}
+
+/** More are closed, those first that were not asked about for longest. */
+const maxOpen = 48;
+/** In one notification. */
+const maxChangesAtOnce = 2_000;
+/** Of files that changed together; more is a change of the whole workspace. */
+const maxOpenedAtOnce = 16;
+
+/**
+ * The documents that one running language server has open, kept equal to what the asking client sees. Everything happens in
+ * one turn, so that a question sent in the same turn is answered for exactly these texts.
+ */
+export class OpenDocuments {
+  readonly #open = new Map<string, OpenDocument>();
+
+  constructor(
+    private readonly server: LanguageServer,
+    private readonly languageIdOf: (path: string) => string | undefined,
+  ) {}
+
+  get uris(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** What the server was last told about a document, and when. */
+  shown(uri: string): { readonly version: number; readonly shownAt: number } | undefined {
+    return this.#open.get(uri);
+  }
+
+  /**
+   * Tells the server about files that changed on disk. A few of them are opened as well: some servers look at a file that is
+   * not open later than they are asked about it, or, where others include it, never.
+   */
+  follow(changes: readonly FileChange[], disk: DocumentView): void {
+    this.#tell(changes);
+    const living = changes.filter(({ type }) => type !== fileChangeTypes.deleted).map(({ path }) => fileUri(path));
+    const served = living.length <= maxOpenedAtOnce ? living : [];
+    for (const uri of served) {
+      if (this.#open.has(uri) || !this.#openOne(uri, disk)) continue;
+      this.server.notify("textDocument/didSave", { textDocument: { uri } });
+      this.#closeOldest(uri, disk);
+    }
+  }
+
+  #tell(changes: readonly FileChange[]): void {
+    for (let from = 0; from < changes.length; from += maxChangesAtOnce) {
+      const part = changes.slice(from, from + maxChangesAtOnce).map(({ path, type }) => ({ uri: fileUri(path), type }));
+      this.server.notify("workspace/didChangeWatchedFiles", { changes: part });
+    }
+  }
+
+  /** Makes every document, and `uri` besides, what `view` shows. Returns whether a text is another than before. */
+  show(view: DocumentView, uri?: string): boolean {
+    let isChanged = false;
+    for (const [each, document] of this.#open) isChanged = this.#update(each, document, view) || isChanged;
+    for (const each of [...view.unsaved.keys(), ...(uri === undefined ? [] : [uri])]) {
+      if (!this.#open.has(each) && this.#openOne(each, view)) isChanged ||= view.unsaved.has(each);
+    }
+    if (uri !== undefined) this.#closeOldest(uri, view);
+    return isChanged;
+  }
+
+  #update(uri: string, document: OpenDocument, view: DocumentView): boolean {
+    const text = view.textOf(uri);
+    if (text === undefined) {
+      this.#close(uri);
+      return true;
+    }
+    if (text === document.text) return false;
+    document.version += 1;
+    document.text = text;
+    document.shownAt = performance.now();
+    this.server.notify("textDocument/didChange", {
+      textDocument: { uri, version: document.version },
+      contentChanges: [{ text }],
+    });
+    if (!view.unsaved.has(uri)) {
+      // Servers also look at the disk, on behalf of documents that are not open.
+      const path = pathOfFileUri(uri);
+      if (path !== undefined) this.#tell([{ path, type: fileChangeTypes.changed }]);
+      this.server.notify("textDocument/didSave", { textDocument: { uri } });
+    }
+    return true;
+  }
+
+  #openOne(uri: string, view: DocumentView): boolean {
+    const languageId = this.languageIdOf(pathOfFileUri(uri) ?? uri);
+    const text = languageId === undefined ? undefined : view.textOf(uri);
+    if (languageId === undefined || text === undefined) return false;
+    this.server.readiness.expectWork();
+    this.#open.set(uri, { version: 1, text, shownAt: performance.now() });
+    this.server.notify("textDocument/didOpen", { textDocument: { uri, languageId, version: 1, text } });
+    return true;
+  }
+
+  #closeOldest(used: string, view: DocumentView): void {
+    const document = this.#open.get(used);
+    if (document) {
+      this.#open.delete(used);
+      this.#open.set(used, document);
+    }
+    for (const uri of this.#open.keys()) {
+      if (this.#open.size <= maxOpen) return;
+      if (uri !== used && !view.unsaved.has(uri)) this.#close(uri);
+    }
+  }
+
+  #close(uri: string): void {
+    this.#open.delete(uri);
+    this.server.notify("textDocument/didClose", { textDocument: { uri } });
+  }
+}

@@ -1,0 +1,201 @@
+import {
+  fileUri,
+  type LanguageServerStatus,
+  type Logger,
+  messageOf,
+  type OperationState,
+  pathOfFileUri,
+  SymposiumError,
+} from "@symposium-dev/core";
+import type { Watchdog } from "@symposium-dev/core/node";
+import { LanguageServer, type LanguageServerOptions } from "../connection/language-server.js";
+import { OpenDocuments } from "../documents/open-documents.js";
+import { languageIdOf, type ServerDefinition } from "../language-servers/server-definition.js";
+import { RestartPolicy } from "./restart-policy.js";
+import type { RunningServer } from "./running-server.js";
+import { treeMemory } from "./tree-memory.js";
+
+export interface SupervisedServerOptions extends Pick<
+  LanguageServerOptions,
+  "encodings" | "requestTimeoutMs" | "startTimeoutMs"
+> {
+  readonly definition: ServerDefinition;
+  /** The folder it works in. */
+  readonly root: string;
+  readonly isTrusted: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly idleStopMs: number;
+  readonly watchdog: Watchdog;
+  readonly logger: Logger;
+}
+
+const watchMs = 3_000;
+/** After that long a server that was missing is looked for again: the user may have installed it. */
+const missingMs = 3_000;
+
+/** A server that is there or not, and why not. */
+export type Use =
+  | { readonly kind: "running"; readonly running: RunningServer }
+  | { readonly kind: "unavailable"; readonly state: OperationState };
+
+/**
+ * A language server for one folder: started when it is first needed, again when it ended by itself, stopped when nobody
+ * needed it for a while, and ended when it takes more memory than it may.
+ */
+export class SupervisedServer implements AsyncDisposable {
+  readonly #policy = new RestartPolicy();
+  #starting: Promise<Use> | undefined;
+  #running: RunningServer | undefined;
+  #missing: { readonly state: OperationState; readonly at: number } | undefined;
+  #lastProblem: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #usedAt = 0;
+  #inUse = 0;
+  #memory: number | undefined;
+  #isClosed = false;
+  /** What ends while we dispose. */
+  readonly #leaving = new Set<Promise<void>>();
+
+  constructor(private readonly options: SupervisedServerOptions) {}
+
+  get definition(): ServerDefinition {
+    return this.options.definition;
+  }
+
+  get root(): string {
+    return this.options.root;
+  }
+
+  /** The one that runs now, if any. */
+  get running(): RunningServer | undefined {
+    return this.#running;
+  }
+
+  /** Starts it where it does not run. Several that ask at once wait for the same start. */
+  async start(): Promise<Use> {
+    this.#usedAt = performance.now();
+    if (this.#running && !this.#running.server.hasEnded) return { kind: "running", running: this.#running };
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  /** Counts as used until the function it returns is called. */
+  hold(): () => void {
+    this.#inUse += 1;
+    return () => {
+      this.#inUse -= 1;
+      this.#usedAt = performance.now();
+    };
+  }
+
+  /** As `status` shows it; undefined where it was never needed. */
+  async status(): Promise<LanguageServerStatus | undefined> {
+    if (this.#running) {
+      const { server } = this.#running;
+      const memory = server.pid === undefined ? undefined : await treeMemory(server.pid);
+      return { name: server.name, state: server.readiness.state, ...(memory !== undefined && { memory }) };
+    }
+    const name = this.options.definition.name;
+    if (this.#missing) return { name, state: this.#missing.state };
+    if (this.#lastProblem !== undefined) return { name, state: { kind: "degraded", reason: this.#lastProblem } };
+    return this.#starting ? { name, state: { kind: "loading" } } : undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#starting;
+    await this.#stop();
+    await Promise.all(this.#leaving);
+  }
+
+  async #start(): Promise<Use> {
+    if (this.#missing && performance.now() - this.#missing.at < missingMs) return unavailable(this.#missing.state);
+    if (!this.#policy.isAllowed) return unavailable(this.#givenUp());
+    const { definition, root, isTrusted, env } = this.options;
+    const signal = AbortSignal.timeout(30_000);
+    const found = await definition.find({ root, isTrusted, env, platform: process.platform, signal });
+    if (found.kind === "missing") {
+      const state: OperationState = {
+        kind: "degraded",
+        reason: `No language server: ${found.detail}. ${found.remedy}`,
+      };
+      this.#missing = { state, at: performance.now() };
+      return unavailable(state);
+    }
+    this.#missing = undefined;
+    try {
+      const server = await LanguageServer.start({ ...this.options, launch: found.launch });
+      return this.#adopt(server);
+    } catch (error) {
+      this.#noteEnd(error instanceof SymposiumError ? error.message : messageOf(error));
+      return unavailable({ kind: "degraded", reason: this.#lastProblem ?? messageOf(error) });
+    }
+  }
+
+  #adopt(server: LanguageServer): Use {
+    const { definition, logger } = this.options;
+    const documents = new OpenDocuments(server, (path) => languageIdOf(definition, path));
+    const running: RunningServer = { server, documents, published: new Map(), changedAt: -Infinity };
+    server.onDiagnostics = (published) => {
+      const path = pathOfFileUri(published.uri);
+      const uri = path === undefined ? published.uri : fileUri(path);
+      running.published.set(uri, { ...published, uri, at: performance.now() });
+    };
+    this.#running = running;
+    this.#memory = undefined;
+    logger.info("language server runs", { name: server.name, pid: server.pid });
+    void server.ended.then((how) => {
+      if (this.#running !== running) return;
+      this.#running = undefined;
+      this.#noteEnd(how);
+      this.#track(server[Symbol.asyncDispose]());
+    });
+    clearInterval(this.#timer);
+    const intervalMs = Math.min(watchMs, Math.max(this.options.idleStopMs, 100));
+    this.#timer = setInterval(() => void this.#watchOver(running), intervalMs);
+    this.#timer.unref();
+    if (this.#isClosed) this.#track(this.#stop());
+    return { kind: "running", running };
+  }
+
+  async #watchOver({ server }: RunningServer): Promise<void> {
+    const { idleStopMs, definition } = this.options;
+    if (server.hasEnded) return;
+    if (this.#inUse === 0 && performance.now() - this.#usedAt > idleStopMs) return this.#stop();
+    const limit = definition.memoryLimitMiB;
+    if (limit === undefined || server.pid === undefined) return;
+    this.#memory = await treeMemory(server.pid);
+    const used = Math.round((this.#memory ?? 0) / 1024 / 1024);
+    if (used > limit) server.kill(`was ended, because it took ${used} MiB of memory and may take ${limit}`);
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    clearInterval(this.#timer);
+    await running?.server[Symbol.asyncDispose]();
+  }
+
+  #track(ending: Promise<void>): void {
+    const tracked = ending.catch(() => undefined).finally(() => this.#leaving.delete(tracked));
+    this.#leaving.add(tracked);
+  }
+
+  #noteEnd(how: string): void {
+    this.#lastProblem = how;
+    if (this.#isClosed) return;
+    this.#policy.noteEnd();
+    this.options.logger.warn("language server ended", { how });
+  }
+
+  #givenUp(): OperationState {
+    const seconds = Math.ceil(this.#policy.waitMs / 1000);
+    const reason = `${this.#lastProblem ?? this.options.definition.name} It has ended too often and is not started again for ${seconds} s.`;
+    return { kind: "degraded", reason };
+  }
+}
+
+function unavailable(state: OperationState): Use {
+  return { kind: "unavailable", state };
+}

@@ -1,0 +1,160 @@
+import { isAbsolute, normalize } from "node:path";
+import type { ReadinessSignal } from "../connection/readiness.js";
+import { isBelow } from "../paths.js";
+import { knownServers } from "./known-servers.js";
+import { simpleServer } from "./simple-server.js";
+import type { Language, ServerDefinition } from "./server-definition.js";
+
+/** What the user decides about language servers. */
+export interface AdapterSettings {
+  readonly servers: readonly ServerDefinition[];
+  /** Whether programs and settings of `folder`, such as its `node_modules`, may be used and its build scripts be run. */
+  readonly isTrusted: (folder: string) => boolean;
+  /** How long an unused server is kept. */
+  readonly idleStopMs: number;
+  /** How long the adapter stays when nobody is connected any more. */
+  readonly lingerMs: number;
+  /** How long a question waits for a server that still reads the workspace. */
+  readonly readyTimeoutMs: number;
+  /** How long one answer of a server may take. */
+  readonly requestTimeoutMs: number;
+}
+
+/** The settings, and a sentence about each part of them that could not be read and is left out. */
+export interface ParsedAdapterSettings {
+  readonly settings: AdapterSettings;
+  readonly problems: readonly string[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const numbers = {
+  idleStopMs: 10 * 60_000,
+  lingerMs: 5_000,
+  readyTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+} as const;
+const signals: readonly ReadinessSignal[] = ["server-status", "progress", "none"];
+
+/**
+ * Reads the adapter's settings: `languageServers` (by name: `false` to leave a known one out, `memoryLimitMiB` for a known one,
+ * or `command`, `args`, `languages`, `rootMarkers`, `initializationOptions`, `settings`, `readiness` for any other),
+ * `trustedFolders`, and times in milliseconds. Never throws.
+ */
+export function parseAdapterSettings(given: unknown): ParsedAdapterSettings {
+  const problems: string[] = [];
+  const values = isObject(given) ? given : {};
+  if (given !== undefined && given !== null && !isObject(given))
+    problems.push(`the settings: expected an object, got ${say(given)}.`);
+  const trusted = textsOf(values["trustedFolders"], "trustedFolders", problems).filter((folder) => {
+    if (isAbsolute(folder)) return true;
+    problems.push(`trustedFolders: expected absolute paths, got ${say(folder)}.`);
+    return false;
+  });
+  const times = Object.entries(numbers).map(([name, initial]) => [name, timeOf(values[name], name, initial, problems)]);
+  return {
+    settings: {
+      servers: serversOf(values["languageServers"], problems),
+      isTrusted: (folder) => trusted.some((one) => isBelow(normalize(folder), normalize(one))),
+      ...(Object.fromEntries(times) as Record<keyof typeof numbers, number>),
+    },
+    problems,
+  };
+}
+
+function serversOf(given: unknown, problems: string[]): readonly ServerDefinition[] {
+  if (given === undefined || given === null) return knownServers;
+  if (!isObject(given)) {
+    problems.push(`languageServers: expected an object, got ${say(given)}.`);
+    return knownServers;
+  }
+  const servers = new Map(knownServers.map((server) => [server.name, server]));
+  for (const [name, value] of Object.entries(given)) {
+    const known = servers.get(name);
+    if (value === false) servers.delete(name);
+    else {
+      const server = isObject(value) ? serverOf(name, value, known, problems) : undefined;
+      if (server) servers.set(name, server);
+      else if (!isObject(value))
+        problems.push(`languageServers.${name}: expected an object or false, got ${say(value)}.`);
+    }
+  }
+  // What the user has configured is asked before what is known by itself.
+  const isOwn = (server: ServerDefinition): boolean => !knownServers.some(({ find }) => find === server.find);
+  return [...servers.values()].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+}
+
+function serverOf(
+  name: string,
+  value: Values,
+  known: ServerDefinition | undefined,
+  problems: string[],
+): ServerDefinition | undefined {
+  const key = `languageServers.${name}`;
+  const { command } = value;
+  const limit = value["memoryLimitMiB"];
+  const hasLimit = typeof limit === "number" && limit > 0;
+  if (limit !== undefined && !hasLimit)
+    problems.push(`${key}.memoryLimitMiB: expected a number above 0, got ${say(limit)}.`);
+  if (command === undefined && known) return hasLimit ? { ...known, memoryLimitMiB: limit } : known;
+  if (typeof command !== "string" || command === "") {
+    problems.push(`${key}.command: expected the name or the path of a program, got ${say(command)}.`);
+    return undefined;
+  }
+  const languages = languagesOf(value["languages"], key, problems) ?? known?.languages;
+  if (!languages) return undefined;
+  const settings = value["settings"];
+  const readiness = signals.find((signal) => signal === value["readiness"]) ?? "progress";
+  return simpleServer({
+    name,
+    commands: [[command, ...textsOf(value["args"], `${key}.args`, problems)]],
+    languages,
+    rootMarkers:
+      value["rootMarkers"] === undefined
+        ? (known?.rootMarkers ?? [])
+        : textsOf(value["rootMarkers"], `${key}.rootMarkers`, problems),
+    readiness,
+    initializationOptions: value["initializationOptions"],
+    ...(hasLimit && { memoryLimitMiB: limit }),
+    settings: () => (isObject(settings) ? settings : {}),
+    remedy: () => `Check ${key}.command in config.jsonc.`,
+  });
+}
+
+/** `{"LANGUAGE": [".ending", ...]}`. */
+function languagesOf(given: unknown, key: string, problems: string[]): readonly Language[] | undefined {
+  if (given === undefined) {
+    problems.push(`${key}.languages: expected the endings of file names by language, such as {"zig": [".zig"]}.`);
+    return undefined;
+  }
+  if (!isObject(given)) {
+    problems.push(`${key}.languages: expected endings of file names by language, got ${say(given)}.`);
+    return undefined;
+  }
+  return Object.entries(given).map(([id, extensions]) => ({
+    id,
+    extensions: textsOf(extensions, `${key}.languages.${id}`, problems).map((one) => one.toLowerCase()),
+  }));
+}
+
+function textsOf(given: unknown, key: string, problems: string[]): readonly string[] {
+  if (given === undefined) return [];
+  if (Array.isArray(given) && given.every((one) => typeof one === "string")) return given;
+  problems.push(`${key}: expected a list of texts, got ${say(given)}.`);
+  return [];
+}
+
+function timeOf(given: unknown, key: string, initial: number, problems: string[]): number {
+  if (given === undefined) return initial;
+  if (typeof given === "number" && Number.isFinite(given) && given >= 0 && given < 2 ** 31) return given;
+  problems.push(`${key}: expected milliseconds, got ${say(given)}.`);
+  return initial;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function say(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { simpleServer } from "./simple-server.js";
+import { rustAnalyzer } from "./rust-analyzer.js";
+import type { ServerDefinition } from "./server-definition.js";
+import { typescript } from "./typescript.js";
+
+/** pyright has no `--version`, and names its interpreter by a setting: one of the workspace only where that is trusted. */
+const pyright: ServerDefinition = simpleServer({
+  name: "pyright",
+  commands: [["pyright-langserver", "--stdio"]],
+  languages: [{ id: "python", extensions: [".py", ".pyi"] }],
+  rootMarkers: ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "pyrightconfig.json"],
+  readiness: "none",
+  settings: ({ root, isTrusted, platform }) => {
+    const python = join(root, ".venv", ...(platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]));
+    return {
+      python: {
+        analysis: { autoSearchPaths: true, useLibraryCodeForTypes: true, diagnosticMode: "openFilesOnly" },
+        ...(isTrusted && existsSync(python) && { pythonPath: python }),
+      },
+    };
+  },
+  remedy: () => "Run `npm install --global pyright`.",
+});
+
+const gopls: ServerDefinition = simpleServer({
+  name: "gopls",
+  commands: [["gopls"]],
+  versionArgs: ["version"],
+  languages: [
+    { id: "go", extensions: [".go"] },
+    { id: "go.mod", extensions: ["go.mod"] },
+  ],
+  rootMarkers: ["go.work", "go.mod"],
+  readiness: "progress",
+  // Otherwise a go.mod that names a newer Go has it downloaded.
+  env: { GOTOOLCHAIN: "local" },
+  // Otherwise it only publishes, and an answer could not be told from an older one.
+  initializationOptions: { pullDiagnostics: true },
+  settings: () => ({ gopls: { pullDiagnostics: true } }),
+  remedy: () => "Run `go install golang.org/x/tools/gopls@latest`, and put the folder `go env GOPATH`/bin on PATH.",
+});
+
+const clangd: ServerDefinition = simpleServer({
+  name: "clangd",
+  commands: ["clangd", "clangd-22", "clangd-21", "clangd-20", "clangd-19", "clangd-18"].map((name) => [
+    name,
+    "--background-index",
+    "--header-insertion=never",
+    "--log=error",
+  ]),
+  versionArgs: ["--version"],
+  languages: [
+    { id: "c", extensions: [".c"] },
+    { id: "cpp", extensions: [".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx"] },
+    { id: "objective-c", extensions: [".m"] },
+    { id: "objective-cpp", extensions: [".mm"] },
+  ],
+  rootMarkers: ["compile_commands.json", "compile_flags.txt", ".clangd"],
+  readiness: "progress",
+  rereadsLate: true,
+  initializationOptions: { clangdFileStatus: true },
+  settings: () => ({}),
+  remedy: (platform) =>
+    platform === "darwin"
+      ? "Run `xcode-select --install`, or `brew install llvm`."
+      : platform === "win32"
+        ? "Run `winget install LLVM.LLVM`."
+        : "Install the package clangd, such as by `sudo apt install clangd`.",
+});
+
+/** The language servers that the adapter knows by itself, one entry each. */
+export const knownServers: readonly ServerDefinition[] = [rustAnalyzer, typescript, pyright, gopls, clangd];

@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type ProbeOptions, probe, programOnPath } from "./probe.js";
+import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
+
+/**
+ * Keeps rust-analyzer and rustup's proxies from changing the toolchain: unasked, the former adds rust-src and the latter
+ * install what a `rust-toolchain.toml` names. An address where nobody answers makes both fail at once.
+ */
+const toolchainGuards = { RUSTUP_DIST_SERVER: "http://127.0.0.1:9", RUSTUP_AUTO_INSTALL: "0" };
+
+const installServer = "rustup component add rust-analyzer rust-src";
+
+/** rust-analyzer, lean: answers without checking the whole crate on each save and without warming every cache. */
+export const rustAnalyzer: ServerDefinition = {
+  name: "rust-analyzer",
+  languages: [{ id: "rust", extensions: [".rs"] }],
+  rootMarkers: ["Cargo.toml", "rust-project.json"],
+  async find(surroundings) {
+    const options = guarded(surroundings);
+    const [found, sources] = await Promise.all([findProgram(surroundings, options), findStdSources(options)]);
+    if (!found) {
+      const detail = `rust-analyzer is not installed for the toolchain of ${surroundings.root}`;
+      return { kind: "missing", detail, remedy: `Run \`${installServer}\`.` };
+    }
+    return launchOf(found, sources, surroundings);
+  },
+};
+
+interface Program {
+  readonly command: string;
+  readonly version: string;
+}
+
+function guarded({ root, env, signal }: Surroundings): ProbeOptions {
+  return { cwd: root, env: { ...env, ...toolchainGuards }, signal };
+}
+
+/** The one of the workspace's toolchain, else that of the default toolchain; the proxy on PATH proves neither. */
+async function findProgram({ root, env }: Surroundings, options: ProbeOptions): Promise<Program | undefined> {
+  const command = programOnPath("rust-analyzer", env, root);
+  if (command === undefined) return undefined;
+  const own = await probe([command, "--version"], options);
+  if (own.isOk) return { command, version: own.line };
+  const elsewhere = { ...options, cwd: dirname(command) };
+  const real = await probe(["rustup", "which", "rust-analyzer"], elsewhere);
+  if (!real.isOk) return undefined;
+  const other = await probe([real.line, "--version"], elsewhere);
+  return other.isOk ? { command: real.line, version: other.line } : undefined;
+}
+
+/** The folder of the standard library's sources, or what is missing. */
+async function findStdSources(
+  options: ProbeOptions,
+): Promise<{ readonly path: string } | { readonly problem: string }> {
+  const given = options.env["RUST_SRC_PATH"];
+  if (given !== undefined && existsSync(given)) return { path: given };
+  const sysroot = await probe(["rustc", "--print", "sysroot"], options);
+  if (!sysroot.isOk)
+    return {
+      problem: `rustc does not run (${sysroot.line}). Install a Rust toolchain, or \`rustup show\` tells more.`,
+    };
+  const path = join(sysroot.line, "lib", "rustlib", "src", "rust", "library");
+  if (existsSync(path)) return { path };
+  return {
+    problem:
+      "The sources of the Rust standard library are missing, so uses inside of println!, vec! and other macros of it, and behind its types, are not found. Run `rustup component add rust-src`.",
+  };
+}
+
+function launchOf(
+  { command, version }: Program,
+  sources: Awaited<ReturnType<typeof findStdSources>>,
+  { isTrusted }: Surroundings,
+): FoundServer {
+  const settings = {
+    checkOnSave: false,
+    cachePriming: { enable: false },
+    // Both run code of the workspace and of its dependencies.
+    cargo: { buildScripts: { enable: isTrusted } },
+    procMacro: { enable: isTrusted },
+  };
+  return {
+    kind: "found",
+    version,
+    launch: {
+      name: "rust-analyzer",
+      command,
+      args: [],
+      env: { ...toolchainGuards, ...("path" in sources && { RUST_SRC_PATH: sources.path }) },
+      initializationOptions: settings,
+      settings: { "rust-analyzer": settings },
+      readiness: "server-status",
+      ...("problem" in sources && { limitation: sources.problem }),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Launch } from "../connection/language-server.js";
+
+/** A language as LSP names it, and the file names that belong to it. */
+export interface Language {
+  /** LSP's identifier, such as `typescriptreact`. */
+  readonly id: string;
+  /** Endings of file names, with their dot. */
+  readonly extensions: readonly string[];
+}
+
+/** What a definition may look at to find its server. */
+export interface Surroundings {
+  /** The folder the server will work in. */
+  readonly root: string;
+  /** Whether the user lets programs and settings of this folder be used. */
+  readonly isTrusted: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+  readonly signal: AbortSignal;
+}
+
+/** A server that can be started, or what to do so that it can be. */
+export type FoundServer =
+  | { readonly kind: "found"; readonly launch: Launch; readonly version: string }
+  | { readonly kind: "missing"; readonly detail: string; readonly remedy: string };
+
+/** One language server that the adapter knows, or that the user has configured. */
+export interface ServerDefinition {
+  /** Unique; a user's server with the name of a known one takes its place. */
+  readonly name: string;
+  readonly languages: readonly Language[];
+  /** Names of files that stand in the folder of a project. */
+  readonly rootMarkers: readonly string[];
+  /** Mebibytes of its whole process tree, above which it is ended. */
+  readonly memoryLimitMiB?: number;
+  /** Looks for the program and makes sure that it runs; starts nothing that stays. */
+  readonly find: (surroundings: Surroundings) => Promise<FoundServer>;
+}
+
+/** The language of a file, by its name; undefined where the server does not know it. */
+export function languageIdOf(definition: ServerDefinition, path: string): string | undefined {
+  const name = path.toLowerCase();
+  return definition.languages.find(({ extensions }) => extensions.some((extension) => name.endsWith(extension)))?.id;
+}

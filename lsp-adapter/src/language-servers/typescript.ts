@@ -1,0 +1,142 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Launch } from "../connection/language-server.js";
+import { probe, programOnPath } from "./probe.js";
+import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
+
+const installNative = "npm install --global typescript@7";
+const installClassic = "npm install --global typescript-language-server typescript@6";
+
+/** TypeScript and JavaScript: TypeScript 7 is its own server; up to 6 typescript-language-server drives it. */
+export const typescript: ServerDefinition = {
+  name: "typescript",
+  languages: [
+    { id: "typescript", extensions: [".ts", ".mts", ".cts"] },
+    { id: "typescriptreact", extensions: [".tsx"] },
+    { id: "javascript", extensions: [".js", ".mjs", ".cjs"] },
+    { id: "javascriptreact", extensions: [".jsx"] },
+  ],
+  rootMarkers: ["tsconfig.json", "jsconfig.json", "package.json"],
+  async find(surroundings) {
+    const major = workspaceMajor(surroundings.root);
+    const finders = (major ?? 7) >= 7 ? [findNative, findClassic] : [findClassic, findNative];
+    for (const find of finders) {
+      const found = await find(surroundings);
+      if (found) return found;
+    }
+    const used = major === undefined ? "" : `; ${surroundings.root} uses TypeScript ${major}`;
+    const remedy = (major ?? 7) >= 7 ? installNative : installClassic;
+    return { kind: "missing", detail: `no TypeScript server is installed${used}`, remedy: `Run \`${remedy}\`.` };
+  },
+};
+
+/** The major version of the TypeScript that `root`, or a folder above it, has installed. Nothing of it is run. */
+export function workspaceMajor(root: string): number | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const version = versionIn(join(folder, "node_modules", "typescript", "package.json"));
+    if (version !== undefined) return Number.parseInt(version, 10);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** TypeScript 7 and newer, which serve themselves. */
+async function findNative({ root, isTrusted, env, signal }: Surroundings): Promise<FoundServer | undefined> {
+  const own = join(root, "node_modules", ".bin", "tsc");
+  const candidates = [...(isTrusted ? [own] : []), programOnPath("tsc", env, root)];
+  for (const command of candidates.filter((one) => one !== undefined)) {
+    const { isOk, line } = await probe([command, "--version"], { cwd: root, env, signal });
+    const version = /^Version (\d+)\..*/.exec(line);
+    if (isOk && version && Number(version[1]) >= 7)
+      return { kind: "found", version: line, launch: nativeLaunch(command) };
+  }
+  return undefined;
+}
+
+function nativeLaunch(command: string): Launch {
+  const preferences = { disableAutomaticTypeAcquisition: true };
+  return {
+    name: "typescript",
+    command,
+    args: ["--lsp", "--stdio"],
+    env: {},
+    settings: { "js/ts": preferences, typescript: preferences, javascript: preferences },
+    readiness: "none",
+  };
+}
+
+/** typescript-language-server with a TypeScript up to 6, which it would otherwise take from the workspace. */
+async function findClassic({ root, isTrusted, env, signal }: Surroundings): Promise<FoundServer | undefined> {
+  const own = join(root, "node_modules", ".bin", "typescript-language-server");
+  const ownTsserver = join(root, "node_modules", "typescript", "lib", "tsserver.js");
+  const candidates = [programOnPath("typescript-language-server", env, root), ...(isTrusted ? [own] : [])];
+  for (const command of candidates.filter((one) => one !== undefined)) {
+    const { isOk, line } = await probe([command, "--version"], { cwd: root, env, signal });
+    if (!isOk) continue;
+    const tsserver = isTrusted && isClassic(ownTsserver) ? ownTsserver : tsserverBeside(command, env, root);
+    if (tsserver !== undefined) {
+      return { kind: "found", version: `typescript-language-server ${line}`, launch: classicLaunch(command, tsserver) };
+    }
+  }
+  return undefined;
+}
+
+function classicLaunch(command: string, tsserver: string): Launch {
+  return {
+    name: "typescript-language-server",
+    command,
+    args: ["--stdio"],
+    env: {},
+    initializationOptions: {
+      hostInfo: "symposium",
+      // It would download type declarations unasked.
+      disableAutomaticTypingAcquisition: true,
+      tsserver: { path: tsserver, useSyntaxServer: "never" },
+    },
+    settings: {},
+    readiness: "progress",
+  };
+}
+
+/** The `tsserver.js` that is installed with the server, else that of the `tsserver` on PATH. */
+function tsserverBeside(command: string, env: NodeJS.ProcessEnv, root: string): string | undefined {
+  const tsserver = programOnPath("tsserver", env, root);
+  const starts = [command, ...(tsserver === undefined ? [] : [tsserver])].flatMap((one) => [
+    dirname(one),
+    dirname(realPath(one)),
+  ]);
+  for (const start of starts) {
+    for (let folder = start; dirname(folder) !== folder; folder = dirname(folder)) {
+      const candidates = [
+        join(folder, "node_modules", "typescript"),
+        join(folder, "lib", "node_modules", "typescript"),
+      ];
+      const found = candidates.map((one) => join(one, "lib", "tsserver.js")).find(isClassic);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the TypeScript that `tsserver` belongs to still has one. */
+function isClassic(tsserver: string): boolean {
+  const version = versionIn(join(dirname(tsserver), "..", "package.json"));
+  return version !== undefined && Number.parseInt(version, 10) <= 6;
+}
+
+function versionIn(manifest: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(manifest, "utf8"));
+    const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    return undefined; // None is installed there.
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,103 @@
+import { isAbsolute } from "node:path";
+import { parseArgs } from "node:util";
+import { Logger, LogFilter, messageOf, SymposiumError } from "@symposium-dev/core";
+import { endOnSignals, Watchdog } from "@symposium-dev/core/node";
+import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
+import { CodeActionShelf } from "./operations/code-action-shelf.js";
+import { DiagnosticsBoard } from "./operations/diagnostics-board.js";
+import { operationsOver } from "./operations/operations.js";
+import { DocumentView } from "./documents/document-view.js";
+import { AdapterServer } from "./server.js";
+import { adapterAddress } from "./sharing/adapter-address.js";
+import { adapterToken } from "./sharing/adapter-token.js";
+import { claimSocket } from "./sharing/claim-socket.js";
+import { logFileSink } from "./sharing/log-file.js";
+import { Workspace } from "./workspace.js";
+
+const usage =
+  "symposium-acp-agent lsp --folder FOLDER, with the settings as JSON on stdin. Sessions start it by themselves.";
+
+/**
+ * `lsp --folder FOLDER`: the adapter process of a workspace. Reads its settings from stdin, prints one line when the workspace
+ * is served, by it or by another one, and ends when nobody is connected any more.
+ */
+export async function runLspAdapter(words: readonly string[]): Promise<number> {
+  const folder = folderIn(words);
+  const given = parseJson(await readInput());
+  const { settings, problems } = parseAdapterSettings(given);
+  const address = adapterAddress(folder, given, process.env);
+  const token = await adapterToken(address.tokenFile);
+  const logger = new Logger(
+    logFileSink(address.logFile, LogFilter.parse(process.env["SYMPOSIUM_LSP_LOG"] ?? "info").filter),
+  );
+  using watchdog = new Watchdog();
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let timer: NodeJS.Timeout | undefined;
+  let workspace: Workspace | undefined;
+  const board = new DiagnosticsBoard();
+  using server = new AdapterServer({
+    token,
+    logger: logger.child("adapter"),
+    open() {
+      clearTimeout(timer);
+      // With the first client: an adapter that finds another one at work has no use for it.
+      workspace ??= new Workspace({ folder, settings, watchdog, logger });
+      const view = new DocumentView(workspace.disk);
+      return operationsOver({ workspace, view, diagnostics: board, codeActions: new CodeActionShelf() });
+    },
+    onEmpty: () => (timer = setTimeout(end, settings.lingerMs)),
+  });
+  if (!(await claimSocket(server.net, address.socket))) return say("ready");
+  for (const problem of problems) logger.warn("setting left out", { problem });
+  // Whoever started us may be gone by now.
+  timer = setTimeout(end, Math.max(settings.lingerMs, 10_000));
+  const whenEnded = ended.then(async () => {
+    server[Symbol.dispose]();
+    await workspace?.[Symbol.asyncDispose]();
+  });
+  using _signals = endOnSignals({
+    end: () => {
+      end();
+      return whenEnded;
+    },
+    hurry: () => watchdog.hurry(),
+  });
+  say("ready");
+  await whenEnded;
+  return 0;
+}
+
+function folderIn(words: readonly string[]): string {
+  try {
+    const { values } = parseArgs({ args: [...words], options: { folder: { type: "string" } } });
+    if (values.folder !== undefined && isAbsolute(values.folder)) return values.folder;
+  } catch (error) {
+    throw new SymposiumError("invalid-arguments", `lsp: ${messageOf(error)}`, usage);
+  }
+  throw new SymposiumError("invalid-arguments", "lsp needs the absolute path of a folder.", usage);
+}
+
+/** All of stdin, unless that is a terminal, where nobody would know what to type. */
+async function readInput(): Promise<string> {
+  if (process.stdin.isTTY) return "";
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SymposiumError("invalid-arguments", "lsp: its settings on stdin are no JSON.", usage);
+  }
+}
+
+/** Nobody may read it, which is no failure. */
+function say(line: string): number {
+  process.stdout.on("error", () => undefined);
+  process.stdout.write(`${line}\n`);
+  return 0;
+}

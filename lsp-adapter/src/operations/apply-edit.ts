@@ -1,0 +1,108 @@
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  type ApplyAnswer,
+  type ApplyParams,
+  pathOfFileUri,
+  type OperationState,
+  type WorkspaceChange,
+} from "@symposium-dev/core";
+import { isBelow } from "../paths.js";
+import { FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
+import { applyTextEdits } from "../documents/text-edits.js";
+import type { OperationContext } from "./operation-context.js";
+import { canonicalUri } from "./wire-places.js";
+
+const ready: OperationState = { kind: "ready" };
+
+/** Makes an edit on disk: all of it or nothing. Files outside of the workspace, or with unsaved text, are refused. */
+export async function applyEdit(context: OperationContext, { edit }: ApplyParams): Promise<ApplyAnswer> {
+  const plan = new EditPlan(context);
+  for (const change of edit.changes) {
+    const refusal = plan.add(change);
+    if (refusal !== undefined) return { state: ready, isApplied: false, refusal };
+  }
+  const refusal = await new FileTransaction(plan.files).run();
+  await context.workspace.follow();
+  return refusal === undefined ? { state: ready, isApplied: true } : { state: ready, isApplied: false, refusal };
+}
+
+/** What every file will hold, worked out step by step before the first one is written. */
+class EditPlan {
+  /** By path; null for a file that will be gone. */
+  readonly #texts = new Map<string, string | null>();
+  readonly #before = new Map<string, string | null>();
+
+  constructor(private readonly context: OperationContext) {}
+
+  get files(): readonly PlannedFile[] {
+    return [...this.#texts].map(([path, text]) => ({ path, before: this.#before.get(path) ?? null, after: text }));
+  }
+
+  /** Adds one step, or says why it cannot be done. */
+  add(change: WorkspaceChange): string | undefined {
+    switch (change.kind) {
+      case "edit":
+        return this.#on(change.uri, (path, text) => {
+          if (text === null) return `${path} does not exist, or is no UTF-8 text.`;
+          const edited = applyTextEdits(text, change.edits);
+          if (edited === undefined) return `The edits of ${path} overlap, or do not fit its text.`;
+          this.#texts.set(path, edited);
+          return undefined;
+        });
+      case "create":
+        return this.#on(change.uri, (path, text) => {
+          if (text !== null && change.overwrite !== true) return `${path} exists already.`;
+          this.#texts.set(path, "");
+          return undefined;
+        });
+      case "delete":
+        return this.#on(change.uri, (path, text) => {
+          if (text === null) return `${path} does not exist, or is no UTF-8 text.`;
+          this.#texts.set(path, null);
+          return undefined;
+        });
+      case "rename":
+        return this.#on(change.from, (from, text) =>
+          this.#on(change.to, (to, there) => {
+            if (text === null) return `${from} does not exist, or is no UTF-8 text.`;
+            if (there !== null) return `${to} exists already.`;
+            this.#texts.set(from, null);
+            this.#texts.set(to, text);
+            return undefined;
+          }),
+        );
+    }
+  }
+
+  #on(uri: string, act: (path: string, text: string | null) => string | undefined): string | undefined {
+    const path = pathOfFileUri(uri);
+    if (path === undefined || !this.#isInWorkspace(path)) return `${path ?? uri} is not a file of the workspace.`;
+    const { view } = this.context;
+    const canonical = canonicalUri(uri);
+    const onDisk = view.diskTextOf(canonical) ?? null;
+    const unsaved = view.unsaved.get(canonical);
+    if (unsaved !== undefined && unsaved !== onDisk) return `${path} has text that is not saved. Save it first.`;
+    if (!this.#before.has(path)) this.#before.set(path, onDisk);
+    return act(path, this.#texts.has(path) ? (this.#texts.get(path) ?? null) : onDisk);
+  }
+
+  /** Also where links lead: an edit must not leave the workspace by one. */
+  #isInWorkspace(path: string): boolean {
+    const { folder } = this.context.workspace;
+    if (!isBelow(path, folder)) return false;
+    for (let existing = path; existing !== dirname(existing); existing = dirname(existing)) {
+      const real = realPathOf(existing);
+      if (real !== undefined) return isBelow(real, realPathOf(folder) ?? folder);
+    }
+    return false;
+  }
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // It does not exist yet.
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type CodeAction,
+  type CodeActionParams,
+  comparePositions,
+  type EditAnswer,
+  type PageAnswer,
+  type PageParams,
+  type Range,
+  type ResolveParams,
+  SymposiumError,
+} from "@symposium-dev/core";
+import { fromServer } from "../connection/position-encoding.js";
+import type { ShelvedAction } from "./code-action-shelf.js";
+import { answered, askAbout, type OperationContext } from "./operation-context.js";
+import { page } from "./page.js";
+import { refusedBy } from "./rename.js";
+import { toWorkspaceEdit } from "./wire-edits.js";
+import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+
+/** What the server offers to do at a range. */
+export async function codeActions(
+  context: OperationContext,
+  params: CodeActionParams & PageParams,
+  signal: AbortSignal,
+): Promise<PageAnswer<CodeAction>> {
+  const uri = canonicalUri(params.uri);
+  const method = "textDocument/codeAction";
+  // Quick fixes are offered for diagnostics that are handed in.
+  await context.diagnostics.check(context, uri, signal).catch(() => undefined);
+  const diagnostics = context.diagnostics.rawOf(uri).filter((one) => touches(toRange(one["range"]), params.range));
+  const asked = {
+    range: params.range,
+    context: { diagnostics, triggerKind: 1, ...(params.only && { only: params.only }) },
+  };
+  const reply = await askAbout(context, { uri, method, params: asked, needsWhole: true }, signal);
+  const { value, state } = answered(reply, method);
+  if (reply.kind !== "answered") return page([], params, state);
+  const { server, documents } = reply.running;
+  const version = documents.shown(uri)?.version;
+  const actions = wireList(value).map((action) =>
+    toAction(action, context.codeActions.put({ action, uri, server, version })),
+  );
+  return page(actions, params, state);
+}
+
+/** The edit of a code action, not made yet. An action that is a command has none: the command would act by itself. */
+export async function resolveCodeAction(
+  context: OperationContext,
+  { id }: ResolveParams,
+  signal: AbortSignal,
+): Promise<EditAnswer> {
+  const shelved = context.codeActions.get(id);
+  const running = shelved && context.workspace.serverFor(shelved.uri)?.running;
+  if (
+    !shelved ||
+    running?.server !== shelved.server ||
+    running.documents.shown(shelved.uri)?.version !== shelved.version
+  ) {
+    throw new SymposiumError(
+      "ide-operation-failed",
+      `There is no code action "${id}" any more.`,
+      "Ask for the code actions again.",
+    );
+  }
+  const { state } = running.server.readiness;
+  try {
+    const resolved = wireObject("edit" in shelved.action ? shelved.action : await resolve(context, shelved, signal));
+    if (resolved["edit"] !== undefined) return { state, edit: toWorkspaceEdit(resolved["edit"]) };
+    return { state, edit: null, refusal: "It is a command, which would act without a preview." };
+  } catch (error) {
+    return refusedBy(error, context, shelved.uri);
+  }
+}
+
+async function resolve(
+  context: OperationContext,
+  { action, server, uri }: ShelvedAction,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (server.capabilities.optionsOf("textDocument/codeAction")?.["resolveProvider"] !== true) return action;
+  const resolved = await server.request("codeAction/resolve", action, signal);
+  return fromServer(server.encoding, resolved, uri, (document, line) => context.view.lineOf(document, line));
+}
+
+function toAction(action: Wire, id: string): CodeAction {
+  const kind = wireText(action["kind"]);
+  const disabled = wireText(wireObject(action["disabled"])["reason"]);
+  return {
+    id,
+    title: wireText(action["title"]) ?? "",
+    ...(kind !== undefined && { kind }),
+    ...(action["isPreferred"] === true && { isPreferred: true }),
+    ...(disabled !== undefined && { disabled }),
+  };
+}
+
+function touches(a: Range, b: Range): boolean {
+  return comparePositions(a.start, b.end) <= 0 && comparePositions(b.start, a.end) <= 0;
+}

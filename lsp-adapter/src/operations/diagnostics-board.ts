@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Diagnostic, OperationState } from "@symposium-dev/core";
+import { fromServer } from "../connection/position-encoding.js";
+import type { RunningServer } from "../health/running-server.js";
+import type { OperationContext } from "./operation-context.js";
+import { toDiagnostics } from "./wire-diagnostics.js";
+import { canonicalUri, type Wire, wireList, wireObject } from "./wire-places.js";
+
+/** The diagnostics of one document, as of its last check. */
+interface Entry {
+  readonly raw: readonly Wire[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** To see whether they are others than before. */
+  readonly fingerprint: string;
+  readonly revision: number;
+}
+
+/** What came of a check. */
+export type Check =
+  | {
+      readonly kind: "checked";
+      readonly diagnostics: readonly Diagnostic[];
+      readonly revision: number;
+      readonly state: OperationState;
+    }
+  /** The server has not finished with the document's present text. */
+  | { readonly kind: "pending"; readonly state: OperationState }
+  | { readonly kind: "unavailable"; readonly state: OperationState };
+
+/** How long a server that publishes by itself may take, and how long it is silent when it has said everything. */
+const publishMs = 10_000;
+const silenceMs = 250;
+const pollMs = 20;
+/** A change elsewhere need not make a server publish again; after that long it would have. */
+const elsewhereMs = 1_500;
+/** How long a server may take to say by which way it gives diagnostics. */
+const registrationMs = 600;
+
+/** The diagnostics of a workspace's documents, checked when they are asked for, with a revision for each change. */
+export class DiagnosticsBoard {
+  readonly #entries = new Map<string, Entry>();
+  readonly #id = randomUUID();
+  #revision = 0;
+
+  /** Names the present revision, for a later question about what has changed since. */
+  get cursor(): string {
+    return `${this.#id}:${this.#revision}`;
+  }
+
+  /** The revision that a cursor names; 0, which is before all, for one of another board. */
+  revisionOf(cursor: string | undefined): number {
+    const [id, revision] = (cursor ?? "").split(":");
+    return id === this.#id ? Number(revision) : 0;
+  }
+
+  /** Documents that were checked before. */
+  get known(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** The last diagnostics of a document as its server gave them, with positions in UTF-16 code units. */
+  rawOf(uri: string): readonly Wire[] {
+    return this.#entries.get(uri)?.raw ?? [];
+  }
+
+  /** Has a document checked as it is now. */
+  async check(context: OperationContext, uri: string, signal: AbortSignal): Promise<Check> {
+    const opened = await context.workspace.open(context.view, uri);
+    if (opened === undefined) {
+      const reason = "No language server is known for this file.";
+      return { kind: "unavailable", state: { kind: "degraded", reason } };
+    }
+    if ("kind" in opened) return { kind: "unavailable", state: opened };
+    return (await this.#offersPull(opened, signal))
+      ? this.#pull(context, uri, signal)
+      : this.#await(context, opened, uri, signal);
+  }
+
+  /** Forgets a document that is gone. */
+  forget(uri: string): void {
+    this.#entries.delete(uri);
+  }
+
+  /** pyright registers the ability after its start; others publish instead, and then need not be waited for. */
+  async #offersPull({ server, published }: RunningServer, signal: AbortSignal): Promise<boolean> {
+    for (let waited = 0; ; waited += pollMs) {
+      if (server.capabilities.offers("textDocument/diagnostic")) return true;
+      if (published.size > 0 || waited >= registrationMs || signal.aborted) return false;
+      await delay(pollMs);
+    }
+  }
+
+  async #pull(context: OperationContext, uri: string, signal: AbortSignal): Promise<Check> {
+    const { workspace, view } = context;
+    const params = { textDocument: { uri } };
+    const question = { view, uri, method: "textDocument/diagnostic", params, needsWhole: true };
+    const reply = await workspace.ask(question, signal);
+    if (reply.kind !== "answered") return { kind: "unavailable", state: reply.state };
+    const { running, state } = reply;
+    const pushed = running.published.get(uri);
+    const isCurrent = pushed?.version === running.documents.shown(uri)?.version;
+    const items = [
+      ...wireList(wireObject(reply.value)["items"]),
+      ...(pushed && isCurrent ? wireList(pushed.diagnostics) : []),
+    ];
+    return this.#record(uri, items, state);
+  }
+
+  /** Waits until the server has published about the text that it was shown last, and has fallen silent. */
+  async #await(context: OperationContext, running: RunningServer, uri: string, signal: AbortSignal): Promise<Check> {
+    const { server, documents, published } = running;
+    const { state } = server.readiness;
+    for (let waited = 0; waited < publishMs && !server.hasEnded && !signal.aborted; waited += pollMs) {
+      const shown = documents.shown(uri);
+      if (!shown) break;
+      const now = performance.now();
+      const last = published.get(uri);
+      const isAfterText =
+        last !== undefined && last.at >= shown.shownAt && (last.version ?? shown.version) === shown.version;
+      const isAfterAll = isAfterText && (last.at >= running.changedAt || now - running.changedAt > elsewhereMs);
+      if (isAfterAll && now - last.at >= silenceMs && server.readiness.isSettled) {
+        const lineText = (document: string, line: number): string | undefined => context.view.lineOf(document, line);
+        const items = wireList(fromServer(server.encoding, last.diagnostics, uri, lineText));
+        return this.#record(uri, items, server.readiness.state);
+      }
+      await delay(pollMs);
+    }
+    return { kind: "pending", state };
+  }
+
+  #record(uri: string, items: readonly Wire[], state: OperationState): Check {
+    const diagnostics = toDiagnostics(items);
+    const fingerprint = JSON.stringify(diagnostics);
+    const before = this.#entries.get(canonicalUri(uri));
+    const revision = before?.fingerprint === fingerprint ? before.revision : ++this.#revision;
+    this.#entries.set(canonicalUri(uri), { raw: items, diagnostics, fingerprint, revision });
+    return { kind: "checked", diagnostics, revision, state };
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  type DiagnosticsAnswer,
+  type DiagnosticsParams,
+  type FileDiagnostics,
+  maxIdeItems,
+  worstState,
+} from "@symposium-dev/core";
+import type { Check } from "./diagnostics-board.js";
+import type { OperationContext } from "./operation-context.js";
+import { canonicalUri } from "./wire-places.js";
+
+/** Of the workspace, so many documents are checked for one question. */
+const maxChecked = 200;
+/** So many at once. */
+const atOnce = 8;
+
+/**
+ * The diagnostics of one document, or of all that the servers have open or that were edited. Each is checked as it is now; what
+ * could not be checked in time is listed as pending.
+ */
+export async function diagnostics(
+  context: OperationContext,
+  params: DiagnosticsParams,
+  signal: AbortSignal,
+): Promise<DiagnosticsAnswer> {
+  const board = context.diagnostics;
+  const since = board.revisionOf(params.since);
+  const uris = params.uri === undefined ? await knownUris(context) : [canonicalUri(params.uri)];
+  const checks = await checkAll(context, uris.slice(0, maxChecked), signal);
+  const files: FileDiagnostics[] = [];
+  const pending = uris.slice(maxChecked);
+  for (const [uri, check] of checks) {
+    if (check.kind === "pending") pending.push(uri);
+    if (check.kind === "checked" && check.revision > since) files.push({ uri, diagnostics: check.diagnostics });
+  }
+  const isAboutAll = params.uri === undefined;
+  const states = [...checks.values()]
+    .filter(({ kind }) => !isAboutAll || kind !== "unavailable")
+    .map(({ state }) => state);
+  return {
+    state: worstState(states),
+    files: files.sort((a, b) => (a.uri < b.uri ? -1 : 1)).slice(0, maxIdeItems),
+    pending,
+    cursor: board.cursor,
+  };
+}
+
+/** What the servers have open, and what was edited or checked before and is still there. */
+async function knownUris({ workspace, view, diagnostics: board }: OperationContext): Promise<string[]> {
+  await workspace.follow();
+  let running = workspace.servers.map((server) => server.running).filter((one) => one !== undefined);
+  if (running.length === 0) {
+    const first = await workspace.serversOfLanguages();
+    const opened = await Promise.all(first.map(({ uri }) => workspace.open(view, uri)));
+    running = opened.filter((one) => one !== undefined && "documents" in one);
+  }
+  const edited = workspace.edited.filter((uri) => workspace.serverFor(uri) !== undefined);
+  const all = new Set([
+    ...running.flatMap(({ documents }) => documents.uris),
+    ...board.known,
+    ...view.unsaved.keys(),
+    ...edited,
+  ]);
+  for (const uri of [...all]) {
+    if (view.textOf(uri) !== undefined) continue;
+    all.delete(uri);
+    board.forget(uri);
+  }
+  return [...all].sort();
+}
+
+async function checkAll(
+  context: OperationContext,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Check>> {
+  const checks = new Map<string, Check>();
+  const waiting = [...uris];
+  const work = async (): Promise<void> => {
+    for (let uri = waiting.shift(); uri !== undefined; uri = waiting.shift()) {
+      checks.set(uri, await context.diagnostics.check(context, uri, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, uris.length) }, work));
+  return checks;
+}

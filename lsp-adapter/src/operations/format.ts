@@ -1,0 +1,35 @@
+import type { FormatAnswer, FormatParams } from "@symposium-dev/core";
+import { askAbout, notOffered, type OperationContext } from "./operation-context.js";
+import { refusedBy } from "./rename.js";
+import { toTextEdits } from "./wire-edits.js";
+
+/** The edits that format a document, or a range of it, not made yet. */
+export async function format(
+  context: OperationContext,
+  params: FormatParams,
+  signal: AbortSignal,
+): Promise<FormatAnswer> {
+  const { uri, range } = params;
+  const method = range ? "textDocument/rangeFormatting" : "textDocument/formatting";
+  const options = indentationOf(context.view.textOf(uri) ?? "");
+  try {
+    const reply = await askAbout(
+      context,
+      { uri, method, params: { options, ...(range && { range }) }, needsWhole: false },
+      signal,
+    );
+    if (reply.kind === "not-offered") throw notOffered(reply.server, method);
+    if (reply.kind === "unavailable")
+      return { state: reply.state, edits: [], refusal: "There is no language server that could." };
+    return { state: reply.state, edits: toTextEdits(reply.value) };
+  } catch (error) {
+    const { state, refusal } = refusedBy(error, context, uri);
+    return { state, edits: [], ...(refusal !== undefined && { refusal }) };
+  }
+}
+
+/** How the text is indented, by its first indented lines; four spaces where none is. */
+function indentationOf(text: string): { readonly tabSize: number; readonly insertSpaces: boolean } {
+  const first = /^(\t|[ ]{2,8})(?=\S)/m.exec(text)?.[1];
+  return { tabSize: first === undefined || first === "\t" ? 4 : first.length, insertSpaces: first !== "\t" };
+}

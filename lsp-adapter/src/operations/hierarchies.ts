@@ -1,0 +1,90 @@
+import type { CallItem, PageAnswer, PageParams, PositionParams, SymbolItem } from "@symposium-dev/core";
+import { worstState } from "@symposium-dev/core";
+import { answered, askAbout, type OperationContext } from "./operation-context.js";
+import { page } from "./page.js";
+import { kindOf } from "./symbols.js";
+import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+
+type Params = PositionParams & PageParams;
+
+interface Hierarchy {
+  readonly prepare: string;
+  readonly method: string;
+}
+
+/** Asks what `method` says about each item at the position. Items go back to the server as they came. */
+async function related<T>(
+  context: OperationContext,
+  params: Params,
+  { prepare, method }: Hierarchy,
+  read: (value: Wire) => T,
+  signal: AbortSignal,
+): Promise<PageAnswer<T>> {
+  const { uri, position } = params;
+  const prepared = await askAbout(context, { uri, method: prepare, params: { position }, needsWhole: true }, signal);
+  const { value, state } = answered(prepared, prepare);
+  const replies = await Promise.all(
+    wireList(value).map((item) =>
+      askAbout(context, { uri, method, offer: prepare, params: { item }, needsWhole: true }, signal),
+    ),
+  );
+  const answers = replies.map((reply) => answered(reply, method));
+  const found = answers.flatMap((answer) => wireList(answer.value)).map(read);
+  return page(found, params, worstState([state, ...answers.map((answer) => answer.state)]));
+}
+
+/** Who calls a function. */
+export function incomingCalls(
+  context: OperationContext,
+  params: Params,
+  signal: AbortSignal,
+): Promise<PageAnswer<CallItem>> {
+  const hierarchy = { prepare: "textDocument/prepareCallHierarchy", method: "callHierarchy/incomingCalls" };
+  return related(context, params, hierarchy, (call) => callOf(call, "from"), signal);
+}
+
+/** Whom a function calls. */
+export function outgoingCalls(
+  context: OperationContext,
+  params: Params,
+  signal: AbortSignal,
+): Promise<PageAnswer<CallItem>> {
+  const hierarchy = { prepare: "textDocument/prepareCallHierarchy", method: "callHierarchy/outgoingCalls" };
+  return related(context, params, hierarchy, (call) => callOf(call, "to"), signal);
+}
+
+/** What a type is made from. */
+export function supertypes(
+  context: OperationContext,
+  params: Params,
+  signal: AbortSignal,
+): Promise<PageAnswer<SymbolItem>> {
+  const hierarchy = { prepare: "textDocument/prepareTypeHierarchy", method: "typeHierarchy/supertypes" };
+  return related(context, params, hierarchy, itemOf, signal);
+}
+
+/** What is made from a type. */
+export function subtypes(
+  context: OperationContext,
+  params: Params,
+  signal: AbortSignal,
+): Promise<PageAnswer<SymbolItem>> {
+  const hierarchy = { prepare: "textDocument/prepareTypeHierarchy", method: "typeHierarchy/subtypes" };
+  return related(context, params, hierarchy, itemOf, signal);
+}
+
+function callOf(call: Wire, side: "from" | "to"): CallItem {
+  return { symbol: itemOf(wireObject(call[side])), ranges: wireList(call["fromRanges"]).map(toRange) };
+}
+
+function itemOf(item: Wire): SymbolItem {
+  const detail = wireText(item["detail"]);
+  return {
+    name: wireText(item["name"]) ?? "",
+    kind: kindOf(item["kind"]),
+    uri: canonicalUri(wireText(item["uri"]) ?? ""),
+    range: toRange(item["range"]),
+    selectionRange: toRange(item["selectionRange"]),
+    ...(detail !== undefined && detail !== "" && { detail }),
+  };
+}

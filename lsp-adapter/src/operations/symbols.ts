@@ -1,0 +1,158 @@
+import {
+  comparePositions,
+  type FileParams,
+  type OutlineItem,
+  type PageAnswer,
+  type PageParams,
+  pathOfFileUri,
+  type Range,
+  type SymbolItem,
+  symbolKinds,
+  type SymbolQueryParams,
+  worstState,
+} from "@symposium-dev/core";
+import type { DocumentView } from "../documents/document-view.js";
+import { isBelow } from "../paths.js";
+import { answered, askAbout, type OperationContext } from "./operation-context.js";
+import { page } from "./page.js";
+import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+
+/** The outline of a document: parents before their children, in the order of the text. */
+export async function documentSymbols(
+  context: OperationContext,
+  params: FileParams & PageParams,
+  signal: AbortSignal,
+): Promise<PageAnswer<OutlineItem>> {
+  const method = "textDocument/documentSymbol";
+  const reply = await askAbout(context, { uri: params.uri, method, needsWhole: false }, signal);
+  const { value, state } = answered(reply, method);
+  return page(outline(wireList(value), canonicalUri(params.uri), context.view), params, state);
+}
+
+/** Symbols of the workspace whose name has `query` in it, of every language that it is written in. */
+export async function workspaceSymbols(
+  context: OperationContext,
+  params: SymbolQueryParams & PageParams,
+  signal: AbortSignal,
+): Promise<PageAnswer<SymbolItem>> {
+  const { workspace, view } = context;
+  const servers = await workspace.serversOfLanguages();
+  const method = "workspace/symbol";
+  // rust-analyzer finds only types unless it is told otherwise; the others ignore what they do not know.
+  const asked = { query: params.query, searchScope: "workspace", searchKind: "allSymbols" };
+  const replies = await Promise.all(
+    servers.map(({ server, uri }) =>
+      workspace.askServer(server, { view, uri, method, params: asked, needsWhole: true }, signal),
+    ),
+  );
+  const items = replies.flatMap((reply) => (reply.kind === "answered" ? wireList(reply.value) : []));
+  const found = items
+    .map((item) => symbolOf(item, view))
+    .filter((symbol) => symbol !== undefined)
+    .filter(({ uri, name }) => isInWorkspace(uri, workspace.folder) && hasPart(name, params.query));
+  const sorted = found.sort((a, b) => compareNames(a, b, params.query));
+  return page(sorted, params, worstState(replies.map(({ state }) => state)));
+}
+
+function outline(items: readonly Wire[], uri: string, view: DocumentView, parent?: OutlineItem): OutlineItem[] {
+  const isFlat = parent === undefined && items.some((item) => "location" in item);
+  if (isFlat) return nest(items.map((item) => symbolOf(item, view)).filter((symbol) => symbol !== undefined));
+  const inOrder = [...items].sort((a, b) => comparePositions(toRange(a["range"]).start, toRange(b["range"]).start));
+  return inOrder.flatMap((item) => {
+    const detail = wireText(item["detail"]);
+    const own: OutlineItem = {
+      name: wireText(item["name"]) ?? "",
+      kind: kindOf(item["kind"]),
+      uri,
+      range: toRange(item["range"]),
+      selectionRange: toRange(item["selectionRange"]),
+      depth: parent === undefined ? 0 : parent.depth + 1,
+      ...(detail !== undefined && detail !== "" && { detail }),
+      ...(parent && { container: parent.name }),
+    };
+    return [own, ...outline(wireList(item["children"]), uri, view, own)];
+  });
+}
+
+/** A flat outline, with depths by what stands inside of what. */
+function nest(symbols: readonly SymbolItem[]): OutlineItem[] {
+  const sorted = [...symbols].sort(
+    (a, b) => comparePositions(a.range.start, b.range.start) || comparePositions(b.range.end, a.range.end),
+  );
+  const around: SymbolItem[] = [];
+  return sorted.map((symbol) => {
+    while (around.length > 0 && comparePositions(around.at(-1)?.range.end ?? symbol.range.end, symbol.range.end) < 0)
+      around.pop();
+    const depth = around.length;
+    around.push(symbol);
+    return { ...symbol, depth };
+  });
+}
+
+/** A `SymbolInformation` or a `WorkspaceSymbol`. */
+function symbolOf(item: Wire, view: DocumentView): SymbolItem | undefined {
+  const location = wireObject(item["location"]);
+  const uri = wireText(location["uri"]);
+  const fullName = wireText(item["name"]);
+  if (uri === undefined || fullName === undefined) return undefined;
+  const range = toRange(location["range"]);
+  const { name, container } = splitName(fullName, wireText(item["containerName"]));
+  const canonical = canonicalUri(uri);
+  return {
+    name,
+    kind: kindOf(item["kind"]),
+    uri: canonical,
+    range,
+    selectionRange: nameRange(view, canonical, range, name),
+    ...(container !== undefined && { container }),
+  };
+}
+
+/** gopls says `Type.Method`, and others add a call's parentheses. */
+function splitName(
+  fullName: string,
+  container: string | undefined,
+): { readonly name: string; readonly container?: string } {
+  const plain = fullName.replace(/\(.*\)$/, "");
+  const at = Math.max(plain.lastIndexOf("."), plain.lastIndexOf("::") + 1);
+  const name = at > 0 && at < plain.length - 1 ? plain.slice(at + 1) : plain;
+  const before = at > 0 ? plain.slice(0, at).replace(/:$/, "") : undefined;
+  const own = container === undefined || container === "" ? before : container;
+  return own === undefined || own === "" ? { name } : { name, container: own };
+}
+
+/** Where the name stands in a declaration that spans more; the beginning where it is not found. */
+function nameRange(view: DocumentView, uri: string, range: Range, name: string): Range {
+  const { start, end } = range;
+  if (start.line === end.line && end.character - start.character === name.length) return range;
+  for (let line = start.line; line <= Math.min(end.line, start.line + 20); line++) {
+    const text = view.lineOf(uri, line);
+    const column = text?.indexOf(name, line === start.line ? start.character : 0) ?? -1;
+    if (column >= 0) return { start: { line, character: column }, end: { line, character: column + name.length } };
+  }
+  return { start, end: start };
+}
+
+export function kindOf(value: unknown): string {
+  return (typeof value === "number" ? symbolKinds[value - 1] : undefined) ?? "variable";
+}
+
+function isInWorkspace(uri: string, folder: string): boolean {
+  const path = pathOfFileUri(uri);
+  return path !== undefined && isBelow(path, folder) && !/[\\/]node_modules[\\/]/.test(path.slice(folder.length));
+}
+
+function hasPart(name: string, query: string): boolean {
+  return name.toLowerCase().includes(query.toLowerCase());
+}
+
+/** The name itself first, then those that begin with it, then by name and place. */
+function compareNames(a: SymbolItem, b: SymbolItem, query: string): number {
+  const rank = ({ name }: SymbolItem): number => (name === query ? 0 : name.startsWith(query) ? 1 : 2);
+  return (
+    rank(a) - rank(b) ||
+    a.name.localeCompare(b.name) ||
+    a.uri.localeCompare(b.uri) ||
+    comparePositions(a.range.start, b.range.start)
+  );
+}

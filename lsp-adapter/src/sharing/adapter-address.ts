@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { ideOperationsVersion, SymposiumError } from "@symposium-dev/core";
+import { configFolder } from "@symposium-dev/core/node";
+
+/** Where the adapter of a workspace is reached, and where its files are. */
+export interface AdapterAddress {
+  /** A local socket's path, or a named pipe. */
+  readonly socket: string;
+  readonly tokenFile: string;
+  readonly logFile: string;
+}
+
+/** Systems allow a socket's path about a hundred bytes. */
+const maxSocketLength = 100;
+
+/**
+ * The same address for everybody of this user who asks about `folder` with the same settings and speaks the same version of
+ * the contract. The folder of its files is created, for the user only.
+ */
+export function adapterAddress(folder: string, settings: unknown, env: NodeJS.ProcessEnv): AdapterAddress {
+  const files = join(configFolder(env, homedir()), "adapters");
+  makePrivateFolder(files);
+  const id = digest([realPathOf(folder), JSON.stringify(settings ?? null), String(ideOperationsVersion), files]);
+  return {
+    socket: process.platform === "win32" ? `\\\\.\\pipe\\symposium-${id}` : socketPath(files, id),
+    tokenFile: join(files, "token"),
+    logFile: join(files, `${id}.log`),
+  };
+}
+
+function socketPath(files: string, id: string): string {
+  const usual = join(files, `${id}.sock`);
+  if (Buffer.byteLength(usual) <= maxSocketLength) return usual;
+  const parent = Buffer.byteLength(tmpdir()) < maxSocketLength / 3 ? tmpdir() : "/tmp";
+  const short = join(parent, `symposium-${userInfo().uid}`);
+  makePrivateFolder(short);
+  return join(short, `${id}.sock`);
+}
+
+/** Refuses a folder that somebody else made there, or may write to. */
+function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (process.platform === "win32") return;
+  const stats = lstatSync(folder);
+  if (stats.isDirectory() && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0) return;
+  throw new SymposiumError(
+    "ide-operation-failed",
+    `${folder} is no folder that only you can write to.`,
+    "Remove it, or set SYMPOSIUM_CONFIG_DIR to another folder.",
+  );
+}
+
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    throw new SymposiumError(
+      "ide-operation-failed",
+      `${folder} is no folder that can be read.`,
+      "Open a folder that exists.",
+    );
+  }
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+}

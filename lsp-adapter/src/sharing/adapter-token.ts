@@ -1,0 +1,32 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+
+/**
+ * The secret that proves to an adapter that a client is of the same user, since not every system protects a socket by its
+ * folder. It is made once, in a file that only the user can read, also when several ask at once.
+ */
+export async function adapterToken(file: string): Promise<string> {
+  const known = await read(file);
+  if (known !== undefined) return known;
+  const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+  await writeFile(temporary, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
+  try {
+    // It appears whole, and only where there is none yet.
+    await link(temporary, file).catch(() => undefined);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return (await read(file)) ?? Promise.reject(new Error(`${file} cannot be written.`));
+}
+
+/** Whether `given` is the secret; how long that takes tells nothing about it. */
+export function isToken(given: unknown, token: string): boolean {
+  if (typeof given !== "string") return false;
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+async function read(file: string): Promise<string | undefined> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,50 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { type LspAdapterOptions, SymposiumError } from "@symposium-dev/core";
+import { AdapterConnection } from "./adapter-connection.js";
+import { adapterAddress } from "./adapter-address.js";
+import { adapterToken } from "./adapter-token.js";
+import { startAdapter } from "./start-adapter.js";
+
+/** An adapter may be on its way out while we connect: then another one is started. */
+const attempts = 4;
+const pauseMs = 50;
+
+/** Connects to the adapter process of the folder, and starts one where there is none. Rejects with `ide-operation-failed`. */
+export async function connectOrStart(options: LspAdapterOptions): Promise<AdapterConnection> {
+  const { socket, tokenFile, logFile } = adapterAddress(options.folder, options.settings, {
+    ...process.env,
+    ...options.self.env,
+  });
+  const token = await adapterToken(tokenFile);
+  let reason = "";
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const opened = await open(socket);
+    if (opened === undefined) {
+      await startAdapter(options, logFile);
+      continue;
+    }
+    const connection = new AdapterConnection(opened);
+    try {
+      await connection.introduce(token);
+      return connection;
+    } catch (error) {
+      connection[Symbol.dispose]();
+      reason = error instanceof Error ? error.message : String(error);
+      await delay(pauseMs * 2 ** attempt);
+    }
+  }
+  throw new SymposiumError(
+    "ide-operation-failed",
+    `The language-server adapter cannot be reached: ${reason}`,
+    `See ${logFile}.`,
+  );
+}
+
+function open(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", () => resolve(undefined));
+  });
+}

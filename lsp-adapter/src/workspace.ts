@@ -1,0 +1,275 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fileUri, type Logger, type OperationState, pathOfFileUri } from "@symposium-dev/core";
+import type { Watchdog } from "@symposium-dev/core/node";
+import { fromServer, type PositionEncoding } from "./connection/position-encoding.js";
+import { encodeParams } from "./connection/encode-params.js";
+import { DiskTexts } from "./documents/disk-texts.js";
+import { DocumentView } from "./documents/document-view.js";
+import { findFiles } from "./documents/find-file.js";
+import { fileChangeTypes, FolderWatch } from "./documents/folder-watch.js";
+import type { RunningServer } from "./health/running-server.js";
+import { SupervisedServer } from "./health/supervised-server.js";
+import type { AdapterSettings } from "./language-servers/adapter-settings.js";
+import { projectRoot } from "./language-servers/project-root.js";
+import { languageIdOf, type ServerDefinition } from "./language-servers/server-definition.js";
+
+export interface WorkspaceOptions {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly settings: AdapterSettings;
+  readonly watchdog: Watchdog;
+  readonly logger: Logger;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly encodings?: readonly PositionEncoding[];
+}
+
+/** A question to a language server. */
+export interface Question {
+  readonly view: DocumentView;
+  /** The document it is about; absent for one about the workspace. */
+  readonly uri?: string;
+  readonly method: string;
+  readonly params: object;
+  /** The method that has to be offered, where it is not `method`. */
+  readonly offer?: string;
+  /** A part of the answer is no answer: the server reads the workspace first. */
+  readonly needsWhole: boolean;
+}
+
+/** What came of a question. */
+export type Reply =
+  | {
+      readonly kind: "answered";
+      /** As LSP has it, with positions in UTF-16 code units. */
+      readonly value: unknown;
+      readonly state: OperationState;
+      readonly running: RunningServer;
+    }
+  /** The server has no such ability. */
+  | { readonly kind: "not-offered"; readonly server: string; readonly state: OperationState }
+  /** There is no server. */
+  | { readonly kind: "unavailable"; readonly state: OperationState };
+
+/** An empty answer so soon after a change may only mean that the server has not read the change. */
+const transientMs = 2_000;
+const transientRetries = 4;
+/** How long a server may read what a document includes, and after which time it has at least begun to. */
+const rereadMs = 5_000;
+const unaffectedMs = 500;
+/** Of the documents that were edited, so many are remembered. */
+const maxEdited = 200;
+
+/** One folder with its language servers, which everybody who asks about it shares. */
+export class Workspace implements AsyncDisposable {
+  readonly disk = new DiskTexts();
+  readonly #onDisk = new DocumentView(this.disk);
+  readonly #watch: FolderWatch;
+  readonly #servers = new Map<string, SupervisedServer>();
+  readonly #edited = new Set<string>();
+
+  constructor(private readonly options: WorkspaceOptions) {
+    this.#watch = new FolderWatch(options.folder);
+  }
+
+  get folder(): string {
+    return this.options.folder;
+  }
+
+  get settings(): AdapterSettings {
+    return this.options.settings;
+  }
+
+  /** Every server that was needed so far. */
+  get servers(): readonly SupervisedServer[] {
+    return [...this.#servers.values()];
+  }
+
+  /** The server for a document; undefined where none is known for such files. */
+  serverFor(uri: string): SupervisedServer | undefined {
+    const path = pathOfFileUri(uri);
+    if (path === undefined) return undefined;
+    const definition = this.options.settings.servers.find((one) => languageIdOf(one, path) !== undefined);
+    return definition && this.#serverIn(definition, this.#rootFor(definition, path));
+  }
+
+  /** A server and one of its documents for each language of the workspace. */
+  async serversOfLanguages(): Promise<readonly { readonly server: SupervisedServer; readonly uri: string }[]> {
+    const { folder, settings } = this.options;
+    const tests = settings.servers.map((one) => (name: string) => languageIdOf(one, name) !== undefined);
+    const files = await findFiles(folder, tests);
+    return settings.servers.flatMap((definition, index) => {
+      const path = files[index];
+      return path === undefined
+        ? []
+        : [{ server: this.#serverIn(definition, this.#rootFor(definition, path)), uri: fileUri(path) }];
+    });
+  }
+
+  /** Tells every running server what changed on disk since the last call, so that no answer is older than the call. */
+  async follow(): Promise<void> {
+    const changes = await this.#watch.takeChanges();
+    if (changes.length === 0) return;
+    for (const { path, type } of changes) this.#noteEdited(fileUri(path), type === fileChangeTypes.deleted);
+    for (const { running } of this.servers) {
+      if (!running) continue;
+      running.documents.follow(changes, this.#onDisk);
+      running.changedAt = performance.now();
+    }
+  }
+
+  /** Documents that were edited on disk since the beginning, the last ones of them. */
+  get edited(): readonly string[] {
+    return [...this.#edited];
+  }
+
+  /** Makes the server of a document read it, and returns it where it runs. */
+  async open(view: DocumentView, uri: string): Promise<RunningServer | OperationState | undefined> {
+    const use = await this.serverFor(uri)?.start();
+    if (use?.kind !== "running") return use?.state;
+    await this.follow();
+    this.#show(use.running, view, uri);
+    return use.running;
+  }
+
+  /** Asks the server of the document. Rejects with `ide-operation-failed` when the server refuses or fails. */
+  async ask(question: Question & { readonly uri: string }, signal: AbortSignal): Promise<Reply> {
+    const server = this.serverFor(question.uri);
+    if (server) return this.askServer(server, question, signal);
+    const reason = `No language server is known for ${question.uri.slice(question.uri.lastIndexOf("/") + 1)}. \`languageServers\` in config.jsonc can name one.`;
+    return { kind: "unavailable", state: { kind: "degraded", reason } };
+  }
+
+  /** The same for a server that is known already. */
+  async askServer(server: SupervisedServer, question: Question, signal: AbortSignal): Promise<Reply> {
+    const release = server.hold();
+    try {
+      for (let life = 0; ; life++) {
+        const use = await server.start();
+        if (use.kind === "unavailable") return use;
+        try {
+          return await this.#askRunning(use.running, question, signal);
+        } catch (error) {
+          // The question may have come while it ended; a second end is no coincidence.
+          if (!use.running.server.hasEnded || life > 0 || signal.aborted) throw error;
+        }
+      }
+    } finally {
+      release();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watch[Symbol.dispose]();
+    await Promise.all(this.servers.map((server) => server[Symbol.asyncDispose]()));
+  }
+
+  async #askRunning(running: RunningServer, question: Question, signal: AbortSignal): Promise<Reply> {
+    const { view, uri, method, needsWhole } = question;
+    const { server } = running;
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.options.settings.readyTimeoutMs)]);
+    for (let retries = 0; ;) {
+      await this.follow();
+      // Documents are opened first: some servers read a project only then.
+      this.#show(running, view, uri);
+      if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, deadline);
+      if (needsWhole) await server.readiness.whenSettled(deadline);
+      const offered = question.offer ?? method;
+      if (!server.capabilities.offers(offered)) {
+        return { kind: "not-offered", server: server.name, state: server.readiness.state };
+      }
+      const isWhole = server.readiness.isSettled;
+      let value: unknown;
+      try {
+        value = await this.#ask(running, question, signal);
+      } catch (error) {
+        // While it reads, a server may not even know the file.
+        if (isWhole || server.hasEnded || signal.aborted || !(await server.readiness.whenSettled(deadline)))
+          throw error;
+        continue;
+      }
+      if (isEmpty(value) && !isWhole && (await server.readiness.whenSettled(deadline))) continue;
+      const isFresh = performance.now() - running.changedAt < transientMs;
+      if (isEmpty(value) && isFresh && retries < transientRetries && !signal.aborted) {
+        await delay(20 * 2 ** retries++);
+        continue;
+      }
+      return { kind: "answered", value, state: isWhole ? server.readiness.state : loadingOf(running), running };
+    }
+  }
+
+  async #ask(running: RunningServer, { view, uri, method, params }: Question, signal: AbortSignal): Promise<unknown> {
+    const { server } = running;
+    const lineText = (document: string, line: number): string | undefined => view.lineOf(document, line);
+    const encoded = encodeParams(server.encoding, params, uri ?? "", lineText);
+    const answer = await server.request(method, encoded, signal, () => this.#show(running, view, uri));
+    return fromServer(server.encoding, answer, uri ?? "", lineText);
+  }
+
+  #show(running: RunningServer, view: DocumentView, uri: string | undefined): void {
+    if (running.documents.show(view, uri)) running.changedAt = performance.now();
+  }
+
+  #noteEdited(uri: string, isGone: boolean): void {
+    this.#edited.delete(uri);
+    if (!isGone) this.#edited.add(uri);
+    const [oldest] = this.#edited;
+    if (this.#edited.size > maxEdited && oldest !== undefined) this.#edited.delete(oldest);
+  }
+
+  #rootFor(definition: ServerDefinition, path: string): string {
+    const { folder } = this.options;
+    const root = projectRoot(path, folder, definition.rootMarkers);
+    // A file from elsewhere, such as a library's, is best known to a server that has met it.
+    if (root !== folder) return root;
+    const isKnown = this.#servers.has(keyOf(definition, folder));
+    return isKnown ? folder : (this.servers.find((server) => server.definition === definition)?.root ?? folder);
+  }
+
+  #serverIn(definition: ServerDefinition, root: string): SupervisedServer {
+    const key = keyOf(definition, root);
+    const known = this.#servers.get(key);
+    if (known) return known;
+    const { settings, watchdog, logger, env = process.env, encodings } = this.options;
+    const server = new SupervisedServer({
+      definition,
+      root,
+      isTrusted: settings.isTrusted(root),
+      env,
+      idleStopMs: settings.idleStopMs,
+      requestTimeoutMs: settings.requestTimeoutMs,
+      watchdog,
+      logger: logger.child(`language-server.${definition.name}`),
+      ...(encodings && { encodings }),
+    });
+    this.#servers.set(key, server);
+    return server;
+  }
+}
+
+function keyOf(definition: ServerDefinition, root: string): string {
+  return `${definition.name}\n${root}`;
+}
+
+function loadingOf({ server }: RunningServer): OperationState {
+  const { state } = server.readiness;
+  return state.kind === "loading" ? state : { kind: "loading" };
+}
+
+/** Waits until a server has read again what a document includes, where something has just changed. */
+async function whenReread(
+  { server, published, changedAt }: RunningServer,
+  uri: string,
+  deadline: AbortSignal,
+): Promise<void> {
+  while (performance.now() - changedAt < rereadMs && !deadline.aborted && !server.hasEnded) {
+    if ((published.get(uri)?.at ?? -Infinity) > changedAt) return;
+    // Nothing that the document includes has changed, as it seems.
+    if (performance.now() - changedAt > unaffectedMs && server.readiness.isSettled) return;
+    await delay(10);
+  }
+}
+
+/** Whether the server has found nothing. */
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}

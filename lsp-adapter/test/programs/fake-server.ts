@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+
+/**
+ * A language server with a fault, for tests: `fake-server.js FAULT [STATE FILE]`. Without one it answers definitions with the
+ * first line of the document as it was told of it.
+ */
+const [fault = "none", stateFile] = process.argv.slice(2);
+
+if (fault === "dies-at-start") {
+  process.stderr.write("fake-server: no licence\n");
+  process.exit(3);
+}
+if (fault === "garbage") setInterval(() => process.stdout.write(Buffer.alloc(1024 * 1024, "x")), 1);
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: {
+    readonly textDocument?: { readonly uri: string; readonly text?: string };
+    readonly contentChanges?: { text: string }[];
+  };
+}
+
+const texts = new Map<string, string>();
+
+function send(message: object): void {
+  const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  if (fault === "stray-lines") process.stdout.write("Compiling...\n\nContent-Length: soon\n");
+  process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+/** The columns of the answer tell how long the first line is, and how often the server was asked something. */
+function definition(uri: string): object {
+  const [line = ""] = (texts.get(uri) ?? "").split("\n");
+  const end = { line: 0, character: line.length };
+  return { uri, range: { start: { line: 0, character: 0 }, end } };
+}
+
+function answer({ id, method, params }: Message): void {
+  const { textDocument } = params ?? {};
+  if (fault === "garbage") return;
+  switch (method) {
+    case "initialize":
+      send({
+        id,
+        result: { capabilities: { definitionProvider: true, referencesProvider: true, hoverProvider: true } },
+      });
+      if (fault === "needs-answers")
+        send({
+          id: "asked",
+          method: "workspace/configuration",
+          params: { items: [{ section: "a.b" }, { section: "c" }, {}] },
+        });
+      return;
+    case "textDocument/didOpen":
+      if (textDocument) texts.set(textDocument.uri, textDocument.text ?? "");
+      return;
+    case "textDocument/didChange":
+      if (textDocument) texts.set(textDocument.uri, params?.contentChanges?.[0]?.text ?? "");
+      return;
+    case "textDocument/definition":
+      if (fault === "hangs") return;
+      if (fault === "dies-when-asked") process.exit(1);
+      if (fault === "floods")
+        for (let n = 0; n < 20_000; n++)
+          send({ method: "window/logMessage", params: { type: 4, message: `line ${n} ${"x".repeat(200)}` } });
+      send({ id, result: definition(textDocument?.uri ?? "") });
+      return;
+    case "shutdown":
+      send({ id, result: null });
+      return;
+    case "exit":
+      process.exit(0);
+      return;
+    case undefined:
+      return;
+    default:
+      if (id !== undefined) send({ id, result: null });
+  }
+}
+
+let input = Buffer.alloc(0);
+process.stdin.on("data", (chunk: Buffer) => {
+  input = Buffer.concat([input, chunk]);
+  for (;;) {
+    const header = /^Content-Length: (\d+)\r\n\r\n/.exec(input.toString("latin1", 0, 64));
+    const start = header?.[0].length ?? 0;
+    const end = start + Number(header?.[1] ?? 0);
+    if (!header || input.length < end) return;
+    const message = JSON.parse(input.toString("utf8", start, end)) as Message & { readonly result?: unknown };
+    input = input.subarray(end);
+    if (message.id === "asked" && stateFile !== undefined) writeFileSync(stateFile, JSON.stringify(message.result));
+    else answer(message);
+  }
+});
+process.stdin.on("end", () => process.exit(0));

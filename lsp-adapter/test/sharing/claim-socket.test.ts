@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { adapterToken, isToken } from "../../src/sharing/adapter-token.js";
+import { claimSocket } from "../../src/sharing/claim-socket.js";
+import { useTestScope } from "../support/test-scope.js";
+
+describe("the socket of an adapter", () => {
+  before(function () {
+    // There it is a pipe, which the system removes itself.
+    if (process.platform === "win32") this.skip();
+  });
+  const scope = useTestScope();
+
+  async function folder(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), "symposium-"));
+    scope().defer(() => rm(path, { recursive: true, force: true }));
+    return path;
+  }
+
+  function server(): Server {
+    const made = createServer((socket) => socket.end());
+    scope().defer(() => void made.close());
+    return made;
+  }
+
+  it("is won by one of many that claim it at once", async () => {
+    const path = join(await folder(), "s.sock");
+    const won = await Promise.all(Array.from({ length: 8 }, () => claimSocket(server(), path)));
+    assert.equal(won.filter((one) => one).length, 1);
+  });
+
+  it("is taken over by exactly one when its holder was killed", async () => {
+    const path = join(await folder(), "s.sock");
+    const program = `require("net").createServer().listen(${JSON.stringify(path)}, () => console.log("up"))`;
+    const holder = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(holder.stdout, "data");
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    const won = await Promise.all(Array.from({ length: 4 }, () => claimSocket(server(), path)));
+    assert.deepEqual([won.filter((one) => one).length, await readdir(join(path, ".."))], [1, ["s.sock"]]);
+  });
+});
+
+describe("the token of a user's adapters", () => {
+  const scope = useTestScope();
+
+  it("is the same for everybody who asks at once, and readable for the user only", async () => {
+    const path = await mkdtemp(join(tmpdir(), "symposium-"));
+    scope().defer(() => rm(path, { recursive: true, force: true }));
+    const file = join(path, "token");
+    const tokens = new Set(await Promise.all(Array.from({ length: 6 }, () => adapterToken(file))));
+    const [token = ""] = tokens;
+    assert.deepEqual(
+      { count: tokens.size, length: token.length, file: await readFile(file, "utf8"), files: await readdir(path) },
+      { count: 1, length: 64, file: token, files: ["token"] },
+    );
+    if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
+  });
+
+  it("is not guessed by a part of it, nor by another type", () => {
+    const token = "ab".repeat(32);
+    assert.deepEqual(
+      [token, "", token.slice(1), `${token}a`, 5, undefined].map((given) => isToken(given, token)),
+      [true, false, false, false, false, false],
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { fileURLToPath } from "node:url";
+
+export type Fault =
+  "none" | "dies-at-start" | "dies-when-asked" | "floods" | "garbage" | "hangs" | "needs-answers" | "stray-lines";
+
+/** The settings in which a fake server, which has `fault`, serves files that end in `.fake`. */
+export function fakeServer(
+  fault: Fault,
+  more: { readonly stateFile?: string; readonly [key: string]: unknown } = {},
+): object {
+  const { stateFile, ...settings } = more;
+  const program = fileURLToPath(new URL("../programs/fake-server.js", import.meta.url));
+  return {
+    ...settings,
+    languageServers: {
+      fake: {
+        command: process.execPath,
+        args: [program, fault, ...(stateFile === undefined ? [] : [stateFile])],
+        languages: { fake: [".fake"] },
+        readiness: "none",
+        settings: { a: { b: { answer: 42 } } },
+        ...(typeof settings["memoryLimitMiB"] === "number" && { memoryLimitMiB: settings["memoryLimitMiB"] }),
+      },
+    },
+  };
+}

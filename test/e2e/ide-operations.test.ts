@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { cp, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileUri, ideOperationMethod, ideOperationsCapability } from "@symposium-dev/core";
+import { scriptedClient } from "@symposium-dev/core/testing";
+import { connectMcp } from "../conformance/mcp-entry.js";
+import { conducted } from "../conformance/target.js";
+import { usualAgents } from "../support/agents/agent-recipes.js";
+import { runToEnd } from "../support/child.js";
+import { throughConductor } from "../support/conductor-command.js";
+import { environmentOfThisMachine } from "../support/environment.js";
+import { callToolWith, say, type ScriptStep } from "../support/fake-model/script.js";
+import { arrayOf, objectOf, parseObject, stringOf } from "../support/json.js";
+import { installPackage } from "../support/packages/install-package.js";
+import { usePackage } from "../support/packages/use-package.js";
+import { RawClient } from "../support/raw-client.js";
+import { pathWith, repositoryRoot } from "../support/repository.js";
+import { createRunFolder } from "../support/run-folder.js";
+import { survivingProcesses } from "../support/surviving-processes.js";
+import { skipBecause, useTestScope } from "../support/test-scope.js";
+import { type AgentSession, openSession, type Route } from "./agent-session.js";
+
+const crate = join(repositoryRoot, "test", "fixtures", "ide-operations", "shapes");
+const defaults: Route = {
+  name: "behind the built-in proxies",
+  words: (agentWords) => throughConductor(agentWords, ["defaults"]),
+};
+/** The home folder of a run is empty: Rust is this user's. */
+const rustEnvironment = {
+  RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? join(homedir(), ".rustup"),
+  // To know the standard library, rust-analyzer needs the sources of its dependencies.
+  CARGO_HOME: process.env["CARGO_HOME"] ?? join(homedir(), ".cargo"),
+};
+/** The adapter stays for a moment, in case that another session follows. */
+const adapterGraceMs = 20_000;
+
+for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
+  describe(`IDE operations with ${recipe.name} ${recipe.version}`, function () {
+    this.timeout(180_000);
+    const binFolder = usePackage(recipe, installPackage);
+    const scope = useTestScope();
+    const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
+
+    async function sessionInCrate(context: Mocha.Context, ...steps: readonly ScriptStep[]): Promise<AgentSession> {
+      await needsRustAnalyzer(context);
+      const session = await openSession(
+        scope(),
+        { recipe: agent, binFolder: binFolder(context), route: defaults },
+        { script: () => [...steps, say("All done.")], mode: agent.mcpMode, endGraceMs: adapterGraceMs },
+      );
+      await cp(crate, session.workspace, { recursive: true });
+      const { stopReason } = await session.client.prompt(session.sessionId, "Use the tools.");
+      assert.equal(stopReason, "end_turn");
+      return session;
+    }
+
+    it("find a definition and preview a rename in a crate, for an editor that has none", async function () {
+      const { model, workspace } = await sessionInCrate(
+        this,
+        callToolWith(/find_definition$/, { symbol: "src/main.rs:6#total_area" }),
+        callToolWith(/rename$/, { symbol: "total_area", new_name: "sum_area" }),
+      );
+      const [definition = "", rename = ""] = model.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+      assert.match(definition, /src\/shape\.rs:16:8 \[[^]*pub fn total_area\(shapes: &\[Circle\]\) -> f64 \{/);
+      assert.match(rename, /^Rename total_area to sum_area: 4 changes in 2 files, not made yet \[ready\]/m);
+      assert.match(rename, /^word search: 1 in comments$/m);
+      assert.equal(
+        await readFile(join(workspace, "src", "main.rs"), "utf8"),
+        await readFile(join(crate, "src", "main.rs"), "utf8"),
+      );
+    });
+
+    it("make the rename that was previewed, and see what became of it", async function () {
+      const { model, workspace } = await sessionInCrate(
+        this,
+        callToolWith(/rename$/, { symbol: "Circle::radius", new_name: "r" }),
+        callToolWith(/apply_edit$/, { edit: "edit-1" }),
+        callToolWith(/ide_operation$/, {
+          program: 'symbols("src/shape.rs") | where(name == "r") | references | count',
+        }),
+      );
+      const [, made = "", counted = ""] = model.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+      assert.match(made, /Rename radius to r: made, in 2 files/);
+      assert.match(counted, /^3\n/m);
+      assert.match(await readFile(join(workspace, "src", "main.rs"), "utf8"), /Circle \{ r: 1\.0 \}/);
+    });
+  });
+}
+
+describe("IDE operations of an editor that announces them", function () {
+  this.timeout(60_000);
+  const scope = useTestScope();
+
+  it("are asked of the editor, and no language server is started", async () => {
+    const folder = scope().use(await createRunFolder("ide-operations"));
+    await cp(crate, folder.workspace, { recursive: true });
+    const { words } = conducted("the conductor", ["defaults"]);
+    const env = { ...folder.env, ...rustEnvironment, PATH: pathWith() };
+    const client = scope().use(new RawClient({ words, env, cwd: folder.workspace }));
+    client.peer = scriptedClient({
+      answers: { [ideOperationMethod("hover")]: { state: { kind: "ready" }, text: "as the editor says" } },
+    });
+    const capability = ideOperationsCapability(["hover", "documentSymbols"]);
+    await client.request("initialize", {
+      protocolVersion: 1,
+      clientCapabilities: { _meta: { "symposium/ideOperations": capability } },
+    });
+    const opened = await client.request("session/new", { cwd: folder.workspace, mcpServers: [] });
+    const received = arrayOf(parseObject((await client.request("_test/received")).text)["received"]).map(objectOf);
+    const params = objectOf(received.findLast(({ method }) => method === "session/new")?.["params"]);
+    const entry = arrayOf(params["mcpServers"])
+      .map(objectOf)
+      .find(({ name }) => name === "ide-operations");
+    const session = { sessionId: stringOf(objectOf(opened.value)["sessionId"]), entries: [] };
+    const ask = await connectMcp({ client, stack: scope() }, session, objectOf(entry), "2025-11-25");
+    const answer = await ask("tools/call", { name: "hover", arguments: { symbol: "src/main.rs:6#total_area" } });
+    const [content] = arrayOf(objectOf(answer["result"])["content"]).map(objectOf);
+    assert.deepEqual(
+      {
+        said: content?.["text"],
+        asked: client.peer.received
+          .filter(({ kind }) => kind === "request")
+          .map(({ method, params: given }) => [method, given?.value]),
+        adapters: [...(await survivingProcesses(folder.root, 0)).values()].filter((line) =>
+          / lsp\b|rust-analyzer/.test(line),
+        ),
+      },
+      {
+        said: "total_area at src/main.rs:6:17 [ready]\nas the editor says",
+        asked: [
+          [
+            ideOperationMethod("hover"),
+            {
+              workspace: fileUri(folder.workspace),
+              uri: fileUri(join(folder.workspace, "src", "main.rs")),
+              position: { line: 5, character: 16 },
+            },
+          ],
+        ],
+        adapters: [],
+      },
+    );
+  });
+});
+
+async function needsRustAnalyzer(context: Mocha.Context): Promise<void> {
+  const env = { ...environmentOfThisMachine(), PATH: pathWith(), ...rustEnvironment };
+  for (const words of [
+    ["rust-analyzer", "--version"],
+    ["cargo", "--version"],
+  ]) {
+    const { code } = await runToEnd({ words, env, cwd: crate }, 30_000).catch(() => ({ code: 1 }));
+    if (code !== 0) skipBecause(context, `${words[0] ?? ""} does not run here`);
+  }
+}
