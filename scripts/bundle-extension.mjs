@@ -1,0 +1,72 @@
+// Bundles the VS Code extension as it is: dist/extension.cjs for the extension host, dist/webview/ for its pages, and the
+// command in bin/. `--watch` does so again at every change of a source. Types are tsc's business.
+import { build, context } from "esbuild";
+import { existsSync } from "node:fs";
+import { cp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ensureCommand, root } from "./set-up.mjs";
+
+const extension = join(root, "vscode-extension");
+const isWatching = process.argv.includes("--watch");
+
+const common = {
+  bundle: true,
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+  tsconfigRaw: {},
+};
+
+/** The extension host of the oldest VS Code that package.json allows runs Node 22. */
+const host = {
+  ...common,
+  entryPoints: [join(extension, "src/extension.ts")],
+  outfile: join(extension, "dist/extension.cjs"),
+  format: "cjs",
+  platform: "node",
+  target: "node22",
+  external: ["vscode"],
+  // jsonc-parser's CommonJS build hides its parts from bundlers.
+  mainFields: ["module", "main"],
+  // Names of classes and functions stand in the log.
+  keepNames: true,
+  sourcemap: "linked",
+  sourcesContent: false,
+  define: { "import.meta.url": "__moduleUrl" },
+  banner: { js: 'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
+/** Its windows run Chromium 138. */
+const pages = {
+  ...common,
+  entryPoints: [
+    { in: join(extension, "webview/chat/main.ts"), out: "chat" },
+    { in: join(extension, "webview/settings/main.ts"), out: "settings" },
+  ].filter((entry) => existsSync(entry.in)),
+  outdir: join(extension, "dist/webview"),
+  format: "esm",
+  platform: "browser",
+  target: "chrome138",
+  conditions: ["production"],
+  assetNames: "[name]",
+  loader: { ".ttf": "file", ".svg": "text" },
+};
+
+await placeCommand();
+if (isWatching) {
+  for (const options of [host, pages]) await (await context(options)).watch();
+  console.error("Watching the extension's sources ...");
+} else {
+  for (const options of [host, pages]) await build(options);
+}
+
+/** The bundled command, put in place at once: what runs meanwhile keeps its files. */
+async function placeCommand() {
+  ensureCommand();
+  const target = join(extension, "bin");
+  const staging = `${target}.${process.pid}`;
+  await cp(join(root, "core/dist/bin"), staging, { recursive: true });
+  await rename(target, `${staging}.old`).catch(() => undefined);
+  await rename(staging, target);
+  await rm(`${staging}.old`, { recursive: true, force: true });
+}

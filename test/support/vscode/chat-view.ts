@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Frame, FrameLocator, Locator } from "playwright-core";
+import { objectOf } from "../json.js";
+import { repositoryRoot } from "../repository.js";
+import type { VsCodeWindow } from "./vscode-window.js";
+
+const extension = "symposium-dev.symposium";
+const turnLimitMs = 30_000;
+
+/** The chat view of one window, as its user sees it. */
+export class ChatView {
+  private constructor(
+    readonly window: VsCodeWindow,
+    readonly page: FrameLocator,
+  ) {}
+
+  /** Opens the view by its icon, and waits for its page. */
+  static async open(window: VsCodeWindow): Promise<ChatView> {
+    await window.page.locator(iconSelector).click();
+    const view = new ChatView(window, window.webview(extension));
+    await view.page.locator("symposium-chat > *").first().waitFor();
+    return view;
+  }
+
+  /** The view's icon in the activity bar, with its badge. */
+  get icon(): Locator {
+    return this.window.page.locator(iconSelector);
+  }
+
+  /** Where the prompt is written. */
+  get prompt(): Locator {
+    return this.page.getByRole("textbox", { name: /^Prompt to / });
+  }
+
+  get tabs(): Locator {
+    return this.page.getByRole("tab");
+  }
+
+  /** What the agent answered, one for each answer in the transcript. */
+  get answers(): Locator {
+    return this.page.locator("symposium-answer symposium-markdown");
+  }
+
+  /** The ends of turns in the transcript. */
+  get ends(): Locator {
+    return this.page.locator("symposium-turn-end");
+  }
+
+  get permission(): Locator {
+    return this.page.locator("symposium-permission-card");
+  }
+
+  /** Opens the first tab: chooses an agent where none is open. */
+  async choose(agentName: string): Promise<void> {
+    await this.page.getByRole("button", { name: agentName }).first().click();
+    await this.prompt.waitFor();
+  }
+
+  /** Writes a prompt and sends it; lines of `text` stay one prompt. */
+  async send(text: string): Promise<void> {
+    await this.prompt.fill(text);
+    await this.prompt.press("Enter");
+  }
+
+  /** Sends a prompt and waits until its turn has ended. */
+  async ask(text: string): Promise<void> {
+    const before = await this.ends.count();
+    await this.send(text);
+    await this.ends.nth(before).waitFor({ timeout: turnLimitMs });
+  }
+
+  /** Opens another tab with the agent of new tabs, and waits until it can be written to. */
+  async newTab(): Promise<void> {
+    const before = await this.tabs.count();
+    await this.page.getByRole("button", { name: /^New tab with/ }).click();
+    await this.tabs.nth(before).waitFor();
+    await this.page.locator(`[role=tab][aria-selected=true]:nth-child(${before + 1})`).waitFor();
+  }
+
+  /** Brings another view to the front; the page of this one is then destroyed. */
+  async hide(): Promise<void> {
+    await this.window.page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click();
+    await this.page.locator("body").waitFor({ state: "detached" });
+  }
+
+  /** Brings the view back. */
+  async show(): Promise<void> {
+    await this.icon.click();
+    await this.page.locator("symposium-chat > *").first().waitFor();
+  }
+
+  /** Reloads the window, and waits for the page of the view. */
+  async reload(): Promise<void> {
+    await this.window.reload();
+    await this.page.locator("symposium-chat > *").first().waitFor();
+  }
+
+  /** What axe-core finds wrong in the page: rule, and where. */
+  async violations(): Promise<readonly string[]> {
+    const frame = await this.#frame();
+    await frame.evaluate(await readFile(join(repositoryRoot, "node_modules", "axe-core", "axe.min.js"), "utf8"));
+    const found: unknown = await frame.evaluate("axe.run().then(({ violations }) => violations)");
+    return (Array.isArray(found) ? found : []).map((violation: unknown) => {
+      const { id, nodes } = objectOf(violation);
+      const places = (Array.isArray(nodes) ? nodes : []).map((node: unknown) => String(objectOf(node)["html"]));
+      return `${String(id)}: ${places.join(" | ")}`;
+    });
+  }
+
+  async #frame(): Promise<Frame> {
+    const frame = await (await this.page.locator("body").elementHandle()).ownerFrame();
+    if (!frame) throw new Error("The chat view has no page.");
+    return frame;
+  }
+}
+
+const iconSelector = '.activitybar a.action-label[aria-label^="Symposium"]';

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { build as bundle } from "esbuild";
+import { repositoryRoot } from "../repository.js";
+import type { VsCodeBuild } from "./vscode-build.js";
+import { VsCode } from "./vscode.js";
+
+const runLimitMs = 180_000;
+const extension = join(repositoryRoot, "vscode-extension");
+
+/** What became of one test inside the extension host. */
+export interface HostTest {
+  readonly title: string;
+  readonly state: "passed" | "failed" | "skipped";
+  readonly durationMs?: number;
+  readonly error?: string;
+}
+
+/**
+ * Runs the suites of `vscode-extension/test/host` whose path contains `only` inside the extension host of `build`, with the
+ * bundled extension. Throws when the window ends without a report.
+ */
+export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<readonly HostTest[]> {
+  await bundleSuites();
+  const report = "host-report.json";
+  const env = { SYMPOSIUM_TEST: "1", SYMPOSIUM_HOST_SUITE: only };
+  await using code = await VsCode.start({
+    build,
+    env: (folder) => ({ ...env, SYMPOSIUM_HOST_REPORT: join(folder.root, report) }),
+  });
+  const window = await code.openWindow({
+    developmentPath: extension,
+    testsPath: join(extension, "test", "host", "index.cjs"),
+  });
+  const aborter = new AbortController();
+  const late = pause(runLimitMs, undefined, { signal: aborter.signal }).catch(() => undefined);
+  const exitCode = await Promise.race([window.testsEnded, late]);
+  aborter.abort();
+  const file = join(code.folder.root, report);
+  if (exitCode === undefined || !existsSync(file)) {
+    const output = window.hostOutput.slice(-20).join("\n");
+    const picture = await window.screenshot(`host-suites-${build.version}`);
+    throw new Error(`The extension host of VS Code ${build.version} left no report (${picture}):\n${output}`);
+  }
+  return JSON.parse(await readFile(file, "utf8")) as readonly HostTest[];
+}
+
+/** The extension host of older VS Codes hangs when a suite that is an ES module imports `vscode`. */
+async function bundleSuites(): Promise<void> {
+  const folder = join(extension, "test", "host");
+  const files = await readdir(folder, { recursive: true });
+  const outdir = join(extension, "dist-ts", "host");
+  await rm(outdir, { recursive: true, force: true });
+  await bundle({
+    entryPoints: files.filter((file) => file.endsWith(".test.ts")).map((file) => join(folder, file)),
+    outbase: folder,
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    packages: "external",
+    external: ["vscode"],
+    format: "cjs",
+    platform: "node",
+    target: "node22",
+    sourcemap: "inline",
+    tsconfigRaw: {},
+    logLevel: "warning",
+  });
+}

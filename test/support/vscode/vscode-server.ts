@@ -1,0 +1,125 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Child, runToEnd } from "../child.js";
+import type { RunFolder } from "../run-folder.js";
+import type { VsCodeInstallation } from "./install-vscode.js";
+
+const startLimitMs = 60_000;
+const installLimitMs = 60_000;
+const pollMs = 50;
+const loopback = "127.0.0.1";
+
+export interface ServerOptions {
+  readonly installation: VsCodeInstallation;
+  /** Everything the server writes is below it. */
+  readonly folder: RunFolder;
+  /** The whole environment of the server, and so of the extension host. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether folders count as untrusted until the user trusts them. */
+  readonly asksForTrust: boolean;
+}
+
+/** A running VS Code server. Disposing ends it with its extension hosts, terminals and everything below them. */
+export class VsCodeServer implements AsyncDisposable {
+  private constructor(
+    readonly options: ServerOptions,
+    readonly authority: string,
+    readonly child: Child,
+  ) {}
+
+  /** Starts a server and resolves when it answers. */
+  static async start(options: ServerOptions): Promise<VsCodeServer> {
+    const { installation, env, folder, asksForTrust } = options;
+    const port = await freePort();
+    const words = [
+      ...[installation.node, installation.serverMain, ...folderArguments(folder)],
+      ...["--host", loopback, "--port", String(port), "--without-connection-token"],
+      ...["--telemetry-level", "off", "--disable-experiments", "--enable-smoke-test-driver"],
+      ...(asksForTrust ? [] : ["--disable-workspace-trust"]),
+    ];
+    const child = new Child({ words, env, cwd: folder.root });
+    child.process.stdout.resume();
+    const server = new VsCodeServer(options, `${loopback}:${port}`, child);
+    try {
+      await server.#answers();
+    } catch (failure) {
+      await server[Symbol.asyncDispose]();
+      throw failure;
+    }
+    return server;
+  }
+
+  /** The address of a file on the server, as its windows write it. */
+  remote(path: string): string {
+    return `vscode-remote://${this.authority}${path}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.process.kill("SIGTERM");
+    await this.child[Symbol.asyncDispose]();
+  }
+
+  async #answers(): Promise<void> {
+    let exit: string | undefined;
+    void this.child.exited.then((sentence) => (exit = sentence));
+    for (let waitedMs = 0; waitedMs < startLimitMs; waitedMs += pollMs) {
+      if (exit !== undefined) break;
+      if (await isAnswering(`http://${this.authority}/version`)) return;
+      await pause(pollMs);
+    }
+    throw new Error(`The VS Code server does not answer (${exit ?? "still running"}): ${this.child.stderrTail}`);
+  }
+}
+
+/** Installs a packaged extension, as "Install from VSIX" does, for servers of this folder that start later. */
+export async function installVsix(
+  installation: VsCodeInstallation,
+  folder: RunFolder,
+  env: Readonly<Record<string, string>>,
+  vsix: string,
+): Promise<void> {
+  const words = [installation.node, installation.serverMain, ...folderArguments(folder), "--install-extension", vsix];
+  const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.root }, installLimitMs);
+  if (code !== 0) throw new Error(`VS Code refuses to install ${vsix}: ${stdout}${stderr}`);
+}
+
+function settingsFileOf(folder: RunFolder): string {
+  return join(folder.root, "user", "User", "settings.json");
+}
+
+/** Writes the user's settings for servers of this folder, before they start: later changes are not always noticed. */
+export async function writeSettings(folder: RunFolder, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  const file = settingsFileOf(folder);
+  await mkdir(join(file, ".."), { recursive: true });
+  await writeFile(file, JSON.stringify(settings, undefined, 2));
+}
+
+function folderArguments(folder: RunFolder): readonly string[] {
+  const at = (name: string) => join(folder.root, name);
+  return [
+    ...["--accept-server-license-terms", "--server-data-dir", at("server")],
+    ...["--user-data-dir", at("user"), "--extensions-dir", at("extensions")],
+  ];
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, loopback, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

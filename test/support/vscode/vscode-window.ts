@@ -1,0 +1,145 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { format } from "node:util";
+import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import { repositoryRoot } from "../repository.js";
+import type { VsCodeServer } from "./vscode-server.js";
+
+const readyLimitMs = 60_000;
+/** Our extension, installed or in the repository, in addresses and stacks. */
+const ours = /symposium-dev\.symposium|vscode-extension\//;
+const paletteLimitMs = 2_000;
+/** The looks that an extension has to fit: the theme's name in the palette, and the class that its windows have. */
+const themes = {
+  light: { label: "Light Modern", mark: "vs" },
+  dark: { label: "Dark Modern", mark: "vs-dark" },
+  "high-contrast": { label: "Dark High Contrast", mark: "hc-black" },
+} as const;
+export type ThemeName = keyof typeof themes;
+export const themeNames: readonly ThemeName[] = ["light", "dark", "high-contrast"];
+
+export interface WindowOptions {
+  /** The folder or `.code-workspace` file to open; an empty window when absent. */
+  readonly workspace?: string;
+  /** The folder of an extension that is loaded without being installed. */
+  readonly developmentPath?: string;
+  /** A script that runs in the extension host, then ends the window; `developmentPath` has to be there too. */
+  readonly testsPath?: string;
+}
+
+/** One window of VS Code: its page in Chromium, and the ways in that every scenario needs. */
+export class VsCodeWindow implements AsyncDisposable {
+  /** Errors that come from our extension or its pages; VS Code's own are many and not ours. */
+  readonly errors: string[] = [];
+  /** What the window wrote to its console. */
+  readonly console: string[] = [];
+  /** What the extension host of a test run wrote to its console. */
+  readonly hostOutput: string[] = [];
+  /** Resolves with the exit code of `testsPath`. */
+  readonly testsEnded: Promise<number>;
+  #endTests: (code: number) => void = () => undefined;
+
+  private constructor(readonly page: Page) {
+    this.testsEnded = new Promise((resolve) => (this.#endTests = resolve));
+    page.on("console", (message) => {
+      this.console.push(message.text());
+      const error = `${message.text()} (${message.location().url})`;
+      if (message.type() === "error" && ours.test(error)) this.errors.push(error);
+    });
+    page.on("pageerror", (failure) => {
+      const error = failure.stack ?? failure.message;
+      if (ours.test(error)) this.errors.push(error);
+    });
+    page.on("crash", () => this.errors.push("The window crashed."));
+  }
+
+  /** Opens a window and waits until it can be used; one that runs tests is not waited for. */
+  static async open(context: BrowserContext, server: VsCodeServer, options: WindowOptions): Promise<VsCodeWindow> {
+    const page = await context.newPage();
+    const window = new VsCodeWindow(page);
+    await page.exposeFunction("codeAutomationExit", (code: number) => window.#endTests(code));
+    await page.exposeFunction("codeAutomationLog", (_type: string, args: readonly unknown[]) => {
+      window.hostOutput.push(format(...args));
+    });
+    await page.goto(urlOf(server, options));
+    if (options.testsPath === undefined) await window.ready();
+    return window;
+  }
+
+  /** Waits until the workbench stands and its status bar shows that it is connected. */
+  async ready(): Promise<void> {
+    await this.page.locator(".monaco-workbench .statusbar-item").first().waitFor({ timeout: readyLimitMs });
+  }
+
+  /** "Developer: Reload Window": a new extension host, the same window. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Runs a command by its title in the command palette, once an extension has contributed it. */
+  async run(title: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input.input");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
+      await this.page.keyboard.press("F1");
+      await input.fill(`>${title}`);
+      // An open palette does not learn of commands that are contributed later.
+      if (await appears(row, paletteLimitMs)) break;
+      if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${title}".`);
+      await this.page.keyboard.press("Escape");
+    }
+    // The first row is the palette's best guess, which need not be this one.
+    await row.click();
+  }
+
+  /** Changes the colour theme, and waits until it is shown. */
+  async useTheme(name: ThemeName): Promise<void> {
+    const { label, mark } = themes[name];
+    await this.run("Preferences: Color Theme");
+    await this.page.locator('.quick-input-widget input.input[placeholder*="Color Theme"]').fill(label);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+    await this.page.locator(`.monaco-workbench.${mark}`).waitFor();
+  }
+
+  /** The content of a webview of an extension, e.g. `symposium-dev.symposium`; `index` counts where there are several. */
+  webview(extension: string, index = 0): FrameLocator {
+    const outer = this.page.locator(`iframe.webview.ready[src*="extensionId=${extension}"]`).nth(index);
+    return outer.contentFrame().locator("iframe#active-frame").contentFrame();
+  }
+
+  /** Saves a picture as `test-output/screenshots/NAME.png` and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const folder = join(repositoryRoot, "test-output", "screenshots");
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.close();
+  }
+}
+
+async function appears(locator: Locator, limitMs: number): Promise<boolean> {
+  try {
+    await locator.waitFor({ timeout: limitMs });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function urlOf(server: VsCodeServer, options: WindowOptions): string {
+  const { workspace, developmentPath, testsPath } = options;
+  const payload = [
+    ["skipWelcome", "true"],
+    ...(developmentPath === undefined ? [] : [["extensionDevelopmentPath", server.remote(developmentPath)]]),
+    ...(testsPath === undefined ? [] : [["extensionTestsPath", server.remote(testsPath)]]),
+  ];
+  const kind = workspace?.endsWith(".code-workspace") === true ? "workspace" : "folder";
+  const query = new URLSearchParams(workspace === undefined ? { ew: "true" } : { [kind]: workspace });
+  query.set("payload", JSON.stringify(payload));
+  return `http://${server.authority}/?${query.toString()}`;
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { pathWith } from "../repository.js";
+import { createRunFolder, type RunFolder } from "../run-folder.js";
+import { survivingProcesses } from "../surviving-processes.js";
+import { findChromium } from "./chromium.js";
+import { installVsCode } from "./install-vscode.js";
+import type { VsCodeBuild } from "./vscode-build.js";
+import { installVsix, VsCodeServer, writeSettings } from "./vscode-server.js";
+import { VsCodeWindow, type WindowOptions } from "./vscode-window.js";
+
+export interface VsCodeOptions {
+  readonly build: VsCodeBuild;
+  /** A packaged extension to install. */
+  readonly vsix?: string;
+  /** Settings of the user beside those that keep VS Code quiet. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment that the extension host and all below it get. */
+  readonly env?: (folder: RunFolder) => Readonly<Record<string, string>>;
+  readonly asksForTrust?: boolean;
+}
+
+/**
+ * A VS Code of its own: server, extensions, settings and a home folder that nobody else uses, with windows in a headless
+ * Chromium. Disposing ends all of it and throws when a process survives.
+ */
+export class VsCode implements AsyncDisposable {
+  private constructor(
+    readonly folder: RunFolder,
+    readonly server: VsCodeServer,
+    readonly browser: Browser,
+  ) {}
+
+  static async start(options: VsCodeOptions): Promise<VsCode> {
+    await using stack = new AsyncDisposableStack();
+    const installation = await installVsCode(options.build);
+    const program = await findChromium();
+    const folder = stack.use(await createRunFolder("vscode"));
+    const env = { ...folder.env, PATH: pathWith(join(folder.root, "bin")), ...options.env?.(folder) };
+    await writeSettings(folder, { ...quietSettings, ...options.settings });
+    if (options.vsix !== undefined) await installVsix(installation, folder, env, options.vsix);
+    const [server, browser] = await Promise.all([
+      VsCodeServer.start({ installation, folder, env, asksForTrust: options.asksForTrust === true }),
+      launchChromium(program, env),
+    ]);
+    stack.move();
+    return new VsCode(folder, server, browser);
+  }
+
+  /** Opens a window whose state (layout, storage) starts empty; `workspace` is the run's own one unless it is given. */
+  async openWindow(options: WindowOptions = {}): Promise<VsCodeWindow> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    return VsCodeWindow.open(context, this.server, { workspace: this.folder.workspace, ...options });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close();
+    await this.server[Symbol.asyncDispose]();
+    const survivors = await survivingProcesses(this.folder.root, 10_000);
+    await this.folder[Symbol.asyncDispose]();
+    if (survivors.size > 0) throw new Error(`Processes outlive VS Code: ${[...survivors.values()].join("; ")}`);
+  }
+}
+
+const quietSettings: Readonly<Record<string, unknown>> = {
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.enableExperiments": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "update.mode": "none",
+  "telemetry.telemetryLevel": "off",
+  "chat.commandCenter.enabled": false,
+  "window.dialogStyle": "custom",
+};
+
+function launchChromium(program: string, env: Readonly<Record<string, string>>): Promise<Browser> {
+  // Root has no user namespace to make a sandbox in; containers have little shared memory.
+  const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+  return chromium.launch({ executablePath: program, args, env: { ...env } });
+}

@@ -1,0 +1,8 @@
+/** What the chat view and the extension say to each other, and the transcript that both keep. */
+export * from "./changes.js";
+export * from "./content.js";
+export * from "./items.js";
+export * from "./settings.js";
+export * from "./tab.js";
+export * from "./to-extension.js";
+export * from "./to-webview.js";

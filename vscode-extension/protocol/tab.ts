@@ -1,0 +1,98 @@
+import * as z from "zod/mini";
+import { attachmentSchema } from "./content.js";
+
+/** A picker the agent offers: mode, model, thought level or any other option, as ACP config options. */
+export const configOptionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.optional(z.string()),
+  /** mode, model, thought_level, model_config, other; absent counts as other. */
+  category: z.optional(z.string()),
+  value: z.union([z.string(), z.boolean()]),
+  /** Absent for a switch. */
+  choices: z.optional(
+    z.array(
+      z.object({
+        value: z.string(),
+        name: z.string(),
+        description: z.optional(z.string()),
+        group: z.optional(z.string()),
+      }),
+    ),
+  ),
+});
+export type ConfigOption = z.infer<typeof configOptionSchema>;
+
+/** A slash command of the agent or of a proxy. `hint` stands where its input goes. */
+export const commandSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  hint: z.optional(z.string()),
+});
+export type Command = z.infer<typeof commandSchema>;
+
+/** A prompt that waits for the running turn. */
+export const queuedPromptSchema = z.object({
+  messageId: z.string(),
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+});
+export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;
+
+/** Tokens in the agent's context now (`used`) of how many (`size`); cost is in `currency`. */
+export const usageSchema = z.object({
+  used: z.number(),
+  size: z.number(),
+  cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
+});
+
+/** A file that the agent changed in this tab and that the user has neither kept nor undone. */
+export const changedFileSchema = z.object({
+  uri: z.string(),
+  label: z.string(),
+  added: z.number(),
+  removed: z.number(),
+  state: z.enum(["created", "modified", "deleted"]),
+});
+export type ChangedFile = z.infer<typeof changedFileSchema>;
+
+/** Everything about a tab but its transcript and its draft. */
+export const tabStateSchema = z.object({
+  title: z.string(),
+  agentId: z.string(),
+  agentName: z.string(),
+  /** Label of the workspace folder it works in. */
+  folder: z.optional(z.string()),
+  /** starting: no session yet; running: a turn is open; failed: see the last notice; restoring: old session comes back. */
+  phase: z.enum(["starting", "restoring", "ready", "running", "stopping", "failed"]),
+  /** Milliseconds since the epoch at which the running turn began. */
+  turnStartedAt: z.optional(z.number()),
+  options: z.array(configOptionSchema),
+  commands: z.array(commandSchema),
+  usage: z.optional(usageSchema),
+  queue: z.array(queuedPromptSchema),
+  accepts: z.object({ image: z.boolean(), audio: z.boolean() }),
+  /** Requests that wait for the user. */
+  waiting: z.number(),
+  /** Something ended while the user looked elsewhere. */
+  isUnread: z.boolean(),
+  changedFiles: z.array(changedFileSchema),
+});
+export type TabState = z.infer<typeof tabStateSchema>;
+
+/** The state of a tab that has just been opened. */
+export function newTabState(agent: { readonly id: string; readonly name: string }): TabState {
+  return {
+    title: agent.name,
+    agentId: agent.id,
+    agentName: agent.name,
+    phase: "starting",
+    options: [],
+    commands: [],
+    queue: [],
+    accepts: { image: false, audio: false },
+    waiting: 0,
+    isUnread: false,
+    changedFiles: [],
+  };
+}

@@ -1,0 +1,112 @@
+import { SymposiumError } from "@symposium-dev/core";
+import type { Action, ItemOf } from "../../protocol/index.js";
+import { AgentFailure, AgentRefusal } from "./agent-failure.js";
+
+type Notice = ItemOf<"notice">;
+
+/** Buttons of the cards that a conversation shows; their ids come back in `action` messages. */
+const restart: Action = { id: "restart", label: "Restart agent", style: "primary" };
+const openLog: Action = { id: "open-log", label: "Open log" };
+const retry: Action = { id: "retry", label: "Try again", style: "primary" };
+
+/** The agent ended by itself. `isRestarting`: it comes back without the user. */
+export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
+  const next = isRestarting ? "It is being started again." : "It has ended too often to be started again by itself.";
+  return {
+    kind: "notice",
+    id,
+    severity: "error",
+    title: `${agentName} ended unexpectedly`,
+    text: `${failure.text} ${next}`,
+    ...(failure.details === undefined ? {} : { details: failure.details }),
+    actions: isRestarting ? [openLog] : [restart, openLog],
+    ...(isRestarting ? { progress: {} } : {}),
+  };
+}
+
+/** The agent runs again after a crash. */
+export function restartedNotice(crash: Notice, isContinued: boolean): Notice {
+  const { progress: _progress, ...rest } = crash;
+  const memory = isContinued ? "and remembers this conversation" : "but does not remember this conversation";
+  const text = `${(crash.text ?? "").replace(/ It is being started again\.$/, "")} It runs again ${memory}.`;
+  return { ...rest, severity: isContinued ? "info" : "warning", text };
+}
+
+/** The agent was restarted for another tab while this one had a turn. */
+export function replacedNotice(id: string, agentName: string): Notice {
+  return {
+    kind: "notice",
+    id,
+    severity: "warning",
+    title: `${agentName} was restarted from another tab`,
+    text: "The tabs share its process, so this turn ended. The next prompt goes on with the conversation.",
+    actions: [retry],
+  };
+}
+
+/** The session could not be opened. */
+export function startNotice(id: string, agentName: string, thrown: unknown): Notice {
+  const details = thrown instanceof AgentFailure ? thrown.details : undefined;
+  return {
+    kind: "notice",
+    id,
+    severity: "error",
+    title: `${agentName} could not be started`,
+    text: textOf(thrown),
+    ...(details === undefined ? {} : { details }),
+    actions: [restart, openLog],
+  };
+}
+
+/** A prompt was refused. */
+export function refusedNotice(id: string, agentName: string, thrown: unknown): Notice {
+  return {
+    kind: "notice",
+    id,
+    severity: "error",
+    title: `${agentName} could not answer`,
+    text: textOf(thrown),
+    actions: [retry, openLog],
+  };
+}
+
+/** The agent does not stop. */
+export function unstoppedNotice(id: string, agentName: string): Notice {
+  return {
+    kind: "notice",
+    id,
+    severity: "warning",
+    title: `${agentName} has not stopped yet`,
+    text: "It was asked to stop and still works. Restarting it ends the turn for sure.",
+    actions: [restart],
+  };
+}
+
+/** An earlier session is gone; its transcript is ours. */
+export function forgottenNotice(id: string, agentName: string, reason: string): Notice {
+  return {
+    kind: "notice",
+    id,
+    severity: "warning",
+    title: `${agentName} does not remember the conversation above`,
+    text: `${reason} The transcript is kept; a new session has begun.`,
+    actions: [],
+  };
+}
+
+export function optionNotice(id: string, name: string, thrown: unknown): Notice {
+  return {
+    kind: "notice",
+    id,
+    severity: "warning",
+    title: `${name} could not be changed`,
+    text: textOf(thrown),
+    actions: [],
+  };
+}
+
+function textOf(thrown: unknown): string {
+  if (thrown instanceof SymposiumError) return thrown.text;
+  if (thrown instanceof AgentRefusal && thrown.code !== undefined) return `${thrown.message} (error ${thrown.code})`;
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,39 @@
+import type { Command, Logger } from "@symposium-dev/core";
+import type { SharedAgent } from "./agent-supervisor.js";
+import type { FoldTarget } from "./fold/fold-target.js";
+import type { AttachmentContent } from "./prompt-content.js";
+import type { SessionObserver } from "./session-observer.js";
+import type { SignIn } from "./sign-in.js";
+
+/** What a conversation tells its tab. */
+export interface ConversationHooks {
+  /** The session that the tab now has. */
+  sessionChanged(sessionId: string): void;
+  /** The agent's title for it; undefined takes it back. */
+  titled(title: string | undefined): void;
+  turnEnded(stopReason: string): void;
+}
+
+export interface ConversationOptions {
+  readonly tabId: string;
+  readonly agent: SharedAgent;
+  readonly target: FoldTarget;
+  /** Absolute paths of the workspace's folders, the one to work in first. */
+  readonly folders: readonly string[];
+  /** The session that the tab had, to be taken up again. */
+  readonly sessionId?: string;
+  /** The command without arguments of a session, for sign-ins in a terminal. */
+  readonly command: Command;
+  readonly signIn: SignIn;
+  readonly toBlocks: AttachmentContent;
+  readonly observers: readonly SessionObserver[];
+  readonly hooks: ConversationHooks;
+  readonly logger: Logger;
+  /** Asked where the agent takes one folder only and there are several; undefined keeps the first. */
+  chooseFolder(folders: readonly string[]): Promise<string | undefined>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** How long an agent may take to stop before the user is told; default 10 s. */
+  readonly stopTimeoutMs?: number;
+}

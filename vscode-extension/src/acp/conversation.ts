@@ -1,0 +1,301 @@
+import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../protocol/index.js";
+import { type AgentFailure, AgentRefusal } from "./agent-failure.js";
+import type { AgentConfiguration } from "./agent-configuration.js";
+import {
+  crashNotice,
+  forgottenNotice,
+  optionNotice,
+  refusedNotice,
+  replacedNotice,
+  restartedNotice,
+  startNotice,
+  unstoppedNotice,
+} from "./conversation-notices.js";
+import type { ConversationOptions } from "./conversation-options.js";
+import { call } from "./call.js";
+import { promptContent } from "./prompt-content.js";
+import { PromptQueue } from "./prompt-queue.js";
+import { PromptTurn, type TurnResult } from "./prompt-turn.js";
+import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
+import { soon } from "./soon.js";
+
+/** How long after the report of a crash the end of the process may take to be seen. */
+const crashReportMs = 5_000;
+
+/**
+ * What goes on between one tab and its agent: sessions, prompt turns, the queue, crashes and restarts. Everything is
+ * told through the transcript; no method rejects.
+ */
+export class Conversation {
+  readonly #link: SessionLink;
+  readonly #queue: PromptQueue;
+  #opening: Promise<LiveSession | undefined> | undefined;
+  #attempt = 0;
+  #turn: PromptTurn | undefined;
+  /** Set for as long as a turn is being prepared, sent or wound up. */
+  #running: Promise<void> | undefined;
+  #crash: ItemOf<"notice"> | undefined;
+  #report: AgentFailure | undefined;
+  #restartTimer: ReturnType<typeof setTimeout> | undefined;
+  #crashSeen: () => void = () => undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: ConversationOptions) {
+    this.#queue = new PromptQueue(options.target.transcript.state.queue, (queue) => this.#patch({ queue }));
+    this.#link = new SessionLink(options, {
+      isTurnOpen: () => this.#turn !== undefined,
+      crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
+      replaced: () => this.#replaced(),
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** What decides about the agent's process. */
+  get configuration(): AgentConfiguration {
+    return this.options.agent.configuration;
+  }
+
+  /** Absolute paths of the session's folders. */
+  get roots(): readonly string[] {
+    return this.#link.roots;
+  }
+
+  /** Starts the agent and opens the session; prompts that wait are sent then. */
+  async start(): Promise<void> {
+    await this.#open(() => this.#link.open());
+    this.#pump();
+  }
+
+  /** The user's wish, after a crash or at any time: ends the agent's process and starts anew. */
+  async restart(): Promise<void> {
+    clearTimeout(this.#restartTimer);
+    if (this.#turn) this.#queue.isHeld = true;
+    this.#opening = undefined;
+    // The turn's prompt is answered with an error now, which is no news to the user.
+    this.#crashSeen();
+    await this.#open(() => this.#link.restart());
+    this.#pump();
+  }
+
+  /** Sends a prompt, or has it wait for the running turn. A prompt that came before (by its id) is ignored. */
+  prompt(prompt: QueuedPrompt, when: "send" | "now"): void {
+    const { byId } = this.options.target.transcript;
+    if (byId.has(prompt.messageId) || this.#queue.has(prompt.messageId)) return;
+    if (when === "now" || !this.isRunning) this.#queue.first(prompt);
+    else this.#queue.push(prompt);
+    this.#go(when);
+  }
+
+  sendNow(messageId: string): void {
+    if (this.#queue.moveFirst(messageId)) this.#go("now");
+  }
+
+  editQueued(messageId: string, text: string): void {
+    this.#queue.edit(messageId, text);
+  }
+
+  removeQueued(messageId: string): void {
+    this.#queue.remove(messageId);
+  }
+
+  /** Sends the last prompt once more. */
+  retry(): void {
+    const last = this.options.target.transcript.items.findLast((item) => item.kind === "user");
+    if (last) this.again({ text: last.text, attachments: last.attachments });
+  }
+
+  /** Sends a prompt of the extension itself, such as the user's comment on a rejection. */
+  again(draft: Draft): void {
+    this.prompt({ messageId: this.options.newId(), ...draft }, "send");
+  }
+
+  /** Stops the running turn; what waits stays in the queue. */
+  cancel(): void {
+    if (!this.#turn) return;
+    this.#queue.isHeld = true;
+    this.#stop(this.#turn);
+  }
+
+  async setOption(optionId: string, value: string | boolean): Promise<void> {
+    const name = this.#link.options.view.find(({ id }) => id === optionId)?.name ?? optionId;
+    const live = this.#link.live ?? (await this.#open(() => this.#link.open()));
+    if (!live) return;
+    const request = this.#link.options.request(optionId, value);
+    try {
+      if (!request) throw new Error("The agent no longer offers it.");
+      const { sessionId } = live.ability;
+      const result = await call(live.agent.process.peer, request.method, { sessionId, ...request.params });
+      this.#link.options.confirm(optionId, value, result);
+    } catch (thrown) {
+      this.#put(optionNotice(this.options.newId(), name, thrown));
+    }
+    this.#link.fold.publishOptions();
+  }
+
+  /** The whole text behind a bounded one of a tool call, while the agent that sent it is known. */
+  full(itemId: string, what: string): string | undefined {
+    return this.#link.fold.full(itemId, what);
+  }
+
+  /** The tab is closed for good: its session too. */
+  async close(): Promise<void> {
+    this.#end();
+    await this.#link.close();
+  }
+
+  /** The window closes: no word to the agent, which is ended by its supervisor. */
+  detach(): void {
+    this.#end();
+    this.#link.detach();
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#restartTimer);
+    this.#turn?.cancel();
+  }
+
+  #go(when: "send" | "now"): void {
+    this.#queue.isHeld = false;
+    if (when === "now" && this.#turn) this.#stop(this.#turn);
+    if (this.#link.live) this.#pump();
+    else void this.start();
+  }
+
+  /** Sends what waits, if nothing runs. */
+  #pump(): void {
+    const session = this.#link.live;
+    if (this.#running || !session || this.#isClosed) return;
+    const next = this.#queue.take();
+    if (!next) return;
+    this.#running = this.#run(session, next).finally(() => {
+      this.#running = undefined;
+      this.#pump();
+    });
+  }
+
+  async #run(session: LiveSession, prompt: QueuedPrompt): Promise<void> {
+    const { target, observers, now, newId, toBlocks, hooks } = this.options;
+    const startedAt = now();
+    const turn = (this.#turn = new PromptTurn(session));
+    const { messageId: id, text, attachments } = prompt;
+    target.publish({ op: "put", item: { kind: "user", id, text, attachments, sentAt: startedAt } });
+    this.#patch({ phase: "running", turnStartedAt: startedAt });
+    this.#link.fold.turnStarted(text);
+    const result = await this.#result(session, turn, async () => {
+      for (const observer of observers) await observer.turnStarted?.(session.ability, id);
+      return promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
+    });
+    this.#turn = undefined;
+    this.#link.fold.turnEnded(result.stopReason === "end_turn");
+    target.publish({ op: "put", item: { kind: "turn-end", id: newId(), ...result, durationMs: now() - startedAt } });
+    const { phase } = target.transcript.state;
+    this.#patch({ turnStartedAt: null, ...(phase === "running" || phase === "stopping" ? { phase: "ready" } : {}) });
+    hooks.turnEnded(result.stopReason);
+    for (const observer of observers) await observer.turnEnded?.(session.ability);
+  }
+
+  /** The end of the turn; what went wrong is shown here. */
+  async #result(
+    session: LiveSession,
+    turn: PromptTurn,
+    content: () => Promise<Parameters<PromptTurn["run"]>[0] extends Promise<infer Blocks> ? Blocks : never>,
+    maySignIn = true,
+  ): Promise<TurnResult> {
+    const crashed = new Promise<"crashed">((resolve) => (this.#crashSeen = () => resolve("crashed")));
+    try {
+      return await turn.run(content());
+    } catch (thrown) {
+      this.#report = thrown instanceof AgentRefusal ? thrown.failure : undefined;
+      const mayBeCrash = thrown instanceof AgentRefusal && (this.#report !== undefined || !this.#link.live);
+      if (mayBeCrash && (await soon(crashed, crashReportMs)) === "crashed") return { stopReason: "interrupted" };
+      if (maySignIn && isSignInRefusal(thrown) && (await this.#link.signIn(session.agent, thrown.message)))
+        return this.#result(session, turn, content, false);
+      this.#queue.isHeld = true;
+      this.#put(refusedNotice(this.options.newId(), session.ability.agent.name, thrown));
+      return { stopReason: "error" };
+    }
+  }
+
+  #stop(turn: PromptTurn): void {
+    if (turn.isCancelled) return;
+    turn.cancel();
+    this.#patch({ phase: "stopping" });
+    const id = this.options.newId();
+    const timer = setTimeout(() => {
+      if (this.#turn === turn) this.#put(unstoppedNotice(id, this.#agentName));
+    }, this.options.stopTimeoutMs ?? 10_000);
+    void this.#running?.then(() => {
+      clearTimeout(timer);
+      this.options.target.publish({ op: "remove", id });
+    });
+  }
+
+  /** Opens the session, once for all who ask meanwhile, and shows what comes of it. */
+  #open(open: () => Promise<LiveSession>): Promise<LiveSession | undefined> {
+    this.#opening ??= this.#show(open, ++this.#attempt);
+    return this.#opening;
+  }
+
+  /** What comes of an attempt that a later one has replaced is nobody's business. */
+  async #show(open: () => Promise<LiveSession>, attempt: number): Promise<LiveSession | undefined> {
+    const { target, newId } = this.options;
+    const isObsolete = (): boolean => this.#isClosed || attempt !== this.#attempt;
+    if (isObsolete()) return undefined;
+    const hadItems = target.transcript.items.length > 0;
+    this.#patch({ phase: this.#link.hasEarlierSession ? "restoring" : "starting" });
+    try {
+      const live = await open();
+      if (isObsolete()) return undefined;
+      const crash = this.#crash;
+      this.#crash = undefined;
+      if (crash) this.#put(restartedNotice(crash, live.lost === undefined));
+      else if (live.lost !== undefined && hadItems) this.#put(forgottenNotice(newId(), this.#agentName, live.lost));
+      if (!this.#turn) this.#patch({ phase: "ready" });
+      return live;
+    } catch (thrown) {
+      if (isObsolete()) return undefined;
+      this.#put(startNotice(newId(), this.#agentName, thrown));
+      this.#patch({ phase: "failed" });
+      return undefined;
+    } finally {
+      if (attempt === this.#attempt) this.#opening = undefined;
+    }
+  }
+
+  #crashed(failure: AgentFailure, restartMs: number | undefined): void {
+    const account = this.#report ?? failure;
+    this.#report = undefined;
+    const notice = crashNotice(this.options.newId(), this.#agentName, account, restartMs !== undefined);
+    this.#crash = notice;
+    this.#queue.isHeld = true;
+    this.#put(notice);
+    this.#patch({ phase: restartMs === undefined ? "failed" : "restoring" });
+    this.#crashSeen();
+    if (restartMs === undefined) return;
+    this.#restartTimer = setTimeout(() => void this.start(), restartMs);
+  }
+
+  /** The session is taken up again by the next prompt. */
+  #replaced(): void {
+    if (!this.#turn) return;
+    this.#queue.isHeld = true;
+    this.#put(replacedNotice(this.options.newId(), this.#agentName));
+    this.#crashSeen();
+  }
+
+  get #agentName(): string {
+    return this.options.agent.configuration.agentName;
+  }
+
+  #put(item: ItemOf<"notice">): void {
+    this.options.target.publish({ op: "put", item });
+  }
+
+  #patch(patch: { [Key in keyof TabState]?: TabState[Key] | null }): void {
+    this.options.target.publish({ op: "tab", patch });
+  }
+}

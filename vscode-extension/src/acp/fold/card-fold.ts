@@ -1,0 +1,132 @@
+import type { ItemOf } from "../../../protocol/index.js";
+import { boundedJson } from "../tool-content.js";
+import { objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
+import { type FoldContext, itemOf } from "./fold-target.js";
+
+type NoticeItem = ItemOf<"notice">;
+
+/** Folds what agents report beside the talk: plans, notices, compactions, sub-agents, and what nobody knows. */
+export class CardFold {
+  #planId: string | undefined;
+
+  constructor(private readonly context: FoldContext) {}
+
+  turnStarted(): void {
+    this.#planId = undefined;
+  }
+
+  /** `plan`: one card a turn, replaced in place. */
+  plan(update: WireObject): boolean {
+    this.#planId ??= this.context.newId();
+    return this.#putPlan(this.#planId, update["entries"]);
+  }
+
+  /** `plan_update`: a plan with an id of its own. */
+  namedPlan(update: WireObject): boolean {
+    const plan = objectOf(update["plan"]);
+    const planId = stringOf(plan?.["planId"]);
+    if (!plan || planId === undefined) return false;
+    const id = `plan:${planId}`;
+    if (plan["type"] === "items") return this.#putPlan(id, plan["entries"]);
+    const text = stringOf(plan["content"]) ?? stringOf(plan["uri"]);
+    if (text === undefined) return false;
+    this.context.publish({ op: "put", item: { kind: "text", id, text } });
+    return true;
+  }
+
+  removePlan(update: WireObject): boolean {
+    const planId = stringOf(update["planId"]);
+    if (planId !== undefined) this.context.publish({ op: "remove", id: `plan:${planId}` });
+    return planId !== undefined;
+  }
+
+  notice(update: WireObject): boolean {
+    const title = stringOf(update["title"]);
+    if (title === undefined) return false;
+    const severity = severityOf(update["severity"]);
+    this.#put({ id: this.context.newId(), severity, title, ...text(stringOf(update["description"])) });
+    return true;
+  }
+
+  compaction(update: WireObject): boolean {
+    const compactionId = stringOf(update["compactionId"]);
+    if (compactionId === undefined) return false;
+    const id = `compaction:${compactionId}`;
+    const old = itemOf(this.context.transcript, "notice", id);
+    const status = stringOf(update["status"]);
+    const summary = Array.isArray(update["summary"])
+      ? objectsOf(update["summary"]).flatMap((block) => stringOf(block["text"]) ?? [])
+      : undefined;
+    const details = summary ? summary.join("\n\n") : old?.details;
+    const progress = status === "in_progress" ? { progress: {} } : {};
+    const shown = { ...compactionLook(status), ...progress, ...text(stringOf(update["error"]) ?? old?.text) };
+    this.#put({ id, ...shown, ...(details === undefined || details === "" ? {} : { details }) });
+    return true;
+  }
+
+  compactionSummary(update: WireObject): boolean {
+    const compactionId = stringOf(update["compactionId"]);
+    const added = stringOf(objectOf(update["content"])?.["text"]);
+    if (compactionId === undefined || added === undefined) return false;
+    const id = `compaction:${compactionId}`;
+    const old = itemOf(this.context.transcript, "notice", id);
+    this.#put({ ...(old ?? { id, ...compactionLook("in_progress") }), details: (old?.details ?? "") + added });
+    return true;
+  }
+
+  subagent(update: WireObject): boolean {
+    const sessionId = stringOf(update["sessionId"]);
+    if (sessionId === undefined) return false;
+    const id = `subagent:${sessionId}`;
+    const old = itemOf(this.context.transcript, "notice", id);
+    const title = stringOf(update["title"]);
+    const state = stringOf(objectOf(update["state"])?.["state"]);
+    const shown = title === undefined ? (old?.title ?? "Sub-agent") : `Sub-agent: ${title}`;
+    const isRunning = state === undefined ? old?.progress !== undefined : state === "running";
+    const about = stringOf(update["description"]) ?? old?.text;
+    this.#put({ id, severity: "info", title: shown, ...text(about), ...(isRunning ? { progress: {} } : {}) });
+    return true;
+  }
+
+  unknown(label: string, value: unknown): void {
+    const item = { kind: "unknown", id: this.context.newId(), label, json: boundedJson(value) } as const;
+    this.context.publish({ op: "put", item });
+  }
+
+  #putPlan(id: string, list: unknown): boolean {
+    if (!Array.isArray(list)) return false;
+    const entries = objectsOf(list).flatMap((entry) => {
+      const content = stringOf(entry["content"]);
+      if (content === undefined) return [];
+      const [priority, status] = [stringOf(entry["priority"]), stringOf(entry["status"])];
+      return [{ content, priority: priority ?? "medium", status: status ?? "pending" }];
+    });
+    this.context.publish({ op: "put", item: { kind: "plan", id, entries } });
+    return true;
+  }
+
+  #put(notice: Omit<NoticeItem, "kind" | "actions">): void {
+    this.context.publish({ op: "put", item: { ...notice, kind: "notice", actions: [] } });
+  }
+}
+
+function severityOf(value: unknown): NoticeItem["severity"] {
+  return value === "warning" || value === "error" || value === "success" ? value : "info";
+}
+
+function text(value: string | undefined): { text?: string } {
+  return value === undefined || value === "" ? {} : { text: value };
+}
+
+function compactionLook(status: string | undefined): Pick<NoticeItem, "severity" | "title"> {
+  switch (status) {
+    case "completed":
+      return { severity: "success", title: "The conversation was summarised to free context" };
+    case "failed":
+      return { severity: "error", title: "Summarising the conversation failed" };
+    case "cancelled":
+      return { severity: "warning", title: "Summarising the conversation was cancelled" };
+    default:
+      return { severity: "info", title: "Summarising the conversation…" };
+  }
+}

@@ -1,0 +1,118 @@
+import type { Attachment } from "../../../protocol/index.js";
+import { objectOf, stringOf, type WireObject } from "../wire.js";
+import { type FoldContext, itemOf } from "./fold-target.js";
+
+interface OpenMessage {
+  readonly kind: "text" | "thought" | "user";
+  readonly id: string;
+  readonly messageId: string | undefined;
+}
+
+/** Folds message chunks: answers and thoughts that grow, other content, and what agents replay of the user. */
+export class MessageFold {
+  #open: OpenMessage | undefined;
+  #thoughtId: string | undefined;
+  /** What of the running prompt an agent may still echo. */
+  #echo = "";
+
+  constructor(private readonly context: FoldContext) {}
+
+  /** A chunk of an answer or of a thought. Returns false where its content cannot be read. */
+  agentChunk(kind: "text" | "thought", update: WireObject): boolean {
+    const block = objectOf(update["content"]);
+    const type = stringOf(block?.["type"]);
+    if (block === undefined || type === undefined) return false;
+    const text = type === "text" ? stringOf(block["text"]) : undefined;
+    if (text === undefined) {
+      this.endThought();
+      this.#open = undefined;
+      this.context.publish({
+        op: "put",
+        item: { kind: "content", id: this.context.newId(), block: { ...block, type } },
+      });
+    } else if (text !== "") this.#text(kind, text, stringOf(update["messageId"]));
+    return true;
+  }
+
+  /** A chunk of what the user said: shown unless it echoes the running prompt. */
+  userChunk(update: WireObject): boolean {
+    const block = objectOf(update["content"]);
+    if (block === undefined) return false;
+    const text = block["type"] === "text" ? (stringOf(block["text"]) ?? "") : "";
+    if (text !== "" && this.#echo.startsWith(text)) {
+      this.#echo = this.#echo.slice(text.length);
+      return true;
+    }
+    const attachment = block["type"] === "text" ? undefined : attachmentOf(block);
+    if (text === "" && attachment === undefined) return this.#echo !== "" || block["type"] === "text";
+    if (this.#echo !== "" && attachment !== undefined) return true;
+    this.#user(text, attachment, stringOf(update["messageId"]));
+    return true;
+  }
+
+  /** A prompt of the user has been sent. */
+  turnStarted(text: string): void {
+    this.endThought();
+    this.#open = undefined;
+    this.#echo = text;
+  }
+
+  turnEnded(): void {
+    this.endThought();
+    this.#open = undefined;
+    this.#echo = "";
+  }
+
+  /** The agent has gone on to something else: the running thought gets its end. */
+  endThought(): void {
+    const item = itemOf(this.context.transcript, "thought", this.#thoughtId);
+    this.#thoughtId = undefined;
+    if (item) this.context.publish({ op: "put", item: { ...item, endedAt: this.context.now() } });
+  }
+
+  #text(kind: "text" | "thought", text: string, messageId: string | undefined): void {
+    const open = this.#continues(kind, messageId);
+    if (open) {
+      this.context.publish({ op: "append", id: open.id, text });
+      return;
+    }
+    this.endThought();
+    const id = this.context.newId();
+    this.#open = { kind, id, messageId };
+    if (kind === "text") this.context.publish({ op: "put", item: { kind, id, text } });
+    else {
+      this.#thoughtId = id;
+      this.context.publish({ op: "put", item: { kind, id, text, startedAt: this.context.now() } });
+    }
+  }
+
+  #user(text: string, attachment: Attachment | undefined, messageId: string | undefined): void {
+    this.endThought();
+    const open = itemOf(this.context.transcript, "user", this.#continues("user", messageId)?.id);
+    const item = open ?? { kind: "user", id: this.context.newId(), text: "", attachments: [] };
+    const attachments = attachment ? [...item.attachments, attachment] : item.attachments;
+    this.#open = { kind: "user", id: item.id, messageId };
+    this.context.publish({ op: "put", item: { ...item, text: item.text + text, attachments } });
+  }
+
+  /** The open message if the chunk belongs to it: nothing came between, and the agent names no other message. */
+  #continues(kind: OpenMessage["kind"], messageId: string | undefined): OpenMessage | undefined {
+    const open = this.#open;
+    if (open?.kind !== kind || this.context.transcript.items.at(-1)?.id !== open.id) return undefined;
+    const isSame = messageId === undefined || open.messageId === undefined || messageId === open.messageId;
+    return isSame ? open : undefined;
+  }
+}
+
+/** What a user had attached to a prompt that an agent replays. */
+function attachmentOf(block: WireObject): Attachment | undefined {
+  const resource = objectOf(block["resource"]);
+  const uri = stringOf(block["uri"]) ?? stringOf(resource?.["uri"]);
+  const label = stringOf(block["name"]) ?? uri?.replace(/^.*\//, "") ?? "attachment";
+  const [data, mimeType] = [stringOf(block["data"]), stringOf(block["mimeType"])];
+  if (block["type"] === "image" && data !== undefined && mimeType !== undefined)
+    return { type: "image", label, mimeType, data };
+  const text = stringOf(resource?.["text"]);
+  if (uri !== undefined) return { type: "file", uri, label };
+  return text === undefined ? undefined : { type: "text", label, text };
+}

@@ -1,0 +1,158 @@
+import type { Change, Command, TabState } from "../../../protocol/index.js";
+import { toTerminalChanges } from "../agent-terminal.js";
+import type { SessionOptions } from "../session-options.js";
+import type { ObservedToolCall } from "../session-observer.js";
+import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
+import { CardFold } from "./card-fold.js";
+import type { FoldContext } from "./fold-target.js";
+import { MessageFold } from "./message-fold.js";
+import { ToolFold } from "./tool-fold.js";
+
+export interface SessionFoldHooks {
+  observeToolCall(call: ObservedToolCall): void;
+  /** New output of a command that the agent runs itself. */
+  observeOutput(terminalId: string, text: string): void;
+  /** The agent's title of the session; undefined takes it back. */
+  titled(title: string | undefined): void;
+  /** The agent has made a session of its own below this one. */
+  childSession(sessionId: string): void;
+  /** An update that could not be read; it is shown as it is. */
+  unreadable(kind: string, reason: string): void;
+}
+
+type Handler = (update: WireObject) => boolean;
+
+/** Folds the `session/update`s of one session into its transcript. One bad part never costs the rest. */
+export class SessionFold {
+  readonly #messages: MessageFold;
+  readonly #tools: ToolFold;
+  readonly #cards: CardFold;
+  readonly #handlers: Readonly<Record<string, Handler>>;
+  /** While an agent replays a session that the transcript already shows, only the state is taken. */
+  isReplaying = false;
+
+  constructor(
+    private readonly context: FoldContext,
+    private readonly options: SessionOptions,
+    private readonly hooks: SessionFoldHooks,
+  ) {
+    const messages = (this.#messages = new MessageFold(context));
+    const tools = (this.#tools = new ToolFold(context, {
+      call: (call) => hooks.observeToolCall(call),
+      output: (change) => this.#output(change),
+    }));
+    const cards = (this.#cards = new CardFold(context));
+    this.#handlers = {
+      user_message_chunk: (update) => messages.userChunk(update),
+      agent_message_chunk: (update) => messages.agentChunk("text", update),
+      agent_thought_chunk: (update) => messages.agentChunk("thought", update),
+      tool_call: (update) => this.#tool(tools, update),
+      tool_call_update: (update) => this.#tool(tools, update),
+      plan: (update) => cards.plan(update),
+      plan_update: (update) => cards.namedPlan(update),
+      plan_removed: (update) => cards.removePlan(update),
+      notice: (update) => cards.notice(update),
+      compaction_update: (update) => cards.compaction(update),
+      compaction_summary_chunk: (update) => cards.compactionSummary(update),
+      subagent_update: (update) => this.#subagent(update),
+    };
+  }
+
+  /** One `update` as it came. */
+  update(update: WireObject): void {
+    const kind = stringOf(update["sessionUpdate"]) ?? "update without a kind";
+    try {
+      if (this.#state(kind, update) || this.isReplaying) return;
+      const handler = Object.hasOwn(this.#handlers, kind) ? this.#handlers[kind] : undefined;
+      if (kind !== "agent_thought_chunk") this.#messages.endThought();
+      if (handler?.(update) === true) return;
+      if (handler) this.hooks.unreadable(kind, "members are missing");
+    } catch (thrown) {
+      this.hooks.unreadable(kind, thrown instanceof Error ? thrown.message : String(thrown));
+    }
+    this.#cards.unknown(kind, update);
+  }
+
+  turnStarted(promptText: string): void {
+    this.#messages.turnStarted(promptText);
+    this.#tools.turnStarted();
+    this.#cards.turnStarted();
+  }
+
+  /** `isComplete`: the agent said that it is done; otherwise what it had begun is over too. */
+  turnEnded(isComplete: boolean): void {
+    this.#messages.turnEnded();
+    if (!isComplete) this.#tools.cancelOpen();
+  }
+
+  /** The whole text behind a bounded one of a tool call. */
+  full(itemId: string, what: string): string | undefined {
+    return this.#tools.full(itemId, what);
+  }
+
+  /** Shows the options as they are now. */
+  publishOptions(): void {
+    this.#patch({ options: this.options.view });
+  }
+
+  #tool(tools: ToolFold, update: WireObject): boolean {
+    for (const change of toTerminalChanges(update)) this.#output(change);
+    return tools.update(update);
+  }
+
+  #output(change: Change): void {
+    this.context.publish(change);
+    if (change.op === "terminal") this.hooks.observeOutput(change.terminalId, change.text);
+  }
+
+  #subagent(update: WireObject): boolean {
+    const sessionId = stringOf(update["sessionId"]);
+    if (sessionId !== undefined) this.hooks.childSession(sessionId);
+    return this.#cards.subagent(update);
+  }
+
+  /** Updates that concern the tab and no item. Returns false for all others. */
+  #state(kind: string, update: WireObject): boolean {
+    switch (kind) {
+      case "available_commands_update":
+        this.#patch({ commands: objectsOf(update["availableCommands"]).flatMap((one) => commandOf(one) ?? []) });
+        return true;
+      case "current_mode_update":
+        this.options.setMode(stringOf(update["currentModeId"]) ?? "");
+        this.publishOptions();
+        return true;
+      case "config_option_update":
+        this.options.read(update);
+        this.publishOptions();
+        return true;
+      case "session_info_update":
+        if ("title" in update) this.hooks.titled(stringOf(update["title"]));
+        return true;
+      case "usage_update":
+        return this.#usage(update);
+      default:
+        return false;
+    }
+  }
+
+  #usage(update: WireObject): boolean {
+    const [used, size] = [numberOf(update["used"]), numberOf(update["size"])];
+    if (used === undefined || size === undefined) return false;
+    const cost = objectOf(update["cost"]);
+    const [amount, currency] = [numberOf(cost?.["amount"]), stringOf(cost?.["currency"])];
+    const known = amount === undefined || currency === undefined ? {} : { cost: { amount, currency } };
+    this.#patch({ usage: { used, size, ...known } });
+    return true;
+  }
+
+  #patch(patch: Partial<TabState>): void {
+    this.context.publish({ op: "tab", patch });
+  }
+}
+
+function commandOf(command: WireObject): Command | undefined {
+  const name = stringOf(command["name"]);
+  if (name === undefined) return undefined;
+  const hint = stringOf(objectOf(command["input"])?.["hint"]);
+  return { name, description: stringOf(command["description"]) ?? "", ...(hint === undefined ? {} : { hint }) };
+}

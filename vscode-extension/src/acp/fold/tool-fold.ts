@@ -1,0 +1,176 @@
+import type { Change, ItemOf, Location, ToolContent } from "../../../protocol/index.js";
+import type { ObservedToolCall } from "../session-observer.js";
+import { boundedJson, toLocation, toToolContent } from "../tool-content.js";
+import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
+import { type FoldContext, itemOf } from "./fold-target.js";
+import { GrowingText } from "./growing-text.js";
+import { commandLineOf, fullOutputOf } from "./tool-text.js";
+
+type ToolItem = ItemOf<"tool">;
+
+/** Characters of a text part that the view gets; the rest is behind "open full". */
+const maxTextChars = 60_000;
+
+interface Call {
+  readonly item: ToolItem;
+  /** Every member as last sent by the agent. */
+  readonly raw: WireObject;
+  readonly growing: GrowingText;
+}
+
+export interface ToolFoldHooks {
+  call(call: ObservedToolCall): void;
+  /** Output that is shown as a terminal's; to be published. */
+  output(change: Change): void;
+}
+
+/** Folds tool calls. An update of a call that was never announced announces it; members that are missing stay. */
+export class ToolFold {
+  readonly #calls = new Map<string, Call>();
+  /** Calls of the turns before: agents may use their ids again. */
+  #earlier = new Set<string>();
+
+  constructor(
+    private readonly context: FoldContext,
+    private readonly hooks: ToolFoldHooks,
+  ) {}
+
+  /** Returns false where the update names no call. */
+  update(update: WireObject): boolean {
+    const toolCallId = stringOf(update["toolCallId"]);
+    if (toolCallId === undefined) return false;
+    const call = this.#call(toolCallId, update["sessionUpdate"] === "tool_call");
+    const raw = { ...call.raw, ...given(update) };
+    const item = this.#item(call, raw, update);
+    this.#calls.set(toolCallId, { ...call, item, raw });
+    this.hooks.call(observed(item.id, raw));
+    const shown = itemOf(this.context.transcript, "tool", item.id);
+    if (!shown || JSON.stringify(shown) !== JSON.stringify(item)) this.context.publish({ op: "put", item });
+    return true;
+  }
+
+  turnStarted(): void {
+    this.#earlier = new Set(this.#calls.keys());
+  }
+
+  /** Calls that will never be finished are shown as cancelled. */
+  cancelOpen(): void {
+    for (const [toolCallId, call] of this.#calls) {
+      if (call.item.status !== "pending" && call.item.status !== "in_progress") continue;
+      const item: ToolItem = { ...call.item, status: "cancelled", endedAt: this.context.now() };
+      this.#calls.set(toolCallId, { ...call, item });
+      this.context.publish({ op: "put", item });
+    }
+  }
+
+  /** The whole text behind the bounded one; undefined where nothing is known of the item. */
+  full(itemId: string, what: string): string | undefined {
+    const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
+    if (!call) return undefined;
+    return what === "input" ? boundedJson(call.raw["rawInput"], Infinity) : fullOutputOf(call.raw);
+  }
+
+  #call(toolCallId: string, isAnnounced: boolean): Call {
+    const known = this.#calls.get(toolCallId);
+    if (known && !(isAnnounced && this.#earlier.has(toolCallId))) return known;
+    this.#earlier.delete(toolCallId);
+    const { transcript } = this.context;
+    const stored = known ? undefined : itemOf(transcript, "tool", toolCallId);
+    const isTaken = transcript.byId.has(toolCallId) && (stored === undefined || isAnnounced);
+    const id = isTaken ? `${toolCallId}#${this.context.newId()}` : toolCallId;
+    const item = isTaken ? undefined : stored;
+    return { item: item ?? newItem(id, this.context.now()), raw: {}, growing: this.#growing(id) };
+  }
+
+  #growing(id: string): GrowingText {
+    return new GrowingText(id, (change) => this.hooks.output(change));
+  }
+
+  #item(call: Call, raw: WireObject, update: WireObject): ToolItem {
+    const status = statusOf(raw["status"]) ?? call.item.status;
+    const isOver = status === "completed" || status === "failed";
+    const content = Array.isArray(update["content"])
+      ? update["content"].map((part: unknown, index) => bounded(call.growing.take(toToolContent(part), index)))
+      : call.item.content;
+    const streams = content.some(({ type }) => type === "terminal");
+    const output = isOver || !streams ? boundedJson(raw["rawOutput"]) : "";
+    const input = commandLineOf(raw["rawInput"]) ?? boundedJson(raw["rawInput"]);
+    const parentId = parentOf(raw) ?? call.item.parentId;
+    return {
+      kind: "tool",
+      id: call.item.id,
+      title: stringOf(raw["title"]) ?? stringOf(raw["name"]) ?? call.item.title,
+      toolKind: stringOf(raw["kind"]) ?? call.item.toolKind,
+      status,
+      locations: Array.isArray(update["locations"]) ? this.#locations(update["locations"]) : call.item.locations,
+      content,
+      ...optional("input", input === "" || input === "{}" ? call.item.input : input),
+      ...optional("output", output === "" ? call.item.output : output),
+      startedAt: call.item.startedAt,
+      ...(isOver ? { endedAt: call.item.endedAt ?? this.context.now() } : {}),
+      ...(parentId === undefined ? {} : { parentId }),
+    };
+  }
+
+  #locations(locations: unknown): Location[] {
+    return objectsOf(locations).flatMap((one) => {
+      const path = stringOf(one["path"]);
+      const line = numberOf(one["line"]);
+      return path === undefined
+        ? []
+        : [toLocation(path, line === undefined ? line : Math.max(1, line), this.context.roots)];
+    });
+  }
+}
+
+function newItem(id: string, startedAt: number): ToolItem {
+  const empty = { title: "Tool call", toolKind: "other", status: "pending", locations: [], content: [] } as const;
+  return { kind: "tool", id, ...empty, locations: [], content: [], startedAt };
+}
+
+/** Members that are set: null and a missing member both mean "as before". */
+function given(update: WireObject): WireObject {
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function optional(key: "input" | "output", value: string | undefined): Partial<Pick<ToolItem, "input" | "output">> {
+  return value === undefined ? {} : { [key]: value };
+}
+
+function statusOf(value: unknown): ToolItem["status"] | undefined {
+  switch (value) {
+    case "pending":
+    case "in_progress":
+    case "completed":
+    case "failed":
+    case "cancelled":
+      return value;
+    default:
+      return typeof value === "string" ? "in_progress" : undefined;
+  }
+}
+
+function bounded(part: ToolContent): ToolContent {
+  if (part.type !== "content" || part.block.type !== "text") return part;
+  const text = stringOf(part.block["text"]) ?? "";
+  if (text.length <= maxTextChars) return part;
+  const rest = `… ${text.length - maxTextChars} more characters`;
+  return { type: "content", block: { ...part.block, text: `${text.slice(0, maxTextChars)}\n${rest}` } };
+}
+
+/** The call that a sub-agent's call belongs to, as agents of today say it. */
+function parentOf(raw: WireObject): string | undefined {
+  const meta = objectOf(raw["_meta"]);
+  return stringOf(objectOf(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
+}
+
+function observed(id: string, raw: WireObject): ObservedToolCall {
+  const edits = objectsOf(raw["content"]).flatMap((part) => {
+    const [path, oldText, newText] = [stringOf(part["path"]), stringOf(part["oldText"]), stringOf(part["newText"])];
+    if (part["type"] !== "diff" || path === undefined || newText === undefined) return [];
+    return [{ path, newText, ...(oldText === undefined ? {} : { oldText }) }];
+  });
+  const located = objectsOf(raw["locations"]).flatMap(({ path }) => stringOf(path) ?? []);
+  const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
+  return { id, kind: stringOf(raw["kind"]) ?? "other", status: stringOf(raw["status"]) ?? "pending", paths, edits };
+}

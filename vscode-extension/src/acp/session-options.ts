@@ -1,0 +1,115 @@
+import type { ConfigOption } from "../../protocol/index.js";
+import { objectOf, objectsOf, stringOf, wire, type WireObject } from "./wire.js";
+
+/** A request that changes an option, without its sessionId. */
+export interface OptionRequest {
+  readonly method: string;
+  readonly params: WireObject;
+}
+
+/** Ids of the pickers that stand for an agent's modes and models where it has no such config option. */
+const modePicker = "symposium:mode";
+const modelPicker = "symposium:model";
+
+/** What an agent lets the user choose in a session: config options, and the older modes and models in their place. */
+export class SessionOptions {
+  #options: readonly WireObject[] = [];
+  #modes: Choices | undefined;
+  #models: Choices | undefined;
+
+  /** Takes the options of a session's opening, or of an answer to a change: members that are missing stay as they are. */
+  read(result: unknown): void {
+    const { configOptions, modes, models } = objectOf(result) ?? {};
+    if (Array.isArray(configOptions)) this.#options = objectsOf(configOptions);
+    const modeState = objectOf(modes);
+    if (modeState) this.#modes = choicesOf(modeState["availableModes"], "id", modeState["currentModeId"]);
+    const modelState = objectOf(models);
+    if (modelState) this.#models = choicesOf(modelState["availableModels"], "modelId", modelState["currentModelId"]);
+  }
+
+  /** The agent has changed its mode by itself. */
+  setMode(modeId: string): void {
+    if (this.#modes) this.#modes = { ...this.#modes, value: modeId };
+    this.#options = this.#options.map((option) =>
+      option["category"] === "mode" ? { ...option, currentValue: modeId } : option,
+    );
+  }
+
+  /** As the view shows them. */
+  get view(): ConfigOption[] {
+    const options = this.#options.flatMap((option) => toConfigOption(option) ?? []);
+    const has = (category: string): boolean => options.some((option) => option.category === category);
+    return [
+      ...(this.#modes && !has("mode") ? [pickerOf(modePicker, "Mode", "mode", this.#modes)] : []),
+      ...(this.#models && !has("model") ? [pickerOf(modelPicker, "Model", "model", this.#models)] : []),
+      ...options,
+    ];
+  }
+
+  /** What to ask the agent for `value`; undefined where there is no such option. */
+  request(optionId: string, value: string | boolean): OptionRequest | undefined {
+    if (optionId === modePicker) return { method: wire.setMode, params: { modeId: value } };
+    if (optionId === modelPicker) return { method: wire.setModel, params: { modelId: value } };
+    const option = this.#options.find((one) => one["id"] === optionId);
+    if (!option) return undefined;
+    const type = option["type"] === "boolean" ? { type: "boolean" } : {};
+    return { method: wire.setConfigOption, params: { configId: optionId, ...type, value } };
+  }
+
+  /** The agent has agreed to a change. An answer with the whole list replaces it, since one option may change others. */
+  confirm(optionId: string, value: string | boolean, result: unknown): void {
+    if (optionId === modePicker && this.#modes) this.#modes = { ...this.#modes, value: String(value) };
+    else if (optionId === modelPicker && this.#models) this.#models = { ...this.#models, value: String(value) };
+    else this.#options = this.#options.map((one) => (one["id"] === optionId ? { ...one, currentValue: value } : one));
+    this.read(result);
+  }
+}
+
+interface Choices {
+  readonly value: string;
+  readonly choices: NonNullable<ConfigOption["choices"]>;
+}
+
+function pickerOf(id: string, name: string, category: string, { value, choices }: Choices): ConfigOption {
+  return { id, name, category, value, choices };
+}
+
+function choicesOf(list: unknown, idKey: string, current: unknown): Choices {
+  const choices = objectsOf(list).flatMap((one) => choiceOf(one, idKey) ?? []);
+  return { value: stringOf(current) ?? choices[0]?.value ?? "", choices };
+}
+
+function choiceOf(one: WireObject, idKey: string, group?: string): Choices["choices"][number] | undefined {
+  const value = stringOf(one[idKey]);
+  if (value === undefined) return undefined;
+  const description = stringOf(one["description"]);
+  return {
+    value,
+    name: stringOf(one["name"]) ?? value,
+    ...(description === undefined ? {} : { description }),
+    ...(group === undefined ? {} : { group }),
+  };
+}
+
+function toConfigOption(option: WireObject): ConfigOption | undefined {
+  const [id, value] = [stringOf(option["id"]), option["currentValue"]];
+  if (id === undefined) return undefined;
+  const [description, category] = [stringOf(option["description"]), stringOf(option["category"])];
+  const common = {
+    id,
+    name: stringOf(option["name"]) ?? id,
+    ...(description === undefined ? {} : { description }),
+    ...(category === undefined ? {} : { category }),
+  };
+  if (typeof value === "boolean") return { ...common, value };
+  if (typeof value !== "string") return undefined;
+  const choices = objectsOf(option["options"]).flatMap((one) => {
+    // A group has options of its own.
+    const members = objectsOf(one["options"]);
+    const group = stringOf(one["name"]) ?? stringOf(one["group"]);
+    return members.length === 0
+      ? (choiceOf(one, "value") ?? [])
+      : members.flatMap((each) => choiceOf(each, "value", group) ?? []);
+  });
+  return { ...common, value, choices };
+}

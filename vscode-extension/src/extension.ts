@@ -1,0 +1,73 @@
+import { commands, type ExtensionContext, window } from "vscode";
+import { registerDiscuss } from "./features/discuss/discuss.js";
+import { LogChannel } from "./features/log/log-channel.js";
+import { Logger } from "./features/log/logger.js";
+import type { Services } from "./services/services.js";
+
+/** What other extensions and tests get: the structured log. */
+export interface SymposiumApi {
+  readonly logger: Logger;
+}
+
+/** Of the walkthrough in package.json. */
+const walkthroughId = "symposium-dev.symposium#start";
+
+let services: Promise<Services> | undefined;
+
+/** Registers what the editor asks for; everything behind it is made when it is asked for first. */
+export function activate(context: ExtensionContext): SymposiumApi {
+  const channel = new LogChannel();
+  const logger = new Logger(channel);
+  const open = (): Promise<Services> => (services ??= openServices(context, logger, channel));
+  const command = (name: string, run: (opened: Services, argument: unknown) => unknown): void => {
+    const registered = commands.registerCommand(`symposium.${name}`, async (argument?: unknown) => {
+      await run(await open(), argument);
+    });
+    context.subscriptions.push(registered);
+  };
+  context.subscriptions.push(
+    channel,
+    window.registerWebviewViewProvider("symposium.chatView", {
+      resolveWebviewView: async (view, resolveContext, token) =>
+        (await open()).view.resolveWebviewView(view, resolveContext, token),
+    }),
+    window.registerWebviewViewProvider("symposium.settingsView", {
+      resolveWebviewView: async (view) => (await open()).settingsServices.view.resolveWebviewView(view),
+    }),
+    registerDiscuss({ addContext: async (attachments) => (await open()).addContext(attachments) }),
+    commands.registerCommand("symposium.showLog", () => channel.show()),
+  );
+  command("openChat", async ({ tabs }) => {
+    await commands.executeCommand("symposium.chatView.focus");
+    tabs.feed.send({ type: "focus" });
+  });
+  command("newTab", (opened, agentId) => opened.openTab(typeof agentId === "string" ? agentId : undefined));
+  command("showHistory", (opened) => opened.showHistory());
+  command("showPermissions", (opened) => opened.showPermissions());
+  command("exportSession", (opened) => opened.exportTab());
+  command("stop", ({ tabs }) => tabs.selectedTab?.conversation?.cancel());
+  command("restartAgent", ({ tabs }) => tabs.selectedTab?.restart());
+  command("selectAgent", ({ settingsServices }) => settingsServices.agents.select());
+  command("addAgent", ({ settingsServices }) => settingsServices.agents.addAgent());
+  command("addAgentFromRegistry", ({ settingsServices }) => settingsServices.agents.addAgent());
+  command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
+  command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
+  command("doctor", ({ settingsServices }) => settingsServices.agents.doctor(undefined));
+  command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
+  command("openSettings", () => commands.executeCommand("symposium.settingsView.focus"));
+  command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
+  if (process.env["SYMPOSIUM_TEST"] === "1") void open();
+  return { logger };
+}
+
+/** Ends every agent; nothing of ours outlives the window. */
+export async function deactivate(): Promise<void> {
+  const opened = await services;
+  services = undefined;
+  await opened?.[Symbol.asyncDispose]();
+}
+
+async function openServices(context: ExtensionContext, logger: Logger, channel: LogChannel): Promise<Services> {
+  const { Services: Loaded } = await import("./services/services.js");
+  return new Loaded({ context, logger, channel });
+}

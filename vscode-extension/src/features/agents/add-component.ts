@@ -1,0 +1,92 @@
+import { type QuickPickItem, QuickPickItemKind, window } from "vscode";
+import {
+  type NewComponent,
+  type NewSource,
+  readNewComponent,
+  type SourceQuestion,
+  sourceQuestions,
+} from "./new-component.js";
+
+/** Something that is there to choose, such as an entry of the registry. */
+export interface KnownComponent {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly section: string;
+  /** It is in the list already. */
+  readonly isAdded: boolean;
+}
+
+/** What the user wants to add: one that is known, one described by what they typed, or an address. */
+export type Added =
+  | { readonly kind: "known"; readonly id: string }
+  | { readonly kind: "described"; readonly component: NewComponent }
+  | { readonly kind: "url"; readonly url: string };
+
+interface SourceItem extends QuickPickItem {
+  readonly known?: KnownComponent;
+  readonly question?: SourceQuestion;
+}
+
+/** The dialog behind "Add": known ones in their sections, then every source of an own one. Undefined when dismissed. */
+export async function askForComponent(
+  noun: "agent" | "extension",
+  known: readonly KnownComponent[],
+): Promise<Added | undefined> {
+  const items: SourceItem[] = [];
+  for (const section of new Set(known.map((component) => component.section))) {
+    items.push({ label: section, kind: QuickPickItemKind.Separator });
+    for (const component of known) if (component.section === section) items.push(knownItem(component));
+  }
+  items.push({ label: `An ${noun} of your own`, kind: QuickPickItemKind.Separator });
+  for (const question of sourceQuestions) {
+    items.push({ label: question.label, description: question.description, question });
+  }
+  const chosen = await window.showQuickPick(items, {
+    title: `Add an ${noun}`,
+    placeHolder: "Where does it come from?",
+    matchOnDescription: true,
+  });
+  if (chosen?.question) return askForSource(noun, chosen.question);
+  if (!chosen?.known || chosen.known.isAdded) return undefined;
+  return { kind: "known", id: chosen.known.id };
+}
+
+function knownItem(known: KnownComponent): SourceItem {
+  const { name, description, isAdded } = known;
+  return {
+    label: isAdded ? `$(check) ${name}` : name,
+    description: isAdded ? "added already" : "",
+    ...(description === undefined ? {} : { detail: description }),
+    known,
+  };
+}
+
+async function askForSource(
+  noun: string,
+  { source, label, prompt, placeHolder }: SourceQuestion,
+): Promise<Added | undefined> {
+  const typed = await window.showInputBox({
+    title: `Add an ${noun}: ${label.toLowerCase()}`,
+    prompt,
+    placeHolder,
+    ignoreFocusOut: true,
+    validateInput: (value) => problemOf(source, value),
+  });
+  if (typed === undefined) return undefined;
+  if (source === "url") return { kind: "url", url: typed.trim() };
+  const component = readNewComponent(source, typed);
+  return "problem" in component ? undefined : { kind: "described", component };
+}
+
+function problemOf(source: NewSource, value: string): string | undefined {
+  if (value.trim() === "") return undefined;
+  if (source === "url") return isAddress(value.trim()) ? undefined : "Type an https address.";
+  const read = readNewComponent(source, value);
+  return "problem" in read ? read.problem : undefined;
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname));
+}

@@ -1,0 +1,94 @@
+import { basename } from "node:path";
+import { SymposiumError } from "@symposium-dev/core";
+import type { AgentConfiguration } from "../../acp/agent-configuration.js";
+import type { Settings } from "../settings/settings-table.js";
+import type { ListedAgent } from "./catalogue.js";
+
+/** An agent that a tab can be opened with. */
+export interface AgentOffer {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly source: "built-in" | "registry" | "custom";
+  /** What the command's `--agent` takes. */
+  readonly spec: string;
+  /** What the command has to install first; it then starts by its id. */
+  readonly toInstall?: string;
+}
+
+export interface AgentChoicesOptions {
+  /** The settings as they are at each call. */
+  readonly settings: () => Settings;
+  /** Agents that the command knows: built-in ones and the registry's, from its cache where there is no network. */
+  readonly catalogue: () => Promise<readonly ListedAgent[]>;
+}
+
+/** The agent that answers without a model or a network, for a first look. */
+export const elizaId = "eliza";
+
+/** Names in earlier versions' settings, and what they are called now. */
+const renamedAgents: Readonly<Record<string, string>> = { "zed-claude-code": "claude-code", elizacp: "eliza" };
+
+/** Which agents there are, and how the one of a tab starts. */
+export class AgentChoices {
+  readonly #options: AgentChoicesOptions;
+
+  constructor(options: AgentChoicesOptions) {
+    this.#options = options;
+  }
+
+  /** The user's own agents first, then the command's, each id once. Never fails: without a catalogue, Eliza is left. */
+  async list(): Promise<readonly AgentOffer[]> {
+    const offers = new Map<string, AgentOffer>();
+    for (const { id, name, description, spec, source, needsInstallation } of this.#options.settings().agents) {
+      const start = needsInstallation ? { spec: id, toInstall: spec } : { spec };
+      offers.set(id, { id, name, source, ...start, ...(description === undefined ? {} : { description }) });
+    }
+    const listed = await this.#options.catalogue().catch(() => []);
+    const eliza = { id: elizaId, name: "Eliza", description: "Talks without a language model", isBuiltIn: true };
+    for (const { isBuiltIn, ...agent } of [...listed, eliza]) {
+      if (offers.has(agent.id)) continue;
+      offers.set(agent.id, { ...agent, spec: agent.id, source: isBuiltIn ? "built-in" : "registry" });
+    }
+    return [...offers.values()];
+  }
+
+  /** The id that `symposium.currentAgentId` means, or undefined where the user has not chosen. */
+  get currentId(): string | undefined {
+    const id = this.#options.settings().currentAgentId;
+    if (id === "") return undefined;
+    return this.#options.settings().agents.some((agent) => agent.id === id) ? id : (renamedAgents[id] ?? id);
+  }
+
+  /** How an agent starts in a folder, with the extensions and the logging that the settings say now. */
+  async configurationFor(agentId: string | undefined, folder: string): Promise<AgentConfiguration> {
+    const id = agentId ?? this.currentId ?? elizaId;
+    const offer = (await this.list()).find((agent) => agent.id === id);
+    if (!offer) {
+      throw new SymposiumError(
+        "unknown-agent",
+        `There is no agent called "${id}".`,
+        'Choose one with "Symposium: Select Agent", or describe it in the setting symposium.agents.',
+      );
+    }
+    const { extensions, agentLogLevel, logLevel, traceDir, agentSpawnArgs } = this.#options.settings();
+    const level = agentLogLevel === "" ? logLevel : agentLogLevel;
+    return {
+      agentId: offer.id,
+      agentName: offer.name,
+      agent: offer.spec,
+      proxies: extensions
+        .filter(({ isEnabled }) => isEnabled)
+        .map(({ id: name, spec, needsInstallation }) => (needsInstallation ? name : spec)),
+      folder,
+      environment: {},
+      extraArgs: ["--log", level, ...(traceDir === "" ? [] : ["--trace-dir", traceDir]), ...agentSpawnArgs],
+    };
+  }
+}
+
+/** A name for people where only a command is known. */
+export function nameOfCommand(command: string): string {
+  return basename(command).replace(/\.(exe|cmd|bat|[cm]?js)$/i, "");
+}

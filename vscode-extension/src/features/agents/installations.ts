@@ -1,0 +1,95 @@
+import * as z from "zod/mini";
+import type { CommandLine, RunOptions } from "./command-line.js";
+
+export type ComponentKind = "agent" | "extension";
+
+/** One installed agent or extension. */
+export interface InstalledComponent {
+  readonly kind: ComponentKind;
+  readonly id: string;
+  readonly version: string;
+  readonly pinned?: string;
+  readonly previous?: string;
+}
+
+/** What starting a component needs. */
+export interface StartNeeds {
+  readonly id: string;
+  readonly name: string;
+  /** False: it starts as it is. */
+  readonly needsInstallation: boolean;
+  /** What would be fetched and run, for the user's consent. */
+  readonly what?: string;
+}
+
+const installedSchema = z.array(
+  z.looseObject({
+    kind: z.enum(["agent", "extension"]),
+    id: z.string(),
+    version: z.string(),
+    pinned: z.optional(z.string()),
+    previous: z.optional(z.string()),
+  }),
+);
+
+const needsSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  needsInstallation: z.boolean(),
+  what: z.optional(z.string()),
+});
+const namedSchema = z.looseObject({ id: z.string() });
+
+/** Installs, updates and removes through the command, which does it the same way for every editor. */
+export class Installations {
+  constructor(private readonly commandLine: CommandLine) {}
+
+  async list(): Promise<readonly InstalledComponent[]> {
+    const listed = await this.commandLine.json(["registry", "installed", "--json"], installedSchema);
+    return listed.map(({ kind, id, version, pinned, previous }) => ({
+      kind,
+      id,
+      version,
+      ...(pinned === undefined ? {} : { pinned }),
+      ...(previous === undefined ? {} : { previous }),
+    }));
+  }
+
+  /** `what` is an id, the address of a description, or a description as JSON. Installs nothing. */
+  async needs(kind: ComponentKind, what: string): Promise<StartNeeds> {
+    const needs = await this.commandLine.json(["registry", "plan", what, ...flagOf(kind), "--json"], needsSchema);
+    const { id, name, needsInstallation, what: fetched } = needs;
+    return { id, name, needsInstallation, ...(fetched === undefined ? {} : { what: fetched }) };
+  }
+
+  /**
+   * Installs an id, what stands behind an address, or a description as JSON; resolves to its id. Lines of progress go
+   * to `options.onLine`; aborting leaves nothing behind.
+   */
+  async install(kind: ComponentKind, what: string, options: RunOptions): Promise<string> {
+    const words = ["registry", "install", what, ...flagOf(kind), "--json"];
+    return (await this.commandLine.json(words, namedSchema, options)).id;
+  }
+
+  async update(kind: ComponentKind, id: string, options: RunOptions): Promise<void> {
+    await this.commandLine.run(["registry", "update", id, ...flagOf(kind), "--json"], options);
+  }
+
+  async rollback(kind: ComponentKind, id: string): Promise<void> {
+    await this.commandLine.run(["registry", "rollback", id, ...flagOf(kind), "--json"]);
+  }
+
+  /** Keeps the version that is installed, or lets updates replace it. */
+  async pin(kind: ComponentKind, id: string, version: string | undefined): Promise<void> {
+    const words = version === undefined ? ["unpin", id] : ["pin", id, version];
+    await this.commandLine.run(["registry", ...words, ...flagOf(kind), "--json"]);
+  }
+
+  async remove(kind: ComponentKind, id: string): Promise<void> {
+    await this.commandLine.run(["registry", "remove", id, ...flagOf(kind), "--json"]);
+  }
+}
+
+function flagOf(kind: ComponentKind): readonly string[] {
+  return kind === "extension" ? ["--extension"] : [];
+}

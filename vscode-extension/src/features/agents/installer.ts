@@ -1,0 +1,117 @@
+import { messageOf } from "@symposium-dev/core";
+import { workOf } from "../settings/progress-line.js";
+import { componentKey, type Work } from "../settings/settings-state.js";
+import type { ComponentKind, Installations } from "./installations.js";
+
+/** How the user is asked and told. */
+export interface InstallDialogs {
+  /** True when the user agrees to install `name`; `what` says what would be fetched and run. */
+  confirmInstall(name: string, what: string): Promise<boolean>;
+  confirmRemove(name: string): Promise<boolean>;
+  /** Shows progress with a cancel button while `run` runs. */
+  withProgress<T>(title: string, abort: AbortController, run: (report: (work: Work) => void) => Promise<T>): Promise<T>;
+  failed(message: string): void;
+}
+
+/** What is being installed, updated or removed now, and what failed. One job for each component at a time. */
+export class ComponentInstaller {
+  readonly work = new Map<string, Work>();
+  readonly failures = new Map<string, string>();
+  readonly #running = new Map<string, { readonly abort: AbortController; readonly done: Promise<boolean> }>();
+
+  constructor(
+    private readonly installations: Installations,
+    private readonly dialogs: InstallDialogs,
+    private readonly changed: () => void,
+  ) {}
+
+  /**
+   * Makes sure that a component can start: asks the user before anything is fetched. `what` is an id or a description.
+   * False where the user did not want it, or where it failed, which the user has been told.
+   */
+  async ensure(kind: ComponentKind, id: string, name: string, what: string): Promise<boolean> {
+    const running = this.#running.get(componentKey(kind, id));
+    if (running) return running.done;
+    let needs;
+    try {
+      needs = await this.installations.needs(kind, what);
+    } catch (error) {
+      this.#fail(kind, id, messageOf(error));
+      return false;
+    }
+    if (!needs.needsInstallation) return true;
+    if (!(await this.dialogs.confirmInstall(name, needs.what ?? what))) return false;
+    return this.install(kind, id, name, what);
+  }
+
+  /** Installs after the user has agreed. */
+  install(kind: ComponentKind, id: string, name: string, what: string): Promise<boolean> {
+    return this.#run(kind, id, `Installing ${name}`, async (options) => {
+      await this.installations.install(kind, what, options);
+    });
+  }
+
+  update(kind: ComponentKind, id: string, name: string): Promise<boolean> {
+    return this.#run(kind, id, `Updating ${name}`, (options) => this.installations.update(kind, id, options));
+  }
+
+  rollback(kind: ComponentKind, id: string, name: string): Promise<boolean> {
+    return this.#run(kind, id, `Going back to the version of ${name} before`, () =>
+      this.installations.rollback(kind, id),
+    );
+  }
+
+  pin(kind: ComponentKind, id: string, name: string, version: string | undefined): Promise<boolean> {
+    return this.#run(kind, id, `Pinning ${name}`, () => this.installations.pin(kind, id, version));
+  }
+
+  async remove(kind: ComponentKind, id: string, name: string): Promise<boolean> {
+    if (!(await this.dialogs.confirmRemove(name))) return false;
+    return this.#run(kind, id, `Removing ${name}`, () => this.installations.remove(kind, id));
+  }
+
+  cancel(kind: ComponentKind, id: string): void {
+    this.#running.get(componentKey(kind, id))?.abort.abort(new Error("Cancelled"));
+  }
+
+  #run(
+    kind: ComponentKind,
+    id: string,
+    title: string,
+    job: (options: { signal: AbortSignal; onLine: (line: string) => void }) => Promise<void>,
+  ): Promise<boolean> {
+    const key = componentKey(kind, id);
+    const running = this.#running.get(key);
+    if (running) return running.done;
+    const abort = new AbortController();
+    const done = this.dialogs
+      .withProgress(title, abort, async (report) => {
+        const show = (work: Work): void => {
+          this.work.set(key, work);
+          report(work);
+          this.changed();
+        };
+        this.failures.delete(key);
+        show({ label: title });
+        await job({ signal: abort.signal, onLine: (line) => show(workOf(line)) });
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) this.#fail(kind, id, messageOf(error));
+        return false;
+      })
+      .finally(() => {
+        this.#running.delete(key);
+        this.work.delete(key);
+        this.changed();
+      });
+    this.#running.set(key, { abort, done });
+    return done;
+  }
+
+  #fail(kind: ComponentKind, id: string, message: string): void {
+    this.failures.set(componentKey(kind, id), message);
+    this.dialogs.failed(message);
+    this.changed();
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import type { Command } from "@symposium-dev/core";
+import type { ItemOf } from "../../../protocol/index.js";
+import type { ClientAbility } from "../../acp/client-ability.js";
+import type { SignIn, SignInRequest } from "../../acp/sign-in.js";
+import type { MessageOf } from "../chat/view-messages.js";
+import type { WaitingRequests } from "../permissions/waiting-requests.js";
+import { parseSignInMethod, type SignInMethod } from "./sign-in-method.js";
+
+/** Runs a command where the user can answer it. */
+export interface SignInTerminal {
+  /** Resolves with the exit code, or undefined when the terminal was closed. */
+  run(name: string, command: Command, signal: AbortSignal): Promise<number | undefined>;
+}
+
+export interface AuthenticationOptions {
+  readonly waiting: WaitingRequests;
+  readonly terminal: SignInTerminal;
+}
+
+interface Attempt {
+  readonly request: SignInRequest;
+  readonly methods: readonly SignInMethod[];
+  card: ItemOf<"authentication">;
+  readonly settle: (isSignedIn: boolean) => void;
+}
+
+/** Lets the user sign in to an agent that asks for it: by the agent itself, or by its command in a terminal. */
+export class Authentication implements ClientAbility, SignIn {
+  readonly capabilities = { auth: { terminal: true }, _meta: { "terminal-auth": true } };
+  readonly requests = {};
+  readonly #attempts = new Map<string, Attempt>();
+
+  constructor(private readonly options: AuthenticationOptions) {}
+
+  signIn(request: SignInRequest): Promise<boolean> {
+    const { agent, reason, signal } = request;
+    const methods = request.methods.flatMap((method) => parseSignInMethod(method, request.command) ?? []);
+    const card: Attempt["card"] = {
+      kind: "authentication",
+      id: randomUUID(),
+      agentName: agent.name,
+      reason,
+      methods: methods.map(toChoice),
+      state: "waiting",
+    };
+    request.publish({ op: "put", item: card });
+    if (methods.length === 0 || signal.aborted) return Promise.resolve(false);
+    const stopWaiting = this.options.waiting.add(request, `Sign in to ${agent.name}`);
+    return new Promise((resolve) => {
+      const settle = (isSignedIn: boolean): void => {
+        const attempt = this.#attempts.get(card.id);
+        if (!attempt || !this.#attempts.delete(card.id)) return;
+        signal.removeEventListener("abort", giveUp);
+        stopWaiting();
+        show(attempt, { state: isSignedIn ? "done" : "failed" });
+        resolve(isSignedIn);
+      };
+      const giveUp = (): void => settle(false);
+      this.#attempts.set(card.id, { request, methods, card, settle });
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  /** The user chose a way to sign in. One that fails leaves the card open for another try. */
+  async authenticate({ id, methodId }: Pick<MessageOf<"authenticate">, "id" | "methodId">): Promise<void> {
+    const attempt = this.#attempts.get(id);
+    const method = attempt?.methods.find((one) => one.id === methodId);
+    if (!attempt || !method || attempt.card.state === "running") return;
+    show(attempt, { state: "running" });
+    const problem = await this.#run(attempt.request, method);
+    if (!this.#attempts.has(id)) return;
+    if (problem !== undefined) {
+      show(attempt, { state: "failed", reason: `${attempt.request.reason}\n${problem}` });
+      return;
+    }
+    // Tabs of one agent share what it knows about the user.
+    for (const other of [...this.#attempts.values()]) {
+      if (other.request.agent.id === attempt.request.agent.id) other.settle(true);
+    }
+  }
+
+  /** What went wrong, or undefined. */
+  async #run(request: SignInRequest, method: SignInMethod): Promise<string | undefined> {
+    const { agent, signal } = request;
+    try {
+      if (method.kind === "agent") await request.authenticate(method.id);
+      if (method.command === undefined) return undefined;
+      const code = await this.options.terminal.run(`Sign in to ${agent.name}`, method.command, signal);
+      if (code === 0) return undefined;
+      return code === undefined ? "The terminal was closed." : `The sign-in command ended with code ${code}.`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function show(attempt: Attempt, change: Partial<Pick<Attempt["card"], "state" | "reason">>): void {
+  attempt.card = { ...attempt.card, ...change };
+  attempt.request.publish({ op: "put", item: attempt.card });
+}
+
+function toChoice({ id, name, description, kind }: SignInMethod): ItemOf<"authentication">["methods"][number] {
+  return { id, name, isTerminal: kind === "terminal", ...(description === undefined ? {} : { description }) };
+}

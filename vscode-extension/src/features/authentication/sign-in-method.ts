@@ -1,0 +1,66 @@
+import type { Command } from "@symposium-dev/core";
+import { objectOf, stringOf, type WireObject } from "../../acp/wire.js";
+
+/** A way to sign in, as an agent offers it. */
+export interface SignInMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /**
+   * `agent`: `authenticate` does it. `terminal`: the user runs `command`. `variable`: the user sets an environment
+   * variable (an older form of ACP that agents still send).
+   */
+  readonly kind: "agent" | "terminal" | "variable";
+  readonly command?: Command;
+}
+
+/** Reads one of `authMethods`; `agent` is the agent's own command. Undefined for what has no id. */
+export function parseSignInMethod(method: WireObject, agent: Command): SignInMethod | undefined {
+  const id = stringOf(method["id"]);
+  if (id === undefined) return undefined;
+  const described = stringOf(method["description"]);
+  const shared = {
+    id,
+    name: stringOf(method["name"]) ?? id,
+    ...(described === undefined || described === "" ? {} : { description: described }),
+  };
+  const type = stringOf(method["type"]);
+  if (type === "terminal") return { ...shared, kind: "terminal", command: withOwnArguments(agent, method) };
+  const program = programOf(method);
+  if (program) return { ...shared, kind: "terminal", command: program };
+  if (type !== "env_var") return { ...shared, kind: "agent" };
+  const description = [shared.description, variableHint(method)].filter((text) => text !== undefined).join(" ");
+  return { ...shared, kind: "variable", description };
+}
+
+/** ACP v1: the agent's command with the method's arguments and environment. */
+function withOwnArguments(agent: Command, method: WireObject): Command {
+  return { ...agent, args: [...agent.args, ...words(method["args"])], env: { ...agent.env, ...values(method["env"]) } };
+}
+
+/** The convention of Zed before that: a program of its own in `_meta`. */
+function programOf(method: WireObject): Command | undefined {
+  const program = objectOf(objectOf(method["_meta"])?.["terminal-auth"]);
+  const command = stringOf(program?.["command"]);
+  if (program === undefined || command === undefined || command === "") return undefined;
+  return { command, args: words(program["args"]), env: values(program["env"]) };
+}
+
+function variableHint(method: WireObject): string {
+  const name = stringOf(method["varName"]);
+  const listed = Array.isArray(method["vars"]) ? method["vars"] : [];
+  const names = listed.flatMap((entry: unknown) => stringOf(objectOf(entry)?.["name"]) ?? []);
+  const all = [...(name === undefined ? [] : [name]), ...names].join(", ");
+  const link = stringOf(method["link"]);
+  const where = link === undefined ? "" : ` Get it at ${link}.`;
+  return `Set ${all === "" ? "the agent's environment variable" : all} in the agent's "env" setting and restart the agent.${where}`;
+}
+
+function words(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];
+}
+
+function values(value: unknown): Record<string, string> {
+  const entries = Object.entries(objectOf(value) ?? {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}

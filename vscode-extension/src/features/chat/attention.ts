@@ -1,0 +1,30 @@
+import { window } from "vscode";
+
+export interface AttentionOptions {
+  /** `symposium.notifyWhenUnfocused`. */
+  isWanted(): boolean;
+  /** Brings a tab into sight. */
+  show(tabId: string): Promise<void>;
+}
+
+/** Tells the user what happens while the window is in the background. */
+export class Attention {
+  constructor(private readonly options: AttentionOptions) {}
+
+  turnEnded(tabId: string, agentName: string, title: string, stopReason: string): void {
+    const words: Readonly<Record<string, string>> = { end_turn: "has answered", error: "has failed" };
+    const how = words[stopReason] ?? "has stopped";
+    if (stopReason !== "cancelled") this.#tell(tabId, `${agentName} ${how}: ${title}`);
+  }
+
+  asked(tabId: string, agentName: string, title: string): void {
+    this.#tell(tabId, `${agentName} asks: ${title}`);
+  }
+
+  #tell(tabId: string, text: string): void {
+    if (window.state.focused || !this.options.isWanted()) return;
+    void window.showInformationMessage(text, "Show").then((choice) => {
+      if (choice === "Show") void this.options.show(tabId);
+    });
+  }
+}

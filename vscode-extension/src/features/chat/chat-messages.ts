@@ -1,0 +1,52 @@
+import type { Logger } from "../log/logger.js";
+import type { ChatTabs } from "./chat-tabs.js";
+import type { ViewMessages } from "./view-messages.js";
+
+/** What the chat does outside its tabs. */
+export interface ChatWindow {
+  openLog(): void;
+  showHistory(): Promise<void>;
+  /** `line` is 1-based. */
+  openLocation(path: string, line: number | undefined): Promise<void>;
+  openLink(url: string): Promise<void>;
+  openText(title: string, text: string): Promise<void>;
+  copy(text: string): Promise<void>;
+  /** Opens the whole output of a command that runs in a terminal of ours. Returns false where there is none. */
+  openTerminalLog(terminalId: string): Promise<boolean>;
+}
+
+/** Connects the messages of the chat page that concern tabs, prompts and cards to what they do. */
+export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
+  messages.on("new-tab", ({ tabId, agentId }) => void tabs.open(tabId, agentId));
+  messages.on("close-tab", ({ tabId }) => tabs.close(tabId));
+  messages.on("select-tab", ({ tabId }) => tabs.select(tabId));
+  messages.on("rename-tab", ({ tabId, title }) => tabs.tab(tabId)?.rename(title));
+  messages.on("prompt", ({ tabId, messageId, text, attachments, when }) =>
+    tabs.tab(tabId)?.prompt({ messageId, text, attachments }, when),
+  );
+  messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
+  messages.on("queue-edit", ({ tabId, messageId, text }) => tabs.tab(tabId)?.editQueued(messageId, text));
+  messages.on("queue-remove", ({ tabId, messageId }) => tabs.tab(tabId)?.removeQueued(messageId));
+  messages.on("queue-send-now", ({ tabId, messageId }) => tabs.tab(tabId)?.sendNow(messageId));
+  messages.on("draft", ({ tabId, draft }) => tabs.tab(tabId)?.setDraft(draft));
+  messages.on("set-option", ({ tabId, optionId, value }) => tabs.tab(tabId)?.setOption(optionId, value));
+  messages.on("get-older", ({ tabId, beforeId, count }) => tabs.feed.sendOlder(tabId, beforeId, count));
+  messages.on("action", async ({ tabId, actionId }) => {
+    const tab = tabs.tab(tabId);
+    if (actionId === "open-log") window.openLog();
+    else if (actionId === "restart") await tab?.restart();
+    else if (actionId === "retry") await tab?.retry();
+    else logger.warn("chat.messages", "nobody knows this action", { actionId });
+  });
+  messages.on("open-full", async ({ tabId, itemId, what }) => {
+    const tab = tabs.tab(tabId);
+    if (!tab || (await window.openTerminalLog(what))) return;
+    const { title, text } = tab.full(itemId, what);
+    await window.openText(title, text);
+  });
+  messages.on("open-location", ({ path, line }) => window.openLocation(path, line));
+  messages.on("open-link", ({ url }) => window.openLink(url));
+  messages.on("copy", ({ text }) => window.copy(text));
+  messages.on("show-history", () => window.showHistory());
+  messages.on("log", ({ level, text }) => logger[level]("chat.page", text));
+}

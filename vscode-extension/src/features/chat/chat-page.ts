@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+
+export interface ChatPageOptions {
+  /** What the page may load files from (`webview.cspSource`). */
+  readonly cspSource: string;
+  readonly scriptUri: string;
+  readonly styleUri: string;
+  /** Differs for each activation: what a page has kept from an earlier one is stale. */
+  readonly sessionId: string;
+  /** As in `vscode.env.language`. */
+  readonly language: string;
+}
+
+/** The HTML of the chat page: nothing runs in it but our script, and nothing is loaded but our files. */
+export function chatPage({ cspSource, scriptUri, styleUri, sessionId, language }: ChatPageOptions): string {
+  const nonce = randomBytes(16).toString("base64url");
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
+    `font-src ${cspSource}`,
+    `img-src ${cspSource} data: blob:`,
+    "media-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="${attribute(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="SYMPOSIUM_SESSION_ID" content="${attribute(sessionId)}">
+<link rel="stylesheet" href="${attribute(styleUri)}">
+<title>Symposium</title>
+</head>
+<body>
+<script type="module" nonce="${nonce}" src="${attribute(scriptUri)}"></script>
+</body>
+</html>
+`;
+}
+
+function attribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,205 @@
+import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../../protocol/index.js";
+import type { Conversation } from "../../acp/conversation.js";
+import { startNotice } from "../../acp/conversation-notices.js";
+import type { TabRecord } from "./tab-record.js";
+import type { TabTranscript } from "./tab-transcript.js";
+
+export interface ChatTabHooks {
+  /** Makes the conversation of a tab: finds its agent, asks the user where need be. Rejects with what to tell the user. */
+  converse(tab: ChatTab): Promise<Conversation>;
+  /** Whether the settings of now would make the same conversation. */
+  isUpToDate(tab: ChatTab, conversation: Conversation): Promise<boolean>;
+  recordChanged(tab: ChatTab): void;
+}
+
+const maxTitleChars = 60;
+const staleNoticeId = "symposium:settings-changed";
+
+/** One tab: its transcript, its draft, and its conversation from the first prompt on. */
+export class ChatTab {
+  #record: TabRecord;
+  #conversation: Conversation | undefined;
+  #making: Promise<Conversation | undefined> | undefined;
+
+  constructor(
+    readonly transcript: TabTranscript,
+    record: TabRecord,
+    private readonly hooks: ChatTabHooks,
+  ) {
+    this.#record = record;
+  }
+
+  get tabId(): string {
+    return this.#record.tabId;
+  }
+
+  get record(): TabRecord {
+    return this.#record;
+  }
+
+  get state(): TabState {
+    return this.transcript.transcript.state;
+  }
+
+  get draft(): Draft | undefined {
+    return this.#record.draft;
+  }
+
+  get conversation(): Conversation | undefined {
+    return this.#conversation;
+  }
+
+  /** Starts the agent, as a tab that the user has just opened does. */
+  async start(): Promise<void> {
+    const conversation = await this.#ready();
+    await conversation?.start();
+  }
+
+  /** The user's wish: ends the agent's process and starts it anew, as the settings say now. */
+  async restart(): Promise<void> {
+    const known = this.#conversation;
+    if (known && (await this.hooks.isUpToDate(this, known))) {
+      await known.restart();
+      return;
+    }
+    known?.detach();
+    this.#conversation = undefined;
+    await this.start();
+    this.transcript.publish({ op: "remove", id: staleNoticeId });
+  }
+
+  /** Offers a restart where the settings have changed since the agent was started, and takes the offer back. */
+  async checkSettings(): Promise<void> {
+    const known = this.#conversation;
+    if (!known) return;
+    const isOffered = this.transcript.transcript.byId.has(staleNoticeId);
+    const isUpToDate = await this.hooks.isUpToDate(this, known);
+    if (isUpToDate && isOffered) this.transcript.publish({ op: "remove", id: staleNoticeId });
+    if (isUpToDate || isOffered) return;
+    const action = { id: "restart", label: "Restart agent", style: "primary" } as const;
+    const text = "This session still runs with the earlier ones. It goes on after a restart of the agent.";
+    this.notice({ id: staleNoticeId, severity: "info", title: "The settings have changed", text, actions: [action] });
+  }
+
+  async prompt(prompt: QueuedPrompt, when: "send" | "now"): Promise<void> {
+    if (this.draft?.text === prompt.text) this.setDraft({ text: "", attachments: [] });
+    this.#titleByPrompt(prompt.text);
+    const conversation = await this.#ready();
+    if (conversation) conversation.prompt(prompt, when);
+    else if (!this.state.queue.some(({ messageId }) => messageId === prompt.messageId))
+      this.#patch({ queue: [...this.state.queue, prompt] });
+  }
+
+  async setOption(optionId: string, value: string | boolean): Promise<void> {
+    const conversation = await this.#ready();
+    await conversation?.setOption(optionId, value);
+  }
+
+  editQueued(messageId: string, text: string): void {
+    if (this.#conversation) this.#conversation.editQueued(messageId, text);
+    else this.#patch({ queue: this.state.queue.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
+  }
+
+  removeQueued(messageId: string): void {
+    if (this.#conversation) this.#conversation.removeQueued(messageId);
+    else this.#patch({ queue: this.state.queue.filter((one) => one.messageId !== messageId) });
+  }
+
+  async sendNow(messageId: string): Promise<void> {
+    const conversation = await this.#ready();
+    conversation?.sendNow(messageId);
+  }
+
+  /** Sends the last prompt once more. */
+  async retry(): Promise<void> {
+    const conversation = await this.#ready();
+    conversation?.retry();
+  }
+
+  /** The whole text behind a bounded one; what the transcript has, where the agent is gone. */
+  full(itemId: string, what: string): { readonly title: string; readonly text: string } {
+    const { items, byId, terminals } = this.transcript.transcript;
+    const item = items[byId.get(itemId) ?? -1];
+    const title = item?.kind === "tool" ? item.title : what;
+    const shown = item?.kind === "tool" ? (what === "input" ? item.input : item.output) : undefined;
+    const text = terminals.get(what)?.text ?? this.#conversation?.full(itemId, what) ?? shown ?? "";
+    return { title, text };
+  }
+
+  setDraft(draft: Draft): void {
+    const { draft: _old, ...rest } = this.#record;
+    const isEmpty = draft.text === "" && draft.attachments.length === 0;
+    this.#setRecord(isEmpty ? rest : { ...rest, draft });
+  }
+
+  rename(title: string): void {
+    const name = title.trim().slice(0, 200);
+    if (name === "") return;
+    this.#setRecord({ ...this.#record, isRenamed: true });
+    this.#patch({ title: name });
+  }
+
+  /** The agent's title; undefined takes it back. */
+  setAgentTitle(title: string | undefined): void {
+    if (this.#record.isRenamed === true || title === undefined || title.trim() === "") return;
+    this.#patch({ title: title.trim().slice(0, 200) });
+  }
+
+  setSession(sessionId: string): void {
+    this.#setRecord({ ...this.#record, sessionId });
+  }
+
+  setFolder(folder: string): void {
+    this.#setRecord({ ...this.#record, folder });
+  }
+
+  setUnread(isUnread: boolean): void {
+    if (this.state.isUnread !== isUnread) this.#patch({ isUnread });
+  }
+
+  /** A card of the extension's own. */
+  notice(notice: Omit<ItemOf<"notice">, "kind">): void {
+    this.transcript.publish({ op: "put", item: { kind: "notice", ...notice } });
+  }
+
+  /** The tab is closed for good. */
+  async close(): Promise<void> {
+    const conversation = this.#conversation ?? (await this.#making);
+    await conversation?.close();
+  }
+
+  #ready(): Promise<Conversation | undefined> {
+    if (this.#conversation) return Promise.resolve(this.#conversation);
+    this.#making ??= this.#make().finally(() => (this.#making = undefined));
+    return this.#making;
+  }
+
+  async #make(): Promise<Conversation | undefined> {
+    try {
+      this.#conversation = await this.hooks.converse(this);
+      return this.#conversation;
+    } catch (thrown) {
+      const { kind: _kind, ...notice } = startNotice(crypto.randomUUID(), this.state.agentName, thrown);
+      this.notice(notice);
+      this.#patch({ phase: "failed" });
+      return undefined;
+    }
+  }
+
+  /** Until somebody names it, a tab is called after its first prompt. */
+  #titleByPrompt(text: string): void {
+    if (this.#record.isRenamed === true || this.state.title !== this.state.agentName) return;
+    const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
+    if (line === "") return;
+    this.#patch({ title: line.length > maxTitleChars ? `${line.slice(0, maxTitleChars)}…` : line });
+  }
+
+  #setRecord(record: TabRecord): void {
+    this.#record = record;
+    this.hooks.recordChanged(this);
+  }
+
+  #patch(patch: Partial<TabState>): void {
+    this.transcript.publish({ op: "tab", patch });
+  }
+}

@@ -1,0 +1,160 @@
+import { newTabState, newTranscript, type TabState, type ViewSettings } from "../../../protocol/index.js";
+import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
+import type { TabRecord } from "./tab-record.js";
+import { TabTranscript } from "./tab-transcript.js";
+import { type FeedSource, ViewFeed } from "./view-feed.js";
+
+/** A tab as the store gives it back. */
+export interface StoredTab {
+  readonly record: TabRecord;
+  readonly transcript: TabTranscript;
+}
+
+/** Where tabs outlive the window. Nothing here rejects: what fails is logged by the store. */
+export interface TabStore {
+  /** From here on the tab's changes are kept. */
+  add(tab: ChatTab): void;
+  recordChanged(tab: ChatTab): void;
+  /** The tab was closed: it goes to the history, or nowhere when nothing was said in it. */
+  closed(tab: ChatTab): Promise<void>;
+  /** The order of the open tabs and which is selected. */
+  orderChanged(tabIds: readonly string[], selected: string | undefined): void;
+}
+
+export interface ChatTabsOptions {
+  readonly store: TabStore;
+  readonly conversations: Pick<ChatTabHooks, "converse" | "isUpToDate">;
+  viewSettings(): ViewSettings;
+  /** The name of an agent for the title of a tab; the current agent where no id is given. */
+  agent(agentId: string | undefined): { readonly id: string; readonly name: string };
+  /** Tabs came, went or were selected. */
+  changed(): void;
+  /** Before a tab goes. */
+  closing(tab: ChatTab): void;
+}
+
+/** The open tabs in order, and which of them is selected. */
+export class ChatTabs implements FeedSource {
+  readonly feed = new ViewFeed(this);
+  readonly #tabs = new Map<string, ChatTab>();
+  #order: string[] = [];
+  #selected: string | undefined;
+
+  constructor(private readonly options: ChatTabsOptions) {}
+
+  get tabIds(): readonly string[] {
+    return this.#order;
+  }
+
+  get selected(): string | undefined {
+    return this.#selected;
+  }
+
+  get selectedTab(): ChatTab | undefined {
+    return this.tab(this.#selected);
+  }
+
+  get tabs(): readonly ChatTab[] {
+    return this.#order.map((tabId) => this.#tabs.get(tabId)).filter((tab) => tab !== undefined);
+  }
+
+  get settings(): ViewSettings {
+    return this.options.viewSettings();
+  }
+
+  tab(tabId: string | undefined): ChatTab | undefined {
+    return tabId === undefined ? undefined : this.#tabs.get(tabId);
+  }
+
+  /** Opens a tab with an agent, or the current one. A tab of that id that is open is only selected. */
+  open(tabId: string, agentId?: string): ChatTab {
+    const known = this.#tabs.get(tabId);
+    if (known) {
+      this.select(tabId);
+      return known;
+    }
+    const state = newTabState(this.options.agent(agentId));
+    const tab = this.#add({ record: { tabId, createdAt: Date.now() }, transcript: freshTranscript(state) });
+    this.select(tabId);
+    void tab.start();
+    return tab;
+  }
+
+  /** Announces tabs that are about to be restored, so that their places are kept. */
+  announce(tabIds: readonly string[], selected: string | undefined): void {
+    this.#order = [...this.#order, ...tabIds.filter((tabId) => !this.#order.includes(tabId))];
+    this.#selected ??= selected ?? this.#order[0];
+    this.feed.sendTabs();
+  }
+
+  /** A tab comes back with its transcript; its agent is started by the first prompt. */
+  restore(stored: StoredTab): ChatTab {
+    return this.#add(stored);
+  }
+
+  /** A tab that was announced does not come. */
+  forget(tabId: string): void {
+    if (!this.#tabs.has(tabId)) this.#drop(tabId);
+  }
+
+  select(tabId: string): void {
+    if (!this.#order.includes(tabId)) return;
+    this.tab(tabId)?.setUnread(false);
+    if (this.#selected === tabId) return;
+    this.#selected = tabId;
+    this.#orderChanged();
+  }
+
+  async close(tabId: string): Promise<void> {
+    const tab = this.#tabs.get(tabId);
+    if (!tab) return;
+    this.options.closing(tab);
+    this.#tabs.delete(tabId);
+    this.feed.remove(tabId);
+    this.#drop(tabId);
+    await tab.close();
+    tab.transcript.flush();
+    await this.options.store.closed(tab);
+  }
+
+  /** The window closes: what is in flight is told to the store. */
+  detach(): void {
+    for (const tab of this.#tabs.values()) {
+      tab.conversation?.detach();
+      tab.transcript.flush();
+    }
+  }
+
+  #add({ record, transcript }: StoredTab): ChatTab {
+    const { store, conversations } = this.options;
+    const tab = new ChatTab(transcript, record, {
+      converse: (one) => conversations.converse(one),
+      isUpToDate: (one, conversation) => conversations.isUpToDate(one, conversation),
+      recordChanged: (one) => store.recordChanged(one),
+    });
+    this.#tabs.set(record.tabId, tab);
+    if (!this.#order.includes(record.tabId)) this.#order.push(record.tabId);
+    store.add(tab);
+    this.feed.add(tab);
+    this.#orderChanged();
+    return tab;
+  }
+
+  #drop(tabId: string): void {
+    const at = this.#order.indexOf(tabId);
+    if (at === -1) return;
+    this.#order.splice(at, 1);
+    if (this.#selected === tabId) this.#selected = this.#order[Math.min(at, this.#order.length - 1)];
+    this.#orderChanged();
+  }
+
+  #orderChanged(): void {
+    this.feed.sendTabs();
+    this.options.store.orderChanged(this.#order, this.#selected);
+    this.options.changed();
+  }
+}
+
+function freshTranscript(state: TabState): TabTranscript {
+  return new TabTranscript(newTranscript(state));
+}

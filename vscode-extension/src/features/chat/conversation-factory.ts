@@ -1,0 +1,93 @@
+import { homedir } from "node:os";
+import { type Command, type Logger, SymposiumError } from "@symposium-dev/core";
+import { type AgentConfiguration, configurationKey } from "../../acp/agent-configuration.js";
+import type { AgentSupervisor } from "../../acp/agent-supervisor.js";
+import { Conversation } from "../../acp/conversation.js";
+import type { AttachmentContent } from "../../acp/prompt-content.js";
+import type { SessionObserver } from "../../acp/session-observer.js";
+import type { SignIn } from "../../acp/sign-in.js";
+import type { ChatTab } from "./chat-tab.js";
+
+export interface ConversationFactoryOptions {
+  /** How an agent is started for a folder, as the settings say now. Rejects with what to tell the user. */
+  configurationFor(agentId: string, folder: string): Promise<AgentConfiguration>;
+  readonly supervisor: AgentSupervisor;
+  readonly signIn: SignIn;
+  readonly toBlocks: AttachmentContent;
+  readonly observers: readonly SessionObserver[];
+  readonly logger: Logger;
+  /** The command for sign-ins in a terminal. */
+  command(): Command;
+  /** Absolute paths of the workspace's folders, that of the active editor first. */
+  folders(): readonly string[];
+  chooseFolder(folders: readonly string[]): Promise<string | undefined>;
+  isTrusted(): boolean;
+  /** Before an agent that has no process yet is started, e.g. to install it. Rejects with what to tell the user. */
+  prepare(configuration: AgentConfiguration): Promise<void>;
+  turnEnded(tab: ChatTab, stopReason: string): void;
+}
+
+/** Makes the conversations of tabs with the agents that are chosen for them. */
+export class ConversationFactory {
+  constructor(private readonly options: ConversationFactoryOptions) {}
+
+  /** Rejects where the agent cannot be had, with what to tell the user. */
+  async converse(tab: ChatTab): Promise<Conversation> {
+    const { options } = this;
+    if (!options.isTrusted()) throw untrusted();
+    const folders = this.#foldersOf(tab);
+    const configuration = await options.configurationFor(tab.state.agentId, folders[0] ?? homedir());
+    await options.prepare(configuration);
+    const { sessionId } = tab.record;
+    return new Conversation({
+      tabId: tab.tabId,
+      agent: options.supervisor.agent(configuration),
+      target: tab.transcript,
+      folders,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      command: options.command(),
+      signIn: options.signIn,
+      toBlocks: options.toBlocks,
+      observers: options.observers,
+      logger: options.logger,
+      hooks: {
+        sessionChanged: (id) => tab.setSession(id),
+        titled: (title) => tab.setAgentTitle(title),
+        turnEnded: (stopReason) => options.turnEnded(tab, stopReason),
+      },
+      chooseFolder: async (several) => {
+        const folder = await options.chooseFolder(several);
+        if (folder !== undefined) tab.setFolder(folder);
+        return folder;
+      },
+      now: Date.now,
+      newId: () => crypto.randomUUID(),
+    });
+  }
+
+  /** Whether the settings of now still start the agent in the way it runs. */
+  async isUpToDate(tab: ChatTab, { configuration }: Conversation): Promise<boolean> {
+    try {
+      const now = await this.options.configurationFor(tab.state.agentId, configuration.folder);
+      return configurationKey(now) === configurationKey(configuration);
+    } catch {
+      return false;
+    }
+  }
+
+  /** The folder that the user has chosen for the tab first, then that of the active editor. */
+  #foldersOf(tab: ChatTab): readonly string[] {
+    const known = this.options.folders();
+    const all = known.length === 0 ? [homedir()] : known;
+    const { folder } = tab.record;
+    return folder === undefined ? all : [folder, ...all.filter((one) => one !== folder)];
+  }
+}
+
+function untrusted(): SymposiumError {
+  return new SymposiumError(
+    "component-start-failed",
+    "This window is in restricted mode, in which no agent is started.",
+    "Trust the workspace to work with agents in it.",
+  );
+}

@@ -1,0 +1,50 @@
+import { type ToExtension, toExtensionSchema } from "../../../protocol/index.js";
+import type { Logger } from "../log/logger.js";
+import type { MessageOf, ViewMessages } from "./view-messages.js";
+
+type Handler = (message: ToExtension) => void | Promise<void>;
+
+/** Parses what pages say and hands each message to the feature that owns its type. */
+export class MessageHub implements ViewMessages {
+  readonly #handlers = new Map<ToExtension["type"], Handler>();
+
+  constructor(private readonly logger: Logger) {}
+
+  on<Type extends ToExtension["type"]>(
+    type: Type,
+    handler: (message: MessageOf<Type>) => void | Promise<void>,
+  ): { dispose(): void } {
+    // The map is keyed by the type that the handler takes.
+    const own = handler as Handler;
+    if (this.#handlers.has(type)) this.logger.warn("chat.messages", "two features want the same message", { type });
+    this.#handlers.set(type, own);
+    return {
+      dispose: () => {
+        if (this.#handlers.get(type) === own) this.#handlers.delete(type);
+      },
+    };
+  }
+
+  /** Takes one message as it came. A bad one, and one that fails, is logged and goes no further. */
+  async receive(raw: unknown): Promise<void> {
+    const parsed = toExtensionSchema.safeParse(raw);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const reason = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "?"}`;
+      this.logger.warn("chat.messages", "ignored a message of the view that cannot be read", { reason });
+      return;
+    }
+    const { type } = parsed.data;
+    const handler = this.#handlers.get(type);
+    if (!handler) {
+      this.logger.warn("chat.messages", "nobody takes this message of the view", { type });
+      return;
+    }
+    try {
+      await handler(parsed.data);
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      this.logger.error("chat.messages", "a message of the view failed", { type, reason });
+    }
+  }
+}

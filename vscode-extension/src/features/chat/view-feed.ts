@@ -1,0 +1,195 @@
+import type { Change, Draft, ToWebview, ViewSettings } from "../../../protocol/index.js";
+import { PageWindow } from "./page-window.js";
+import type { TabTranscript } from "./tab-transcript.js";
+
+/** A tab as the feed needs it. */
+export interface FedTab {
+  readonly tabId: string;
+  readonly transcript: TabTranscript;
+  readonly draft: Draft | undefined;
+}
+
+export interface FeedSource {
+  /** Every open tab in order, also those whose transcript is not there yet. */
+  readonly tabIds: readonly string[];
+  readonly selected: string | undefined;
+  /** The tabs whose transcript is there. */
+  readonly tabs: readonly FedTab[];
+  readonly settings: ViewSettings;
+}
+
+/** Resolves with false when the page did not get the message. */
+export type PostMessage = (message: ToWebview) => PromiseLike<boolean>;
+
+/** Changes that are kept for a page that has missed some, and that may wait for a slow one. */
+const maxKept = 1_000;
+
+interface Line {
+  readonly tab: FedTab;
+  readonly subscription: Disposable;
+  /** The last changes of the tab, for a page that asks again. */
+  recent: Change[];
+  /** What the page has; undefined before it got the tab. */
+  window: PageWindow | undefined;
+  waiting: Change[];
+  isSending: boolean;
+}
+
+/**
+ * Keeps one page up to date: snapshots first, then the changes of each tab, the next batch of a tab when the page has
+ * taken the one before. While there is no page nothing is sent and nothing piles up.
+ */
+export class ViewFeed {
+  readonly #lines = new Map<string, Line>();
+  #post: PostMessage | undefined;
+  #awaiting: (() => void)[] = [];
+
+  constructor(private readonly source: FeedSource) {}
+
+  get hasPage(): boolean {
+    return this.#post !== undefined;
+  }
+
+  /** Resolves when a page can take messages; at once when one can. */
+  whenReady(): Promise<void> {
+    return this.#post ? Promise.resolve() : new Promise((resolve) => this.#awaiting.push(resolve));
+  }
+
+  /** A page can take messages. `lastSeen`: for each tab it still shows, the index of the last change it applied. */
+  pageReady(post: PostMessage, lastSeen: Readonly<Record<string, number>>): void {
+    this.#post = post;
+    for (const line of this.#lines.values()) reset(line);
+    const { settings, tabs, selected } = this.source;
+    this.send({ type: "settings", settings });
+    this.sendTabs();
+    const first = tabs.filter(({ tabId }) => tabId === selected);
+    for (const tab of [...first, ...tabs.filter(({ tabId }) => tabId !== selected)]) {
+      const seen = lastSeen[tab.tabId];
+      if (seen === undefined || !this.#resume(tab, seen)) this.#snapshot(tab);
+    }
+    const awaiting = this.#awaiting;
+    this.#awaiting = [];
+    for (const resolve of awaiting) resolve();
+  }
+
+  /** The page is hidden or gone. */
+  pageGone(): void {
+    this.#post = undefined;
+    for (const line of this.#lines.values()) reset(line);
+  }
+
+  /** A tab whose transcript is there from here on. */
+  add(tab: FedTab): void {
+    const line: Line = {
+      tab,
+      subscription: tab.transcript.onChanges((changes) => this.#changed(line, changes)),
+      recent: [],
+      window: undefined,
+      waiting: [],
+      isSending: false,
+    };
+    this.#lines.set(tab.tabId, line);
+    this.sendTabs();
+    if (this.#post) this.#snapshot(tab);
+  }
+
+  remove(tabId: string): void {
+    this.#lines.get(tabId)?.subscription[Symbol.dispose]();
+    this.#lines.delete(tabId);
+    this.sendTabs();
+  }
+
+  /** Sends the list of tabs, e.g. after another one was selected. */
+  sendTabs(): void {
+    const { tabIds, selected } = this.source;
+    this.send({ type: "tabs", tabIds: [...tabIds], selected: selected ?? null });
+  }
+
+  sendSettings(): void {
+    this.send({ type: "settings", settings: this.source.settings });
+  }
+
+  sendOlder(tabId: string, beforeId: string, count: number): void {
+    const older = this.#lines.get(tabId)?.window?.older(beforeId, count);
+    if (older) this.send({ type: "older-items", tabId, beforeId, ...older });
+  }
+
+  /** Any other message. Dropped while there is no page. */
+  send(message: ToWebview): void {
+    const post = this.#post;
+    if (post)
+      void Promise.resolve(post(message)).then(
+        (isTaken) => this.#sent(post, isTaken),
+        () => this.#sent(post, false),
+      );
+  }
+
+  #snapshot(tab: FedTab): void {
+    const line = this.#lines.get(tab.tabId);
+    if (!line) return;
+    // What is published but not told yet is part of the snapshot, so it must count as told.
+    tab.transcript.flush();
+    const { transcript, index } = tab.transcript;
+    line.waiting = [];
+    line.window = new PageWindow(transcript);
+    const { items, terminals } = line.window;
+    this.send({
+      type: "snapshot",
+      tabId: tab.tabId,
+      index,
+      state: transcript.state,
+      items: [...items],
+      total: transcript.items.length,
+      terminals: [...terminals],
+      ...(tab.draft ? { draft: tab.draft } : {}),
+    });
+  }
+
+  /** Sends what a page that still shows the tab has missed. Returns false where that is not known any more. */
+  #resume(tab: FedTab, seen: number): boolean {
+    const line = this.#lines.get(tab.tabId);
+    tab.transcript.flush();
+    const { index, transcript } = tab.transcript;
+    const missed = index - seen;
+    if (!line || missed < 0 || missed > line.recent.length || transcript.items.length > maxKept) return false;
+    line.window = new PageWindow(transcript);
+    const changes = missed === 0 ? [] : line.recent.slice(-missed);
+    this.send({ type: "changes", tabId: tab.tabId, index, changes });
+    return true;
+  }
+
+  #changed(line: Line, changes: readonly Change[]): void {
+    line.recent = [...line.recent, ...changes].slice(-maxKept);
+    if (!this.#post || !line.window) return;
+    line.waiting.push(...line.window.visible(changes));
+    if (!line.isSending) void this.#sendWaiting(line);
+  }
+
+  async #sendWaiting(line: Line): Promise<void> {
+    const post = this.#post;
+    line.isSending = true;
+    try {
+      while (post && post === this.#post && line.waiting.length > 0) {
+        const { tabId, transcript } = line.tab;
+        const changes = line.waiting;
+        line.waiting = [];
+        if (changes.length > maxKept) this.#snapshot(line.tab);
+        else this.#sent(post, await post({ type: "changes", tabId, index: transcript.index, changes }));
+      }
+    } catch {
+      if (post) this.#sent(post, false);
+    } finally {
+      line.isSending = false;
+    }
+  }
+
+  /** A page that did not take a message is gone, though nobody has said so yet. */
+  #sent(post: PostMessage, isTaken: boolean): void {
+    if (!isTaken && post === this.#post) this.pageGone();
+  }
+}
+
+function reset(line: Line): void {
+  line.window = undefined;
+  line.waiting = [];
+}

@@ -1,0 +1,78 @@
+import { isAbsolute, join } from "node:path";
+import { commands, env, Position, Range, Uri, window, workspace } from "vscode";
+import type { LogChannel } from "../log/log-channel.js";
+import type { ChatWindow } from "./chat-messages.js";
+import { workspaceFolders } from "./workspace-folders.js";
+
+/** What the chat does in the editor's window. */
+export class VsCodeWindow implements ChatWindow {
+  constructor(
+    private readonly channel: LogChannel,
+    private readonly logs: { fileOf(terminalId: string): Promise<string | undefined> },
+    private readonly history: () => Promise<void>,
+  ) {}
+
+  openLog(): void {
+    this.channel.show();
+  }
+
+  showHistory(): Promise<void> {
+    return this.history();
+  }
+
+  async openLocation(path: string, line: number | undefined): Promise<void> {
+    const uri = await this.#find(path);
+    if (!uri) {
+      void window.showWarningMessage(`There is no file ${path}.`);
+      return;
+    }
+    const start = new Position(Math.max(0, (line ?? 1) - 1), 0);
+    const selection = line === undefined ? {} : { selection: new Range(start, start) };
+    await commands.executeCommand("vscode.open", uri, { preview: true, ...selection });
+  }
+
+  /** Opens what leads out of the editor after the editor's own question; what would run something is not opened. */
+  async openLink(url: string): Promise<void> {
+    const uri = Uri.parse(url, true);
+    if (uri.scheme === "file") await this.openLocation(uri.fsPath, lineOf(uri.fragment));
+    else if (["http", "https", "mailto"].includes(uri.scheme)) await env.openExternal(uri);
+    else void window.showWarningMessage(`Symposium does not open links of the kind "${uri.scheme}:".`);
+  }
+
+  async openText(title: string, text: string): Promise<void> {
+    const language = /^\s*[[{]/.test(text) ? "json" : "plaintext";
+    const document = await workspace.openTextDocument({ content: text, language });
+    await window.showTextDocument(document, { preview: true });
+    if (text === "") void window.showInformationMessage(`${title}: nothing was kept.`);
+  }
+
+  async copy(text: string): Promise<void> {
+    await env.clipboard.writeText(text);
+  }
+
+  async openTerminalLog(terminalId: string): Promise<boolean> {
+    const file = await this.logs.fileOf(terminalId);
+    if (file !== undefined) await commands.executeCommand("vscode.open", Uri.file(file), { preview: true });
+    return file !== undefined;
+  }
+
+  /** The file of an absolute path, or of one that is relative to a folder of the workspace. */
+  async #find(path: string): Promise<Uri | undefined> {
+    const candidates = isAbsolute(path) ? [path] : workspaceFolders().map((folder) => join(folder, path));
+    for (const candidate of candidates) {
+      const uri = Uri.file(candidate);
+      try {
+        await workspace.fs.stat(uri);
+        return uri;
+      } catch {
+        // Not in this folder.
+      }
+    }
+    return undefined;
+  }
+}
+
+function lineOf(fragment: string): number | undefined {
+  const line = /^L?(\d+)/.exec(fragment)?.[1];
+  return line === undefined ? undefined : Number(line);
+}

@@ -1,0 +1,22 @@
+import { basename } from "node:path";
+import { window, workspace } from "vscode";
+
+/** Absolute paths of the workspace's folders, that of the active editor first. */
+export function workspaceFolders(): readonly string[] {
+  const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  const document = window.activeTextEditor?.document;
+  const active = document && workspace.getWorkspaceFolder(document.uri);
+  const sorted = active ? [active, ...folders.filter((folder) => folder.index !== active.index)] : folders;
+  return sorted.map(({ uri }) => uri.fsPath);
+}
+
+/** Lets the user choose the folder that an agent works in; undefined when the question is dismissed. */
+export async function chooseFolder(folders: readonly string[]): Promise<string | undefined> {
+  const items = folders.map((folder) => ({ label: basename(folder), description: folder, folder }));
+  const chosen = await window.showQuickPick(items, {
+    title: "Which folder should the agent work in?",
+    placeHolder: "It takes one folder only",
+    ignoreFocusOut: true,
+  });
+  return chosen?.folder;
+}

@@ -1,0 +1,139 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { pathOfFileUri } from "@symposium-dev/core";
+import type { Attachment } from "../../../protocol/index.js";
+import type { InitializedAgent } from "../../acp/initialized-agent.js";
+import type { WireObject } from "../../acp/wire.js";
+import { lineRangeLabel } from "./context-search.js";
+
+/** Where attachments get their content from when a prompt is sent. */
+export interface ContentSource {
+  /** Text of a document that is not on disk as the user sees it; by URI. */
+  unsavedText(uri: string): string | undefined;
+  /** Problems in all files or in one, a line each; empty when there are none. */
+  problems(uri?: string): string;
+  /** Changes of the workspace; undefined outside Git. */
+  changes(): Promise<string | undefined>;
+}
+
+type Accepts = InitializedAgent["accepts"];
+
+/** Longer texts are named and not sent along: the agent reads what it needs of them. */
+const maxEmbeddedBytes = 100_000;
+const maxImageBytes = 10_000_000;
+const imageTypes: Readonly<Record<string, string>> = {
+  ".gif": "image/gif",
+  ".jpeg": "image/jpeg",
+  ".jpg": "image/jpeg",
+  ".png": "image/png",
+  ".webp": "image/webp",
+};
+
+/**
+ * ACP content for what is attached to a prompt, in a form that the agent takes. Nothing is dropped without a word: what
+ * cannot be read or sent becomes a sentence.
+ */
+export async function toContentBlocks(
+  attachments: readonly Attachment[],
+  accepts: Accepts,
+  source: ContentSource,
+): Promise<WireObject[]> {
+  return Promise.all(attachments.map((attachment) => toBlock(attachment, accepts, source)));
+}
+
+async function toBlock(attachment: Attachment, accepts: Accepts, source: ContentSource): Promise<WireObject> {
+  const { label } = attachment;
+  switch (attachment.type) {
+    case "file":
+      return fileBlock(attachment.uri, label, accepts, source);
+    case "folder":
+      return { type: "resource_link", uri: attachment.uri, name: label };
+    case "symbol": {
+      const text = await textOf(attachment.uri, source);
+      if (text === undefined) return missing(label);
+      const lines = text.split("\n").slice(attachment.startLine - 1, attachment.endLine);
+      return excerpt(attachment, lines.join("\n"), accepts);
+    }
+    case "selection":
+      return excerpt(attachment, attachment.text, accepts);
+    case "problems": {
+      const problems = source.problems(attachment.uri);
+      return titled(label, problems === "" ? "There are none." : problems);
+    }
+    case "terminal":
+    case "text":
+      return titled(label, fenced(attachment.text));
+    case "git-diff": {
+      const changes = await source.changes();
+      if (changes === undefined) return titled(label, "The workspace is no Git repository.");
+      return titled(label, changes === "" ? "There are none." : fenced(changes, "diff"));
+    }
+    case "image":
+      return imageBlock(label, attachment.mimeType, attachment.data, accepts);
+  }
+}
+
+async function fileBlock(uri: string, name: string, accepts: Accepts, source: ContentSource): Promise<WireObject> {
+  const unsaved = source.unsavedText(uri);
+  if (unsaved !== undefined) {
+    return accepts.embeddedContext
+      ? { type: "resource", resource: { uri, text: unsaved } }
+      : titled(name, fenced(unsaved));
+  }
+  const path = pathOfFileUri(uri);
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  if (path === undefined || !found) return missing(name);
+  const link = { type: "resource_link", uri, name, size: found.size };
+  const mimeType = imageTypes[extname(path).toLowerCase()];
+  if (mimeType !== undefined && accepts.image && found.size <= maxImageBytes) {
+    return { type: "image", mimeType, data: (await readFile(path)).toString("base64"), uri };
+  }
+  if (!accepts.embeddedContext || !found.isFile() || found.size > maxEmbeddedBytes) return link;
+  const bytes = await readFile(path).catch(() => undefined);
+  // A NUL is the sign by which Git tells binary files too.
+  if (!bytes || bytes.includes(0)) return link;
+  return { type: "resource", resource: { uri, text: bytes.toString("utf8") } };
+}
+
+async function textOf(uri: string, source: ContentSource): Promise<string | undefined> {
+  const unsaved = source.unsavedText(uri);
+  if (unsaved !== undefined) return unsaved;
+  const path = pathOfFileUri(uri);
+  return path === undefined ? undefined : readFile(path, "utf8").catch(() => undefined);
+}
+
+type Excerpt = Extract<Attachment, { type: "symbol" | "selection" }>;
+
+/** Lines of a file; their place is in the fragment, as in links to code. */
+function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Accepts): WireObject {
+  const path = pathOfFileUri(uri) ?? uri;
+  const place = `${path}:${lineRangeLabel(startLine, endLine)}`;
+  if (!accepts.embeddedContext) return titled(place, fenced(text, extname(path).slice(1)));
+  const fragment = startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
+  return { type: "resource", resource: { uri: `${uri}#${fragment}`, text } };
+}
+
+function imageBlock(label: string, mimeType: string, data: string, accepts: Accepts): WireObject {
+  if (!accepts.image) return sentence(`The image "${label}" was not sent: this agent takes no images.`);
+  if (data.length * 0.75 > maxImageBytes) return sentence(`The image "${label}" was not sent: it is too large.`);
+  return { type: "image", mimeType, data };
+}
+
+function missing(name: string): WireObject {
+  return sentence(`"${basename(name)}" was attached, but it cannot be read any more.`);
+}
+
+function titled(title: string, text: string): WireObject {
+  return { type: "text", text: `${title}:\n${text}` };
+}
+
+function sentence(text: string): WireObject {
+  return { type: "text", text: `[${text}]` };
+}
+
+/** A code block whose fence is longer than any in the text. */
+function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+}

@@ -1,0 +1,164 @@
+import { basename, join } from "node:path";
+import { fileUri } from "@symposium-dev/core";
+import type { Attachment, ContextResult } from "../../../protocol/index.js";
+import { pathLabel } from "../../acp/tool-content.js";
+import type { EditorContext, FoundSymbol } from "./editor-context.js";
+import type { FileIndex, FileMatch } from "./file-index.js";
+
+export interface FoundContext {
+  readonly results: ContextResult[];
+  /** What was not searched, and why. */
+  readonly note?: string;
+}
+
+const maxFiles = 40;
+const maxOpenFiles = 12;
+const maxSymbols = 12;
+/** Language servers that index may take long; the list does not wait for them. */
+const symbolTimeoutMs = 400;
+/** `src/a.ts:10-20`, or one line. */
+const lineSuffix = /:(\d+)(?:-(\d+))?$/;
+
+/** Finds what a user may mean by `@text`: files, folders and symbols, the selection, problems, a terminal, changes. */
+export class ContextSearch {
+  constructor(
+    private readonly editor: EditorContext,
+    /** The index of a folder, made at its first use. */
+    private readonly indexOf: (folder: string) => FileIndex,
+  ) {}
+
+  async find(text: string, roots: readonly string[]): Promise<FoundContext> {
+    const query = text.trim();
+    const special = this.#special(query, roots);
+    if (query === "") {
+      for (const root of roots) void this.indexOf(root).warm();
+      return { results: [...special, ...this.#openFiles(roots)] };
+    }
+    const lines = lineSuffix.exec(query);
+    const name = lines ? query.slice(0, lines.index) : query;
+    const [files, symbols] = await Promise.all([this.#files(name, roots), lines ? [] : this.#symbols(name)]);
+    const found = files.map(({ root, match }) => fileResult(root, match, roots, lines));
+    const cut = roots.filter((root) => this.indexOf(root).isCut);
+    return {
+      results: [...special, ...found, ...symbols.map((symbol) => symbolResult(symbol, roots))],
+      ...(cut.length === 0
+        ? {}
+        : {
+            note: `Not all files of ${cut.map((root) => basename(root)).join(", ")} are searched: there are too many.`,
+          }),
+    };
+  }
+
+  async #files(text: string, roots: readonly string[]): Promise<{ root: string; match: FileMatch }[]> {
+    const perRoot = await Promise.all(
+      roots.map(async (root) => {
+        const matches = await this.indexOf(root).search(text, maxFiles);
+        return matches.map((match) => ({ root, match }));
+      }),
+    );
+    return perRoot
+      .flat()
+      .sort((a, b) => b.match.score - a.match.score)
+      .slice(0, maxFiles);
+  }
+
+  async #symbols(text: string): Promise<readonly FoundSymbol[]> {
+    const signal = AbortSignal.timeout(symbolTimeoutMs);
+    const late = new Promise<readonly FoundSymbol[]>((resolve) => {
+      signal.addEventListener("abort", () => resolve([]), { once: true });
+    });
+    const symbols = await Promise.race([this.editor.symbols(text, signal).catch(() => []), late]);
+    return symbols.slice(0, maxSymbols);
+  }
+
+  #openFiles(roots: readonly string[]): ContextResult[] {
+    return this.editor
+      .openFiles()
+      .slice(0, maxOpenFiles)
+      .map((path) => fileResultAt(path, false, roots));
+  }
+
+  /** What has a name of its own; shown when `query` is the beginning of a word of it. */
+  #special(query: string, roots: readonly string[]): ContextResult[] {
+    const wanted = query.toLowerCase();
+    return this.#offers(roots).filter(({ attachment, detail }) =>
+      `${attachment.label} ${attachment.type} ${detail ?? ""}`
+        .toLowerCase()
+        .split(/[\s-]+/)
+        .some((word) => word.startsWith(wanted)),
+    );
+  }
+
+  #offers(roots: readonly string[]): ContextResult[] {
+    const offers: ContextResult[] = [];
+    const selection = this.editor.selection();
+    if (selection) offers.push({ attachment: selection, icon: "list-selection", detail: "Selection" });
+    const [active] = this.editor.openFiles();
+    const here = active === undefined ? 0 : this.editor.problemCount(active);
+    if (active !== undefined && here > 0) {
+      const label = `Problems in ${basename(active)}`;
+      offers.push({
+        attachment: { type: "problems", label, uri: fileUri(active) },
+        icon: "warning",
+        detail: String(here),
+      });
+    }
+    const all = this.editor.problemCount();
+    if (all > 0) {
+      offers.push({ attachment: { type: "problems", label: "Problems" }, icon: "warning", detail: String(all) });
+    }
+    const terminal = this.editor.terminal();
+    if (terminal) offers.push({ attachment: { type: "terminal", ...terminal }, icon: "terminal", detail: "Terminal" });
+    if (roots.length > 0) {
+      offers.push({ attachment: { type: "git-diff", label: "Changes" }, icon: "git-compare", detail: "git diff" });
+    }
+    return offers;
+  }
+}
+
+function fileResult(
+  root: string,
+  { path, isFolder }: FileMatch,
+  roots: readonly string[],
+  lines: RegExpExecArray | null,
+): ContextResult {
+  const result = fileResultAt(join(root, path), isFolder, roots);
+  const [, first, last] = lines ?? [];
+  if (isFolder || first === undefined || result.attachment.type !== "file") return result;
+  const startLine = Math.max(Number(first), 1);
+  const endLine = Math.max(Number(last ?? first), startLine);
+  const { uri, label } = result.attachment;
+  const attachment: Attachment = {
+    type: "symbol",
+    uri,
+    label: `${label}:${lineRangeLabel(startLine, endLine)}`,
+    startLine,
+    endLine,
+  };
+  return { ...result, attachment };
+}
+
+function fileResultAt(path: string, isFolder: boolean, roots: readonly string[]): ContextResult {
+  const detail = pathLabel(path, roots);
+  const name = basename(path);
+  return {
+    attachment: { type: isFolder ? "folder" : "file", uri: fileUri(path), label: name },
+    icon: isFolder ? "folder" : "file",
+    ...(detail === name ? {} : { detail }),
+  };
+}
+
+function symbolResult(symbol: FoundSymbol, roots: readonly string[]): ContextResult {
+  const { name, containerName, icon, path, startLine, endLine } = symbol;
+  const place = `${pathLabel(path, roots)}:${startLine}`;
+  return {
+    attachment: { type: "symbol", uri: fileUri(path), label: name, startLine, endLine },
+    icon,
+    detail: containerName === "" ? place : `${containerName} · ${place}`,
+  };
+}
+
+/** `10`, or `10-20`. */
+export function lineRangeLabel(startLine: number, endLine: number): string {
+  return startLine === endLine ? String(startLine) : `${startLine}-${endLine}`;
+}

@@ -1,0 +1,107 @@
+import { dirname } from "node:path/posix";
+import fuzzysort, { type SnapshotKey } from "fuzzysort";
+import { type FileList, listByGit, listFiles } from "./file-list.js";
+
+/** A path that fits a search; `path` is relative, with slashes. */
+export interface FileMatch {
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Higher is better. */
+  readonly score: number;
+}
+
+/** Editors tell every file of a build; from here on listing anew is cheaper. */
+const maxSingleChanges = 500;
+
+/** The files of one folder, listed when first asked for and kept up to date by what the editor tells. */
+export class FileIndex {
+  #files: Set<string> | undefined;
+  #isCut = false;
+  #snapshot: SnapshotKey<Entry> | undefined;
+  #listing: Promise<void> | undefined;
+  /** Created since the last look, not yet known whether ignored. */
+  readonly #created = new Set<string>();
+  #mustList = true;
+
+  constructor(
+    private readonly folder: string,
+    private readonly limit = 100_000,
+  ) {}
+
+  /** Not all files are in the index. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** The best `count` matches for `text`, best first. */
+  async search(text: string, count: number): Promise<FileMatch[]> {
+    await this.#refresh();
+    this.#snapshot ??= fuzzysort.snapshot(entriesOf(this.#files ?? new Set()), { key: "path" });
+    const found = fuzzysort.go(text, this.#snapshot, { limit: count * 4, threshold: 0.2 });
+    // A hit in the name itself says more than one in the folders before it; of equal ones the shorter path.
+    const weighed = found.map(({ obj, score, indexes }) => {
+      const isInName = (indexes[0] ?? 0) >= obj.nameAt;
+      return { path: obj.path, isFolder: obj.isFolder, score: score + (isInName ? 0.5 : 0) - obj.path.length / 10_000 };
+    });
+    return weighed.sort((a, b) => b.score - a.score).slice(0, count);
+  }
+
+  /** Makes ready what the first search would have to wait for. */
+  async warm(): Promise<void> {
+    await this.search("index", 1);
+  }
+
+  created(path: string): void {
+    if (path.endsWith(".gitignore")) this.#mustList = true;
+    if (this.#mustList || this.#files?.has(path) === true) return;
+    this.#created.add(path);
+    if (this.#created.size > maxSingleChanges) this.#mustList = true;
+  }
+
+  deleted(path: string): void {
+    if (path.endsWith(".gitignore")) this.#mustList = true;
+    this.#created.delete(path);
+    if (this.#files?.delete(path) === true) this.#snapshot = undefined;
+    // A folder goes without a word about its files.
+    else if (this.#files) this.#mustList = true;
+  }
+
+  async #refresh(): Promise<void> {
+    this.#listing ??= this.#update().finally(() => (this.#listing = undefined));
+    await this.#listing;
+  }
+
+  async #update(): Promise<void> {
+    const created = [...this.#created];
+    this.#created.clear();
+    if (!this.#mustList && created.length === 0) return;
+    const added = this.#mustList ? undefined : await listByGit(this.folder, created);
+    if (added && this.#files) {
+      for (const path of added) this.#files.add(path);
+      if (added.length > 0) this.#snapshot = undefined;
+      return;
+    }
+    this.#mustList = false;
+    const { files, isCut }: FileList = await listFiles(this.folder, this.limit);
+    this.#files = new Set(files);
+    this.#isCut = isCut;
+    this.#snapshot = undefined;
+  }
+}
+
+interface Entry {
+  readonly path: string;
+  readonly nameAt: number;
+  readonly isFolder: boolean;
+}
+
+/** The files and every folder that one of them is in. */
+function entriesOf(files: ReadonlySet<string>): Entry[] {
+  const folders = new Set<string>();
+  for (const file of files) {
+    for (let folder = dirname(file); folder !== "." && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
+  }
+  const entry = (path: string, isFolder: boolean): Entry => ({ path, nameAt: path.lastIndexOf("/") + 1, isFolder });
+  return [...[...files].map((path) => entry(path, false)), ...[...folders].map((path) => entry(path, true))];
+}

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import ignore, { type Ignore } from "ignore";
+
+/** The files of a folder that are worth naming. */
+export interface FileList {
+  /** Relative to the folder, with slashes. */
+  readonly files: readonly string[];
+  /** There are more than the limit. */
+  readonly isCut: boolean;
+}
+
+const maxGitBytes = 256 * 1024 * 1024;
+/** Never worth naming, and where there is no Git nothing else says so. */
+const skippedFolders: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules"]);
+
+/** Files of `folder` as Git knows them, tracked or not and not ignored; outside Git by its `.gitignore` files. */
+export async function listFiles(folder: string, limit: number, signal?: AbortSignal): Promise<FileList> {
+  const files = (await listByGit(folder, [], signal)) ?? (await walk(folder, limit + 1, signal));
+  return { files: files.slice(0, limit), isCut: files.length > limit };
+}
+
+/** Which of `paths` (relative) Git does not ignore; undefined where Git cannot tell. */
+export function listByGit(
+  folder: string,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[] | undefined> {
+  const args = ["-c", "core.quotepath=off", "ls-files", "-co", "--exclude-standard", "--deduplicate", "-z", "--"];
+  const options = { cwd: folder, maxBuffer: maxGitBytes, windowsHide: true, ...(signal ? { signal } : {}) };
+  return new Promise((resolve) => {
+    execFile("git", ["--literal-pathspecs", ...args, ...paths], options, (error, stdout) => {
+      resolve(error ? undefined : stdout.split("\0").filter((path) => path !== ""));
+    });
+  });
+}
+
+interface Folder {
+  readonly path: string;
+  /** Rules that hold in it, each for the folder that it was found in. */
+  readonly rules: readonly { readonly base: string; readonly ignore: Ignore }[];
+}
+
+async function walk(root: string, limit: number, signal: AbortSignal | undefined): Promise<string[]> {
+  const files: string[] = [];
+  const folders: Folder[] = [{ path: "", rules: [] }];
+  for (
+    let folder = folders.shift();
+    folder && files.length < limit && signal?.aborted !== true;
+    folder = folders.shift()
+  ) {
+    const { path } = folder;
+    const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
+    const own = entries.some(({ name }) => name === ".gitignore") ? await rulesOf(join(root, path)) : undefined;
+    const rules = own ? [...folder.rules, { base: path, ignore: own }] : folder.rules;
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const inner = path === "" ? entry.name : `${path}/${entry.name}`;
+      if (isIgnored(inner, entry.isDirectory(), rules)) continue;
+      if (entry.isDirectory()) {
+        if (!skippedFolders.has(entry.name)) folders.push({ path: inner, rules });
+      } else if (entry.isFile() || entry.isSymbolicLink()) files.push(inner);
+    }
+  }
+  return files;
+}
+
+async function rulesOf(folder: string): Promise<Ignore | undefined> {
+  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : ignore().add(text);
+}
+
+/** The innermost file that says something about the path decides. */
+function isIgnored(path: string, isFolder: boolean, rules: Folder["rules"]): boolean {
+  for (const { base, ignore: own } of [...rules].reverse()) {
+    const { ignored, unignored } = own.test(
+      `${base === "" ? path : path.slice(base.length + 1)}${isFolder ? "/" : ""}`,
+    );
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}

@@ -1,0 +1,31 @@
+/** One replacement: the characters `from` to `to` of the old text become `inserted`. */
+export interface ChangedRange {
+  readonly from: number;
+  readonly to: number;
+  readonly inserted: string;
+}
+
+/** The shortest single replacement that makes `newText` of `oldText`, so that cursors elsewhere stay where they are. */
+export function changedRange(oldText: string, newText: string): ChangedRange {
+  const shorter = Math.min(oldText.length, newText.length);
+  let start = 0;
+  while (start < shorter && oldText.charCodeAt(start) === newText.charCodeAt(start)) start++;
+  let end = 0;
+  while (end < shorter - start && oldText.at(-1 - end) === newText.at(-1 - end)) end++;
+  // A position between CR and LF, or inside a surrogate pair, is none.
+  while (start > 0 && isInsideUnit(oldText, newText, start)) start--;
+  while (end > 0 && isInsideUnit(oldText, newText, oldText.length - end, newText.length - end)) end--;
+  return { from: start, to: oldText.length - end, inserted: newText.slice(start, newText.length - end) };
+}
+
+function isInsideUnit(oldText: string, newText: string, inOld: number, inNew = inOld): boolean {
+  return splits(oldText, inOld) || splits(newText, inNew);
+}
+
+function splits(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return (
+    (before === 13 && after === 10) || (before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff)
+  );
+}

@@ -1,0 +1,156 @@
+import { readFile, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { fileUri, RpcError } from "@symposium-dev/core";
+import * as z from "zod/mini";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
+import { RequestFailure } from "../../acp/request-failure.js";
+import { pathLabel } from "../../acp/tool-content.js";
+import { type CheckedPath, checkPath } from "../permissions/checked-path.js";
+import type { Permissions } from "../permissions/permissions.js";
+import { keepLineEnds } from "./line-ends.js";
+import { lineRange } from "./line-range.js";
+import type { OpenDocument, OpenDocuments } from "./open-documents.js";
+import { replaceFile } from "./replace-file.js";
+
+/** A file that an agent wrote through the editor. */
+export interface WrittenFile {
+  readonly session: AbilitySession;
+  /** Absolute, as the agent named it. */
+  readonly path: string;
+  /** Undefined where there was no file. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+export interface DocumentsOptions {
+  readonly open: OpenDocuments;
+  readonly permissions: Pick<Permissions, "allows" | "hasGranted">;
+  /** Hears of every write, before the agent hears that it is done. */
+  written(file: WrittenFile): void;
+}
+
+const readParams = z.looseObject({ path: z.string(), line: z.nullish(z.number()), limit: z.nullish(z.number()) });
+const writeParams = z.looseObject({ path: z.string(), content: z.string() });
+const maxBytes = 64 * 1024 * 1024;
+
+interface Target {
+  readonly session: AbilitySession;
+  readonly checked: CheckedPath;
+}
+
+/**
+ * `fs/read_text_file` and `fs/write_text_file`: unsaved text of the editor goes before the disk. Outside the session's
+ * roots, and for files with secrets, settings or Git's own data, the user is asked.
+ */
+export class Documents implements ClientAbility {
+  readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
+  readonly requests = {
+    "fs/read_text_file": (call: AbilityCall): Promise<unknown> => this.#read(call),
+    "fs/write_text_file": (call: AbilityCall): Promise<unknown> => this.#write(call),
+  };
+  /** The last write of each file, by real path. */
+  readonly #writes = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly options: DocumentsOptions) {}
+
+  async #read(call: AbilityCall): Promise<unknown> {
+    const { path, line, limit } = parse(readParams, call.params, "path");
+    const target = await this.#target(call, path, "read");
+    const open = this.#find(target);
+    // A clean document equals the disk, or the disk is newer.
+    const text = open?.isDirty === true ? open.text : await this.#textOnDisk(target);
+    if (text === undefined) throw notFound(path);
+    return { content: lineRange(text, line ?? undefined, limit ?? undefined) };
+  }
+
+  async #write(call: AbilityCall): Promise<unknown> {
+    const { path, content } = parse(writeParams, call.params, "path and content");
+    const target = await this.#target(call, path, "write");
+    const { real } = target.checked;
+    const turn = (this.#writes.get(real) ?? Promise.resolve()).then(() => this.#replace(target, content));
+    const settled = turn.catch(() => undefined);
+    this.#writes.set(real, settled);
+    try {
+      const { before, after } = await turn;
+      this.options.written({ session: target.session, path: target.checked.path, before, after });
+      return {};
+    } finally {
+      if (this.#writes.get(real) === settled) this.#writes.delete(real);
+    }
+  }
+
+  async #replace(target: Target, content: string): Promise<{ before: string | undefined; after: string }> {
+    const bytes = await bytesOnDisk(target);
+    const onDisk = bytes && (await this.#decode(target, bytes));
+    const open = this.#find(target);
+    if (open && (open.isDirty || open.text === onDisk)) {
+      const before = open.text;
+      return { before, after: await open.replace(content) };
+    }
+    // A clean document that is behind the disk takes what we write there.
+    const after = keepLineEnds(content, onDisk);
+    const { path, real } = target.checked;
+    await replaceFile(real, await this.options.open.encode(path, after, bytes)).catch((error: unknown) => {
+      throw new RequestFailure(RpcError.internal(`${path} could not be written: ${String(error)}`));
+    });
+    return { before: onDisk, after };
+  }
+
+  async #target(call: AbilityCall, path: string, use: "read" | "write"): Promise<Target> {
+    const { session, signal } = call;
+    if (!session) throw new RequestFailure(RpcError.invalidParams("the file operation names no open session"));
+    if (!isAbsolute(path)) throw new RequestFailure(RpcError.invalidParams(`the path "${path}" is not absolute`));
+    const checked = await checkPath(path, path, session.roots);
+    if ((!checked.isInside || checked.isSensitive) && !this.options.permissions.hasGranted(session, checked, use)) {
+      const question = {
+        title: `${use === "read" ? "Read" : "Write"} ${pathLabel(checked.path, session.roots)}`,
+        toolKind: use === "read" ? "read" : "edit",
+        rawInput: { path: checked.path },
+        paths: [checked.path],
+        isUserOnly: use === "write" && checked.isGitInternal,
+      };
+      if (!(await this.options.permissions.allows(session, question, signal))) throw refused(path, use);
+    }
+    return { session, checked };
+  }
+
+  #find({ checked }: Target): OpenDocument | undefined {
+    return this.options.open.find([checked.path, checked.real]);
+  }
+
+  async #textOnDisk(target: Target): Promise<string | undefined> {
+    const bytes = await bytesOnDisk(target);
+    return bytes && this.#decode(target, bytes);
+  }
+
+  #decode({ checked }: Target, bytes: Uint8Array): Promise<string> {
+    return this.options.open.decode(checked.path, bytes);
+  }
+}
+
+async function bytesOnDisk({ checked: { path, real } }: Target): Promise<Uint8Array | undefined> {
+  const found = await stat(real).catch(() => undefined);
+  if (!found) return undefined;
+  if (!found.isFile()) throw new RequestFailure(RpcError.invalidParams(`"${path}" is not a file`));
+  if (found.size > maxBytes) {
+    const limit = `${maxBytes / 1024 / 1024} MB`;
+    throw new RequestFailure(RpcError.invalidParams(`"${path}" is larger than ${limit}; read it by a command`));
+  }
+  return readFile(real);
+}
+
+function parse<T extends z.ZodMiniType>(schema: T, params: unknown, needed: string): z.output<T> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  throw new RequestFailure(RpcError.invalidParams(`the file operation needs ${needed}`));
+}
+
+function notFound(path: string): RequestFailure {
+  const uri = fileUri(path);
+  return new RequestFailure(new RpcError(-32002, `Resource not found: ${path}`, { uri }));
+}
+
+function refused(path: string, use: "read" | "write"): RequestFailure {
+  const message = `The user did not allow to ${use} ${path}. Nothing was done; this is no failure of the tool.`;
+  return new RequestFailure(RpcError.internal(message));
+}

@@ -1,0 +1,147 @@
+import * as z from "zod/mini";
+
+const choices = z.array(z.looseObject({ const: z.string() }));
+
+const stringProperty = z.looseObject({
+  type: z.literal("string"),
+  minLength: z.nullish(z.number()),
+  maxLength: z.nullish(z.number()),
+  pattern: z.nullish(z.string()),
+  format: z.nullish(z.string()),
+  enum: z.nullish(z.array(z.string())),
+  oneOf: z.nullish(choices),
+});
+const numberProperty = z.looseObject({
+  type: z.enum(["number", "integer"]),
+  minimum: z.nullish(z.number()),
+  maximum: z.nullish(z.number()),
+});
+const arrayProperty = z.looseObject({
+  type: z.literal("array"),
+  minItems: z.nullish(z.number()),
+  maxItems: z.nullish(z.number()),
+  items: z.nullish(
+    z.looseObject({ enum: z.nullish(z.array(z.string())), anyOf: z.nullish(choices), oneOf: z.nullish(choices) }),
+  ),
+});
+const property = z.discriminatedUnion("type", [
+  stringProperty,
+  numberProperty,
+  arrayProperty,
+  z.looseObject({ type: z.literal("boolean") }),
+]);
+type Property = z.infer<typeof property>;
+
+const schema = z.looseObject({
+  properties: z.nullish(z.record(z.string(), z.unknown())),
+  required: z.nullish(z.array(z.string())),
+});
+
+/**
+ * What is wrong with the answers to a form, by property; empty when they may be sent. A property of a type that ACP
+ * does not name is not judged; nor is a pattern that is no regular expression here.
+ */
+export function answerProblems(requested: unknown, content: Readonly<Record<string, unknown>>): Record<string, string> {
+  const parsed = schema.safeParse(requested ?? {});
+  if (!parsed.success) return {};
+  const properties = parsed.data.properties ?? {};
+  const required = new Set(parsed.data.required ?? []);
+  const problems: Record<string, string> = {};
+  for (const name of Object.keys(content)) {
+    if (!Object.hasOwn(properties, name)) problems[name] = "The form does not ask for this.";
+  }
+  for (const [name, raw] of Object.entries(properties)) {
+    const value = Object.hasOwn(content, name) ? content[name] : undefined;
+    const known = property.safeParse(raw);
+    const problem =
+      value === undefined || value === null
+        ? required.has(name)
+          ? "An answer is needed."
+          : undefined
+        : known.success
+          ? valueProblem(known.data, value)
+          : undefined;
+    if (problem !== undefined) problems[name] = problem;
+  }
+  return problems;
+}
+
+function valueProblem(asked: Property, value: unknown): string | undefined {
+  switch (asked.type) {
+    case "string":
+      return typeof value === "string" ? textProblem(asked, value) : "A text is needed.";
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "Yes or no is needed.";
+    case "array":
+      return Array.isArray(value) ? selectionProblem(asked, value) : "A selection is needed.";
+    case "number":
+    case "integer":
+      return typeof value === "number" ? numberProblem(asked, value) : "A number is needed.";
+  }
+}
+
+function textProblem(asked: z.infer<typeof stringProperty>, text: string): string | undefined {
+  const allowed = asked.enum ?? asked.oneOf?.map((choice) => choice.const);
+  if (allowed) return allowed.includes(text) ? undefined : `Choose one of: ${allowed.join(", ")}.`;
+  const length = Array.from(text).length;
+  if (asked.minLength != null && length < asked.minLength) return `At least ${asked.minLength} characters are needed.`;
+  if (asked.maxLength != null && length > asked.maxLength) return `At most ${asked.maxLength} characters are allowed.`;
+  if (asked.pattern != null && matches(asked.pattern, text) === false) return `It must match ${asked.pattern}.`;
+  return asked.format == null ? undefined : formatProblem(asked.format, text);
+}
+
+function matches(pattern: string, text: string): boolean | undefined {
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function formatProblem(format: string, text: string): string | undefined {
+  switch (format) {
+    case "email":
+      return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : "An e-mail address is needed.";
+    case "uri":
+      return URL.canParse(text) ? undefined : "An address such as https://example.com is needed.";
+    case "date":
+      return isDate(text) ? undefined : "A date such as 2026-01-31 is needed.";
+    case "date-time":
+      return isDateTime(text) ? undefined : "A time such as 2026-01-31T12:00:00Z is needed.";
+    default:
+      return undefined;
+  }
+}
+
+/** `Date` alone would take the 31st of any month. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function isDateTime(text: string): boolean {
+  const [date = "", rest] = text.split(/[Tt]/);
+  const hasZone = rest !== undefined && /^\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(rest);
+  return hasZone && isDate(date) && !Number.isNaN(Date.parse(text));
+}
+
+function numberProblem(asked: z.infer<typeof numberProperty>, value: number): string | undefined {
+  if (!Number.isFinite(value)) return "A number is needed.";
+  if (asked.type === "integer" && !Number.isInteger(value)) return "A whole number is needed.";
+  if (asked.minimum != null && value < asked.minimum) return `At least ${asked.minimum} is needed.`;
+  if (asked.maximum != null && value > asked.maximum) return `At most ${asked.maximum} is allowed.`;
+  return undefined;
+}
+
+function selectionProblem(asked: z.infer<typeof arrayProperty>, values: readonly unknown[]): string | undefined {
+  const { items } = asked;
+  const allowed = items?.enum ?? (items?.anyOf ?? items?.oneOf)?.map((choice) => choice.const);
+  const isAllowed = (value: unknown): boolean =>
+    typeof value === "string" && (allowed === undefined || allowed.includes(value));
+  if (!values.every(isAllowed)) return `Choose among: ${(allowed ?? []).join(", ")}.`;
+  if (new Set(values).size !== values.length) return "Each choice counts once.";
+  if (asked.minItems != null && values.length < asked.minItems) return `Choose at least ${asked.minItems}.`;
+  if (asked.maxItems != null && values.length > asked.maxItems) return `Choose at most ${asked.maxItems}.`;
+  return undefined;
+}

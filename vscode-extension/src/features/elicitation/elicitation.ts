@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { type Logger, RpcError } from "@symposium-dev/core";
+import * as z from "zod/mini";
+import type { ItemOf } from "../../../protocol/index.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
+import { RequestFailure } from "../../acp/request-failure.js";
+import type { MessageOf } from "../chat/view-messages.js";
+import { visibleText } from "../permissions/visible-text.js";
+import type { WaitingRequests } from "../permissions/waiting-requests.js";
+import { answerProblems } from "./elicitation-schema.js";
+
+export interface ElicitationOptions {
+  readonly waiting: WaitingRequests;
+  readonly logger: Logger;
+  /** Opens an address in the user's browser, after the editor's own question about it; false when it was not opened. */
+  openUrl(url: string): Promise<boolean>;
+}
+
+type Answer =
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: "decline" | "cancel" };
+type Card = ItemOf<"elicitation">;
+
+interface Pending {
+  readonly session: AbilitySession;
+  readonly card: Card;
+  readonly elicitationId: string | undefined;
+  readonly settle: (answer: Answer, summary: string) => void;
+}
+
+const wireRequest = z.discriminatedUnion("mode", [
+  z.looseObject({ mode: z.literal("form"), message: z.string(), requestedSchema: z.looseObject({}) }),
+  z.looseObject({ mode: z.literal("url"), message: z.string(), url: z.string(), elicitationId: z.string() }),
+]);
+type WireRequest = z.infer<typeof wireRequest>;
+const wireCompletion = z.looseObject({ elicitationId: z.string() });
+
+/**
+ * `elicitation/create`: a form, or an address to open, as a card in the transcript. What the user filled in is sent
+ * only when it fits the form.
+ */
+export class Elicitation implements ClientAbility {
+  readonly capabilities = { elicitation: { form: {}, url: {} } };
+  readonly requests = { "elicitation/create": (call: AbilityCall): Promise<unknown> => this.#ask(call) };
+  readonly notifications = { "elicitation/complete": (call: AbilityCall): void => this.#complete(call) };
+  readonly #pending = new Map<string, Pending>();
+  /** Addresses that were opened and are not known to be done, by elicitation id. */
+  readonly #opened = new Map<string, { readonly session: AbilitySession; readonly card: Card }>();
+
+  constructor(private readonly options: ElicitationOptions) {}
+
+  /** The user answered a card. An answer that does not fit leaves it open and says why. */
+  async respond({ id, action, content }: Omit<MessageOf<"elicitation-response">, "type">): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    const { card, session, settle } = pending;
+    if (action !== "accept") {
+      settle({ action }, action === "decline" ? "Declined" : "Cancelled");
+    } else if (card.mode === "url") {
+      await this.#open(pending);
+    } else {
+      const answers = content ?? {};
+      const problems = answerProblems(card.schema, answers);
+      if (Object.keys(problems).length > 0) session.publish({ op: "put", item: { ...card, problems } });
+      else settle({ action, content: answers }, summaryOf(answers));
+    }
+  }
+
+  sessionEnded(sessionId: string): void {
+    for (const { session, settle } of [...this.#pending.values()]) {
+      if (session.sessionId === sessionId) settle({ action: "cancel" }, "The session ended");
+    }
+    for (const [id, { session }] of [...this.#opened]) if (session.sessionId === sessionId) this.#opened.delete(id);
+  }
+
+  async #ask({ params, session, signal }: AbilityCall): Promise<Answer> {
+    const parsed = wireRequest.safeParse(params);
+    if (!parsed.success) {
+      throw new RequestFailure(RpcError.invalidParams("an elicitation is a form with a schema or a url with an id"));
+    }
+    if (!session) throw new RequestFailure(RpcError.invalidParams("the elicitation names no open session"));
+    const request = parsed.data;
+    const card = toCard(request);
+    if (signal.aborted) return { action: "cancel" };
+    session.publish({ op: "put", item: card });
+    const stopWaiting = this.options.waiting.add(session, request.message);
+    return new Promise((resolve) => {
+      const settle = (answer: Answer, summary: string): void => {
+        if (!this.#pending.delete(card.id)) return;
+        signal.removeEventListener("abort", abort);
+        stopWaiting();
+        session.publish({ op: "put", item: { ...card, answer: { action: answer.action, summary } } });
+        resolve(answer);
+      };
+      const abort = (): void => settle({ action: "cancel" }, "Cancelled");
+      const elicitationId = request.mode === "url" ? request.elicitationId : undefined;
+      this.#pending.set(card.id, { session, card, elicitationId, settle });
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  async #open({ session, card, elicitationId, settle }: Pending): Promise<void> {
+    const { url } = card;
+    if (url === undefined || !isWebAddress(url)) {
+      this.options.logger.warn("an agent asked to open an address that is none of the web");
+      settle({ action: "decline" }, "Not opened: only http and https addresses are");
+      return;
+    }
+    if (!(await this.options.openUrl(url))) return;
+    if (elicitationId !== undefined) this.#opened.set(elicitationId, { session, card });
+    settle({ action: "accept" }, "Opened in the browser");
+  }
+
+  /** What happened in the browser is done; the user may not even have come to press the button. */
+  #complete({ params }: AbilityCall): void {
+    const parsed = wireCompletion.safeParse(params);
+    if (!parsed.success) return;
+    const { elicitationId } = parsed.data;
+    for (const pending of [...this.#pending.values()]) {
+      if (pending.elicitationId === elicitationId) pending.settle({ action: "accept" }, "Done");
+    }
+    const opened = this.#opened.get(elicitationId);
+    this.#opened.delete(elicitationId);
+    opened?.session.publish({
+      op: "put",
+      item: { ...opened.card, answer: { action: "accept", summary: "Done" } },
+    });
+  }
+}
+
+function toCard(request: WireRequest): Card {
+  const shared = {
+    kind: "elicitation",
+    id: randomUUID(),
+    message: visibleText(request.message, "The message").text,
+  } as const;
+  if (request.mode === "form") return { ...shared, mode: "form", schema: request.requestedSchema };
+  // The parsed form shows what a look-alike host name really is.
+  const url = URL.canParse(request.url) ? new URL(request.url).href : visibleText(request.url, "The address").text;
+  return { ...shared, mode: "url", url };
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol);
+}
+
+/** Names alone: what was filled in may be a secret, and transcripts are kept. */
+function summaryOf(content: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(content);
+  return names.length === 0 ? "Sent" : `Sent: ${names.join(", ")}`;
+}

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import type { RecommendationEntry } from "../../../protocol/index.js";
+import type { CommandLine } from "../agents/command-line.js";
+import type { ChainExtension } from "../settings/extensions-setting.js";
+
+const offersSchema = z.array(
+  z.looseObject({
+    id: z.string(),
+    source: z.record(z.string(), z.string()),
+    title: z.string(),
+    reasons: z.array(z.string()),
+    alreadyEnabled: z.boolean(),
+    distribution: z.optional(z.record(z.string(), z.unknown())),
+  }),
+);
+
+/** An extension that the workspace is recommended, and how it would stand in the settings. */
+export interface RecommendedExtension {
+  readonly id: string;
+  readonly title: string;
+  readonly reasons: readonly string[];
+  /** Where it is from, e.g. `crate: foo`. */
+  readonly origin: string;
+  readonly distribution?: Readonly<Record<string, unknown>>;
+}
+
+/** Asks the command what a folder's workspace is recommended. Enables and installs nothing. */
+export async function recommendationsFor(commandLine: CommandLine, folder: string): Promise<RecommendedExtension[]> {
+  const offers = await commandLine.json(["recommendations", "list", "--json"], offersSchema, { cwd: folder });
+  return offers
+    .filter(({ alreadyEnabled }) => !alreadyEnabled)
+    .map(({ id, title, reasons, source, distribution }) => ({
+      id,
+      title,
+      reasons,
+      origin: Object.entries(source)
+        .map(([kind, name]) => `${kind} ${name}`)
+        .join(", "),
+      ...(distribution === undefined ? {} : { distribution }),
+    }));
+}
+
+/** The recommendations that are neither in the chain nor dismissed, as the settings page shows them. */
+export function openRecommendations(
+  recommended: readonly RecommendedExtension[],
+  extensions: readonly ChainExtension[],
+  dismissed: readonly string[],
+): RecommendationEntry[] {
+  return recommended
+    .filter(({ id }) => !extensions.some((extension) => extension.id === id) && !dismissed.includes(id))
+    .map(({ id, title, reasons, origin }) => ({
+      id,
+      name: title,
+      reason: `Recommended because ${reasons.join("; ")}.`,
+      consent: `Adding it installs and runs ${origin} with the next session.`,
+    }));
+}
+
+/** The extension as it is added to the chain. */
+export function chainEntryOf({ id, title, distribution }: RecommendedExtension): Readonly<Record<string, unknown>> {
+  const source = distribution === undefined ? "registry" : "custom";
+  return { id, name: title, _enabled: true, _source: source, ...(distribution === undefined ? {} : { distribution }) };
+}

@@ -1,0 +1,127 @@
+import { type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window, workspace } from "vscode";
+import type { ChatTabs } from "../chat/chat-tabs.js";
+import { HistorySearch } from "./history-search.js";
+import { Journal } from "./journal.js";
+import type { TabArchive } from "./tab-archive.js";
+import type { TabSummary } from "./tab-summary.js";
+import { toJson, toMarkdown } from "./transcript-export.js";
+
+interface HistoryItem extends QuickPickItem {
+  readonly summary: TabSummary;
+}
+
+const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: "Rename" };
+const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: "Export" };
+const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: "Delete" };
+
+/** The list of closed tabs: found by what was said in them, opened again, renamed, exported, deleted. */
+export class HistoryPicker {
+  constructor(
+    private readonly archive: TabArchive,
+    private readonly tabs: ChatTabs,
+  ) {}
+
+  async show(): Promise<void> {
+    const picker = window.createQuickPick<HistoryItem>();
+    picker.title = "Past sessions";
+    picker.placeholder = "Search in titles and in what was said";
+    picker.busy = true;
+    picker.show();
+    let search = await this.#search();
+    let asked = 0;
+    const update = async (): Promise<void> => {
+      const turn = ++asked;
+      picker.busy = true;
+      const matches = await search.find(picker.value);
+      if (turn !== asked) return;
+      picker.items = matches.map(({ summary, snippet }) => itemOf(summary, snippet));
+      picker.busy = false;
+    };
+    picker.onDidChangeValue(() => void update());
+    picker.onDidHide(() => picker.dispose());
+    picker.onDidAccept(() => {
+      const [item] = picker.selectedItems;
+      picker.hide();
+      if (item) void this.#reopen(item.summary);
+    });
+    picker.onDidTriggerItemButton(async ({ item, button }) => {
+      if (button === exportButton) await exportSummary(this.archive, item.summary);
+      else if (button === rename) await this.#rename(item.summary);
+      else await this.#delete(item.summary);
+      search = await this.#search();
+      await update();
+      picker.show();
+    });
+    await update();
+  }
+
+  async #search(): Promise<HistorySearch> {
+    const open = new Set(this.tabs.tabIds);
+    const closed = (await this.archive.summaries()).filter(
+      ({ record, prompts }) => !open.has(record.tabId) && prompts > 0,
+    );
+    return new HistorySearch(closed, (tabId) => this.archive.journalOf(tabId));
+  }
+
+  async #reopen(summary: TabSummary): Promise<void> {
+    const { tabId } = summary.record;
+    const stored = (await this.archive.claim(tabId)) ? await this.archive.load(summary) : undefined;
+    if (!stored) {
+      void window.showWarningMessage(`"${summary.title}" is open in another window, or cannot be read.`);
+      return;
+    }
+    this.tabs.restore(stored);
+    this.tabs.select(tabId);
+  }
+
+  async #rename(summary: TabSummary): Promise<void> {
+    const title = await window.showInputBox({ title: "New title", value: summary.title });
+    if (title !== undefined && title.trim() !== "") await this.archive.rename(summary, title.trim());
+  }
+
+  async #delete(summary: TabSummary): Promise<void> {
+    const question = `Delete "${summary.title}"? This cannot be undone.`;
+    if ((await window.showWarningMessage(question, { modal: true }, "Delete")) !== "Delete") return;
+    if (!(await this.archive.delete(summary.record.tabId)))
+      void window.showWarningMessage(`"${summary.title}" is open and was not deleted.`);
+  }
+}
+
+/** Saves a stored transcript where the user says, as Markdown or JSON by the name of the file. */
+async function exportSummary(archive: TabArchive, { record, title }: TabSummary): Promise<void> {
+  const content = await Journal.read(archive.journalOf(record.tabId));
+  if (content) await exportTranscript(title, content.transcript);
+}
+
+/** Asks where to, and writes the transcript there. */
+export async function exportTranscript(title: string, transcript: Parameters<typeof toMarkdown>[0]): Promise<void> {
+  const folder = workspace.workspaceFolders?.[0]?.uri;
+  const name = `${
+    title
+      .replaceAll(/[^\p{L}\p{N} ._-]/gu, "")
+      .trim()
+      .slice(0, 60) || "session"
+  }.md`;
+  const target = await window.showSaveDialog({
+    title: "Export session",
+    filters: { Markdown: ["md"], JSON: ["json"] },
+    ...(folder ? { defaultUri: Uri.joinPath(folder, name) } : {}),
+  });
+  if (!target) return;
+  const text = target.path.endsWith(".json") ? toJson(transcript) : toMarkdown(transcript);
+  await workspace.fs.writeFile(target, new TextEncoder().encode(text));
+}
+
+function itemOf(summary: TabSummary, snippet: string): HistoryItem {
+  const when = new Date(summary.updatedAt).toLocaleString();
+  const prompts = summary.prompts === 1 ? "1 prompt" : `${summary.prompts} prompts`;
+  return {
+    label: summary.title,
+    description: `${summary.agentName} · ${prompts} · ${when}`,
+    ...(snippet === "" ? {} : { detail: snippet }),
+    // The search has matched already, in more than the list shows.
+    alwaysShow: true,
+    buttons: [rename, exportButton, remove],
+    summary,
+  };
+}

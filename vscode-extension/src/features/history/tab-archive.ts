@@ -1,0 +1,224 @@
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite } from "@symposium-dev/core/node";
+import type { ChatTab } from "../chat/chat-tab.js";
+import type { StoredTab, TabStore } from "../chat/chat-tabs.js";
+import { TabTranscript } from "../chat/tab-transcript.js";
+import type { Logger } from "../log/logger.js";
+import { Journal } from "./journal.js";
+import { settleTranscript } from "./settle-transcript.js";
+import { type TabSummary, tabSummarySchema } from "./tab-summary.js";
+import { WindowClaim } from "./window-claim.js";
+
+/** Closed tabs that are kept; beyond that the oldest go. */
+const maxClosed = 200;
+const summaryDelayMs = 500;
+
+interface Kept {
+  readonly tab: ChatTab;
+  readonly journal: Journal;
+  readonly subscription: Disposable;
+  summaryTimer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * Keeps tabs on disk, each in a folder of its own: a journal of its transcript and a summary. Open tabs come back with
+ * the next window, closed ones are the history. Never rejects: a failure is logged, and the tab goes on without.
+ */
+export class TabArchive implements TabStore, AsyncDisposable {
+  readonly #folder: string;
+  readonly #claim: WindowClaim;
+  readonly #started: Promise<void>;
+  readonly #kept = new Map<string, Kept>();
+  #order: readonly string[] = [];
+  #selected: string | undefined;
+
+  constructor(
+    storage: string,
+    private readonly logger: Logger,
+  ) {
+    this.#folder = join(storage, "tabs");
+    this.#claim = new WindowClaim(storage);
+    this.#started = this.#claim.start().catch((thrown: unknown) => this.#failed("start", reasonOf(thrown)));
+  }
+
+  /** The tabs that were open when the last window closed and belong to nobody now, in order. From now on they are ours. */
+  async claimOpen(): Promise<TabSummary[]> {
+    await this.#started;
+    const open = (await this.summaries()).filter(({ isOpen, record }) => isOpen && !this.#kept.has(record.tabId));
+    const ours: TabSummary[] = [];
+    for (const summary of open) if (await this.#claim.claim(this.#pathOf(summary.record.tabId))) ours.push(summary);
+    return ours.sort((a, b) => a.order - b.order);
+  }
+
+  /** Claims one tab, also one of the history. */
+  async claim(tabId: string): Promise<boolean> {
+    await this.#started;
+    return this.#claim.claim(this.#pathOf(tabId));
+  }
+
+  /** The transcript of a tab as it was left; what was open in it is settled. Undefined where it cannot be read. */
+  async load({ record }: TabSummary): Promise<StoredTab | undefined> {
+    const file = this.journalOf(record.tabId);
+    const content = await Journal.read(file);
+    if (!content) {
+      this.logger.warn("history", "a stored tab could not be read", { tabId: record.tabId });
+      return undefined;
+    }
+    settleTranscript(content.transcript, Date.now());
+    return { record, transcript: new TabTranscript(content.transcript, content.index) };
+  }
+
+  /** Every stored tab, open or closed, the latest first. */
+  async summaries(): Promise<TabSummary[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const read = await Promise.all(names.map((name) => this.#readSummary(name)));
+    return read.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  journalOf(tabId: string): string {
+    return join(this.#pathOf(tabId), "transcript.jsonl");
+  }
+
+  add(tab: ChatTab): void {
+    const { tabId } = tab;
+    const journal = new Journal(this.journalOf(tabId), (reason) =>
+      this.#failed("a transcript was not written", reason),
+    );
+    const { transcript } = tab.transcript;
+    const subscription = tab.transcript.onChanges((changes, index) => {
+      journal.append(transcript, changes, index);
+      this.#summarise(kept);
+    });
+    const kept: Kept = { tab, journal, subscription, summaryTimer: undefined };
+    this.#kept.set(tabId, kept);
+    // The first change writes the journal anew, and with it what was settled or torn.
+    void this.claim(tabId);
+  }
+
+  recordChanged(tab: ChatTab): void {
+    const kept = this.#kept.get(tab.tabId);
+    if (kept) this.#summarise(kept);
+  }
+
+  orderChanged(tabIds: readonly string[], selected: string | undefined): void {
+    const [order, before] = [this.#order, this.#selected];
+    this.#order = [...tabIds];
+    this.#selected = selected;
+    for (const [tabId, kept] of this.#kept) {
+      const isSame = order.indexOf(tabId) === tabIds.indexOf(tabId) && (before === tabId) === (selected === tabId);
+      if (!isSame) this.#summarise(kept);
+    }
+  }
+
+  async closed(tab: ChatTab): Promise<void> {
+    const kept = this.#kept.get(tab.tabId);
+    if (!kept) return;
+    this.#kept.delete(tab.tabId);
+    await this.#settle(kept, false);
+    const folder = this.#pathOf(tab.tabId);
+    if (promptsOf(tab) === 0) await rm(folder, { recursive: true, force: true });
+    else await this.#claim.release(folder);
+    await this.#prune();
+  }
+
+  /** Forgets a closed tab. Returns false where it is open somewhere. */
+  async delete(tabId: string): Promise<boolean> {
+    if (this.#kept.has(tabId) || !(await this.claim(tabId))) return false;
+    await rm(this.#pathOf(tabId), { recursive: true, force: true });
+    return true;
+  }
+
+  /** Names a closed tab. */
+  async rename(summary: TabSummary, title: string): Promise<void> {
+    const renamed: TabSummary = { ...summary, title, record: { ...summary.record, isRenamed: true } };
+    await this.#writeSummary(renamed);
+    const content = await Journal.read(this.journalOf(summary.record.tabId));
+    if (!content) return;
+    content.transcript.state = { ...content.transcript.state, title };
+    const journal = new Journal(this.journalOf(summary.record.tabId), (reason) => this.#failed("rename", reason));
+    journal.rewrite(content.transcript, content.index);
+    await journal.flushed();
+  }
+
+  /** The window closes: everything is written. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#started;
+    await Promise.all([...this.#kept.values()].map((kept) => this.#settle(kept, true)));
+    await this.#claim[Symbol.asyncDispose]();
+  }
+
+  async #settle(kept: Kept, isOpen: boolean): Promise<void> {
+    clearTimeout(kept.summaryTimer);
+    kept.subscription[Symbol.dispose]();
+    await kept.journal.flushed();
+    // A tab without a word is not worth a folder, unless it is in sight or has a draft.
+    if (isOpen || promptsOf(kept.tab) > 0) await this.#writeSummary(this.#summaryOf(kept.tab, isOpen));
+  }
+
+  #summarise(kept: Kept): void {
+    kept.summaryTimer ??= setTimeout(() => {
+      kept.summaryTimer = undefined;
+      void this.#writeSummary(this.#summaryOf(kept.tab, true));
+    }, summaryDelayMs);
+  }
+
+  #summaryOf(tab: ChatTab, isOpen: boolean): TabSummary {
+    const { title, agentId, agentName } = tab.state;
+    return {
+      version: 1,
+      record: tab.record,
+      title,
+      agentId,
+      agentName,
+      isOpen,
+      order: Math.max(0, this.#order.indexOf(tab.tabId)),
+      isSelected: this.#selected === tab.tabId,
+      updatedAt: Date.now(),
+      prompts: promptsOf(tab),
+    };
+  }
+
+  async #writeSummary(summary: TabSummary): Promise<void> {
+    const folder = this.#pathOf(summary.record.tabId);
+    try {
+      await mkdir(folder, { recursive: true });
+      await atomicWrite(join(folder, "tab.json"), JSON.stringify(summary));
+    } catch (thrown) {
+      this.#failed("a tab's summary was not written", reasonOf(thrown));
+    }
+  }
+
+  async #readSummary(name: string): Promise<TabSummary | undefined> {
+    try {
+      const text = await readFile(join(this.#folder, name, "tab.json"), "utf8");
+      const parsed = tabSummarySchema.safeParse(JSON.parse(text));
+      return parsed.success ? parsed.data : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const closed = (await this.summaries()).filter(({ isOpen }) => !isOpen);
+    for (const { record } of closed.slice(maxClosed)) await this.delete(record.tabId);
+  }
+
+  /** Ids are made by pages; one that is no plain name gets a folder that is. */
+  #pathOf(tabId: string): string {
+    const name = /^[\w-]{1,64}$/.test(tabId) ? tabId : `id-${Buffer.from(tabId).toString("hex").slice(0, 120)}`;
+    return join(this.#folder, name);
+  }
+
+  #failed(event: string, reason: string): void {
+    this.logger.error("history", event, { reason });
+  }
+}
+
+function promptsOf(tab: ChatTab): number {
+  return tab.transcript.transcript.items.filter(({ kind }) => kind === "user").length;
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

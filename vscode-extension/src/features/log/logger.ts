@@ -1,0 +1,74 @@
+import { type LogEvent as CoreLogEvent, Logger as CoreLogger, type LogLevel } from "@symposium-dev/core";
+
+/** One event, for tests and for the log channel. `data` never holds prompt text, file contents or secrets. */
+export interface LogEvent {
+  readonly timestamp: Date;
+  readonly level: LogLevel;
+  /** A dotted path, e.g. `agent.process`. */
+  readonly category: string;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type LogListener = (event: LogEvent) => void;
+
+/** Where events are written for people. */
+export interface LogWriter {
+  write(event: LogEvent): void;
+}
+
+/** Structured log of the extension: every event goes to the listeners and, where its level is wanted, to the writer. */
+export class Logger {
+  readonly #listeners = new Set<LogListener>();
+
+  constructor(private readonly writer: LogWriter) {}
+
+  /** Called with every event, whatever its level. */
+  onLog(listener: LogListener): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  error(category: string, message: string, data?: unknown): void {
+    this.#log("error", category, message, data);
+  }
+
+  warn(category: string, message: string, data?: unknown): void {
+    this.#log("warn", category, message, data);
+  }
+
+  info(category: string, message: string, data?: unknown): void {
+    this.#log("info", category, message, data);
+  }
+
+  debug(category: string, message: string, data?: unknown): void {
+    this.#log("debug", category, message, data);
+  }
+
+  /** A logger of the core package that writes here; its target becomes the category. */
+  core(target: string): CoreLogger {
+    const sink = ({ level, target: category, event, fields }: CoreLogEvent): void => {
+      const data = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      this.#log(level, category, event, Object.keys(data).length === 0 ? undefined : data);
+    };
+    return new CoreLogger(sink, target);
+  }
+
+  #log(level: LogLevel, category: string, message: string, data: unknown): void {
+    const event: LogEvent = {
+      timestamp: new Date(),
+      level,
+      category,
+      message,
+      ...(data === undefined ? {} : { data }),
+    };
+    this.writer.write(event);
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+}
+
+/** An event as one line, without its time and level. */
+export function logLine({ category, message, data }: LogEvent): string {
+  if (data === undefined) return `${category}: ${message}`;
+  return `${category}: ${message} ${typeof data === "string" ? data : JSON.stringify(data)}`;
+}

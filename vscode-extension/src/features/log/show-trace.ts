@@ -1,0 +1,39 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { env, Uri, window } from "vscode";
+import type { CommandLine } from "../agents/command-line.js";
+import type { SettingsSource } from "../settings/settings-source.js";
+
+/**
+ * Opens the latest trace of the protocol as a page in the browser. Where nothing is traced yet, offers to begin: traces
+ * hold contents, so that is the user's decision.
+ */
+export async function showTrace(commandLine: CommandLine, source: SettingsSource, folder: string): Promise<void> {
+  const { traceDir } = source.settings;
+  if (traceDir === "") {
+    const detail =
+      "Everything that editor, proxies and agent say to each other from now on is written to a folder on this machine, with contents; credentials are redacted.";
+    const answer = await window.showInformationMessage("Trace the protocol?", { modal: true, detail }, "Trace");
+    if (answer === undefined) return;
+    await mkdir(folder, { recursive: true });
+    await source.write("traceDir", folder);
+    void window.showInformationMessage("New tabs are traced from now on. Run this command again to see the trace.");
+    return;
+  }
+  const trace = await latestIn(traceDir);
+  if (trace === undefined) {
+    void window.showInformationMessage(`There is no trace in ${traceDir} yet. Open a new tab and talk to the agent.`);
+    return;
+  }
+  const page = trace.replace(/\.[^.]*$/, ".html");
+  await commandLine.run(["trace", trace, "--output", page]);
+  await env.openExternal(Uri.file(page));
+}
+
+async function latestIn(folder: string): Promise<string | undefined> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.jsonl?$/.test(name));
+  const files = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), time: (await stat(join(folder, name))).mtimeMs })),
+  );
+  return files.sort((a, b) => b.time - a.time)[0]?.path;
+}

@@ -1,0 +1,73 @@
+import type { ItemOf, ToolContent } from "../../../protocol/index.js";
+import { boundedJson, toLocation } from "../../acp/tool-content.js";
+import type { AbilitySession } from "../../acp/client-ability.js";
+import type { CheckedPath } from "./checked-path.js";
+import type { PermissionRequest } from "./permission-request.js";
+import { describeRule, type RuleSubject } from "./permission-rule.js";
+import type { PermissionSubject } from "./permission-subject.js";
+import { type VisibleText, visibleText } from "./visible-text.js";
+
+/** The card that asks the user, with everything hidden written out. */
+export function permissionCard(
+  id: string,
+  request: PermissionRequest,
+  subject: PermissionSubject,
+  proposed: RuleSubject | undefined,
+  session: AbilitySession,
+): ItemOf<"permission"> {
+  const title = visibleText(request.title, "The title");
+  const command = subject.command && visibleText(subject.command.text, "The command");
+  const diffs = request.content.map(visibleDiff);
+  const paths = subject.paths.map(({ path }) => visibleText(path, "A path"));
+  const warnings = [title, command, ...paths, ...diffs.map(({ shown }) => shown)].flatMap(
+    (text: VisibleText | undefined) => text?.warnings ?? [],
+  );
+  return {
+    kind: "permission",
+    id,
+    agentName: session.agent.name,
+    toolCallId: request.toolCallId,
+    title: title.text,
+    toolKind: request.toolKind,
+    locations: subject.paths.map((checked) => locationOf(checked, request, session)),
+    content: diffs.map(({ content }) => content),
+    warnings: [...new Set([...warnings, ...subject.paths.flatMap(pathWarnings), ...cwdWarnings(subject)])],
+    options: [...request.options],
+    ...(command ? { command: command.text } : {}),
+    ...(subject.command ? { cwd: subject.command.cwd.path } : {}),
+    ...(request.rawInput === undefined ? {} : { input: visibleText(boundedJson(request.rawInput), "The input").text }),
+    ...(proposed ? { ruleLabel: visibleText(describeRule(proposed, request.toolKind), "The rule").text } : {}),
+  };
+}
+
+function visibleDiff(content: ToolContent): { content: ToolContent; shown: VisibleText | undefined } {
+  if (content.type !== "diff") return { content, shown: undefined };
+  // A source file may have reasons for such characters in text that stays; only what comes new is worth a warning.
+  const added = content.patch.split("\n").filter((line) => line.startsWith("+"));
+  const { warnings } = visibleText(added.join("\n").replace(/[ \t]{2,}/g, " "), `The change to ${content.path}`);
+  return { content: { ...content, patch: visibleText(content.patch, "").text }, shown: { text: "", warnings } };
+}
+
+function locationOf({ path }: CheckedPath, request: PermissionRequest, session: AbilitySession) {
+  const line = request.locations.find((location) => location.path === path)?.line;
+  const location = toLocation(path, line, session.roots);
+  return { ...location, label: visibleText(location.label, "").text };
+}
+
+function pathWarnings({ path, real, isInside, isSensitive, isGitInternal }: CheckedPath): string[] {
+  const name = visibleText(path, "").text;
+  const warnings: string[] = [];
+  if (!isInside) {
+    const lead = real === path ? "" : ` It leads to ${visibleText(real, "").text}.`;
+    warnings.push(`${name} is outside the workspace.${lead}`);
+  }
+  if (isGitInternal) warnings.push(`${name} belongs to Git's own data.`);
+  else if (isSensitive) warnings.push(`${name} may hold secrets, or settings that make programs run.`);
+  return warnings;
+}
+
+function cwdWarnings({ command }: PermissionSubject): string[] {
+  return command === undefined || command.cwd.isInside
+    ? []
+    : [`The command runs in ${visibleText(command.cwd.path, "").text}, which is outside the workspace.`];
+}

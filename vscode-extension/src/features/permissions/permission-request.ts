@@ -1,0 +1,92 @@
+import * as z from "zod/mini";
+import { RpcError } from "@symposium-dev/core";
+import type { ItemOf, ToolContent } from "../../../protocol/index.js";
+import type { AbilitySession } from "../../acp/client-ability.js";
+import { RequestFailure } from "../../acp/request-failure.js";
+import { toToolContent } from "../../acp/tool-content.js";
+
+/** One answer that is offered, as the agent wrote it. */
+export interface PermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  /** allow_once, allow_always, reject_once, reject_always, or what the agent said. */
+  readonly kind: string;
+}
+
+/** What is asked for, with what the tool call said before. */
+export interface PermissionRequest {
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly toolKind: string;
+  readonly rawInput: unknown;
+  readonly content: readonly ToolContent[];
+  /** As named: absolute, or relative to the working directory. */
+  readonly locations: readonly { readonly path: string; readonly line?: number | undefined }[];
+  readonly options: readonly PermissionOption[];
+}
+
+const wireOption = z.looseObject({ optionId: z.string(), name: z.nullish(z.string()), kind: z.nullish(z.string()) });
+const wireLocation = z.looseObject({ path: z.string(), line: z.nullish(z.number()) });
+const wireToolCall = z.looseObject({
+  toolCallId: z.string(),
+  title: z.nullish(z.string()),
+  kind: z.nullish(z.string()),
+  content: z.nullish(z.array(z.unknown())),
+  locations: z.nullish(z.array(z.unknown())),
+  rawInput: z.optional(z.unknown()),
+});
+const wireRequest = z.looseObject({ toolCall: wireToolCall, options: z.array(z.unknown()) });
+
+/**
+ * Reads the params of `session/request_permission`. What the request leaves out is taken from the tool call that the
+ * transcript has; a part that cannot be read is left out. Fails when no option is left: there would be no answer.
+ */
+export function parsePermissionRequest(params: unknown, session: AbilitySession): PermissionRequest {
+  const parsed = wireRequest.safeParse(params);
+  if (!parsed.success) {
+    throw new RequestFailure(RpcError.invalidParams("a permission request needs toolCall.toolCallId and options"));
+  }
+  const { toolCall } = parsed.data;
+  const options = parsed.data.options.flatMap(toOption);
+  if (options.length === 0) throw new RequestFailure(RpcError.invalidParams("a permission request needs an option"));
+  const known = knownToolCall(session, toolCall.toolCallId);
+  return {
+    toolCallId: toolCall.toolCallId,
+    title: toolCall.title ?? known?.title ?? toolCall.toolCallId,
+    toolKind: toolCall.kind ?? known?.toolKind ?? "other",
+    rawInput: toolCall.rawInput ?? inputOf(known),
+    content: toolCall.content?.map(toToolContent) ?? known?.content ?? [],
+    locations: toolCall.locations?.flatMap(toPlace) ?? known?.locations ?? [],
+    options,
+  };
+}
+
+function toOption(value: unknown): PermissionOption[] {
+  const parsed = wireOption.safeParse(value);
+  if (!parsed.success) return [];
+  const { optionId, name, kind } = parsed.data;
+  return [{ optionId, name: name ?? optionId, kind: kind ?? "" }];
+}
+
+/** ACP counts lines from 1 and allows 0 for a file as a whole. */
+function toPlace(value: unknown): { path: string; line?: number }[] {
+  const parsed = wireLocation.safeParse(value);
+  if (!parsed.success) return [];
+  const { path, line } = parsed.data;
+  return [typeof line === "number" && line > 0 ? { path, line } : { path }];
+}
+
+function knownToolCall({ transcript }: AbilitySession, id: string): ItemOf<"tool"> | undefined {
+  const index = transcript.byId.get(id);
+  const item = index === undefined ? undefined : transcript.items[index];
+  return item?.kind === "tool" ? item : undefined;
+}
+
+function inputOf(known: ItemOf<"tool"> | undefined): unknown {
+  if (known?.input === undefined) return undefined;
+  try {
+    return JSON.parse(known.input);
+  } catch {
+    return known.input;
+  }
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from "node:crypto";
+import { type Logger, RpcError } from "@symposium-dev/core";
+import type { ItemOf, RuleScope } from "../../../protocol/index.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
+import { RequestFailure } from "../../acp/request-failure.js";
+import type { MessageOf } from "../chat/view-messages.js";
+import type { Bypass } from "./bypass.js";
+import type { CheckedPath } from "./checked-path.js";
+import { PathGrants } from "./path-grants.js";
+import { permissionCard } from "./permission-card.js";
+import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";
+import { describeRule, type PermissionRule, proposedSubject, type RuleSubject } from "./permission-rule.js";
+import type { PermissionRecord, PermissionStore } from "./permission-store.js";
+import { type PermissionSubject, subjectOf } from "./permission-subject.js";
+import type { WaitingRequests } from "./waiting-requests.js";
+
+export interface PermissionsOptions {
+  readonly store: PermissionStore;
+  readonly bypass: Bypass;
+  readonly waiting: WaitingRequests;
+  readonly logger: Logger;
+  /** Says `text` to the agent as the next prompt: ACP has no place for it in the answer. */
+  sendComment(session: AbilitySession, text: string): void;
+}
+
+/** Something of ours that wants the user's leave, such as a write outside the workspace. */
+export interface Question {
+  readonly title: string;
+  readonly toolKind: string;
+  readonly rawInput: Readonly<Record<string, unknown>>;
+  readonly paths?: readonly string[];
+  /** Neither a rule nor a bypass may answer. */
+  readonly isUserOnly?: boolean;
+}
+
+type Outcome = { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
+type Effect = PermissionRecord["effect"];
+
+interface Answer {
+  readonly outcome: Outcome;
+  readonly effect: Effect;
+  /** How the card says it. */
+  readonly label: string;
+  readonly by: string;
+  readonly comment?: string;
+}
+
+interface Pending {
+  readonly session: AbilitySession;
+  readonly request: PermissionRequest;
+  readonly subject: PermissionSubject;
+  readonly proposed: RuleSubject | undefined;
+  readonly settle: (answer: Answer) => void;
+}
+
+const cancelled: Outcome = { outcome: "cancelled" };
+const ownOptions: readonly PermissionOption[] = [
+  { optionId: "allow", name: "Allow", kind: "allow_once" },
+  { optionId: "reject", name: "Reject", kind: "reject_once" },
+];
+
+/**
+ * Answers `session/request_permission`: by a rule, by a bypass, or by the user, who sees a card in the transcript. A
+ * request waits until it is answered, its turn is cancelled or its session ends, whatever the view does meanwhile.
+ */
+export class Permissions implements ClientAbility {
+  readonly capabilities = {};
+  readonly requests = {
+    "session/request_permission": async (call: AbilityCall): Promise<unknown> => {
+      const session = sessionOf(call);
+      const answer = await this.#answer(session, parsePermissionRequest(call.params, session), call.signal);
+      const { outcome, comment } = answer;
+      return comment === undefined ? { outcome } : { outcome, _meta: { "symposium/comment": comment } };
+    },
+  };
+  readonly #pending = new Map<string, Pending>();
+  readonly #grants = new PathGrants();
+
+  constructor(private readonly options: PermissionsOptions) {}
+
+  /** Whether the user allows it; rules and bypasses answer as they do for agents. */
+  async allows(session: AbilitySession, question: Question, signal: AbortSignal): Promise<boolean> {
+    const { title, toolKind, rawInput, paths = [], isUserOnly = false } = question;
+    const locations = paths.map((path) => ({ path }));
+    const content = { toolCallId: randomUUID(), content: [], locations, options: ownOptions };
+    const request = { ...content, title, toolKind, rawInput };
+    return (await this.#answer(session, request, signal, isUserOnly)).effect === "allow";
+  }
+
+  /**
+   * Whether the user has just allowed the agent's own request for this path, so that the file operation which carries
+   * it out need not ask again. A write uses the leave up.
+   */
+  hasGranted(session: AbilitySession, path: CheckedPath, use: "read" | "write"): boolean {
+    return this.#grants.covers(session.sessionId, path, use);
+  }
+
+  /** The user pressed a button of a card. Another answer to the same card is ignored. */
+  async respond({ approvalId, response, bypassAll, remember, comment }: ResponseMessage): Promise<void> {
+    const pending = this.#pending.get(approvalId);
+    if (!pending) return;
+    const { session, request, settle } = pending;
+    const { outcome } = response;
+    const option = outcome.outcome === "selected" ? optionOf(request, outcome.optionId) : undefined;
+    if (outcome.outcome === "selected" && !option) {
+      this.options.logger.warn("the view chose an option that was not offered", { tabId: session.tabId });
+      return;
+    }
+    const note = comment?.trim() ?? "";
+    const answer = option ? selected(option, "user") : cancelledAnswer("Cancelled");
+    settle(note === "" ? answer : { ...answer, comment: note });
+    if (note !== "") this.options.sendComment(session, commentText(answer.effect, request.title, note));
+    if (bypassAll) await this.options.bypass.add(session.agent.id);
+    if (remember !== undefined && answer.effect !== "cancel") await this.#remember(pending, remember, answer.effect);
+    if (bypassAll || remember !== undefined) this.#answerWaiting();
+  }
+
+  /** The same answer to everything that waits in a tab. */
+  respondAll({ tabId, answer }: MessageOf<"approve-all">): void {
+    for (const { session, request, settle } of [...this.#pending.values()]) {
+      if (session.tabId !== tabId) continue;
+      const option = optionFor(request, answer);
+      if (option) settle(selected(option, "user"));
+      else if (answer === "reject") settle(cancelledAnswer("Rejected"));
+    }
+  }
+
+  sessionEnded(sessionId: string): void {
+    for (const { session, settle } of [...this.#pending.values()]) {
+      if (session.sessionId === sessionId) settle(cancelledAnswer("The session ended"));
+    }
+    this.#grants.sessionEnded(sessionId);
+    this.options.store.sessionEnded(sessionId);
+  }
+
+  async #answer(
+    session: AbilitySession,
+    request: PermissionRequest,
+    signal: AbortSignal,
+    isUserOnly = false,
+  ): Promise<Answer> {
+    const facts = await subjectOf(request, session);
+    const subject = isUserOnly ? { ...facts, isUserOnly } : facts;
+    const answer = signal.aborted
+      ? cancelledAnswer("Cancelled")
+      : (this.#standingAnswer(request, subject) ?? (await this.#ask(session, request, subject, signal)));
+    this.#note(session, subject, answer);
+    return answer;
+  }
+
+  /** The agent gets its answer whether or not the history can be written. */
+  #note(session: AbilitySession, subject: PermissionSubject, { effect, by, label }: Answer): void {
+    const { command, paths, title, toolKind } = subject;
+    const detail = command?.text ?? paths.map(({ path }) => path).join(", ");
+    const record = { agentName: session.agent.name, title, toolKind, detail, effect, by, answer: label };
+    this.options.store.record(record).catch((error: unknown) => {
+      this.options.logger.warn("the permission history was not written", { reason: String(error) });
+    });
+    if (effect === "allow" && by === "user") this.#grants.add(session.sessionId, subject);
+  }
+
+  /** What a rule or a bypass says. A rule that rejects holds under a bypass too. */
+  #standingAnswer(request: PermissionRequest, subject: PermissionSubject): Answer | undefined {
+    if (subject.isUserOnly) return undefined;
+    const rule = this.options.store.find(subject);
+    if (rule) return byRule(request, rule);
+    if (!this.options.bypass.has(subject.agentId)) return undefined;
+    const option = optionFor(request, "allow");
+    return option && selected(option, "bypass");
+  }
+
+  #ask(
+    session: AbilitySession,
+    request: PermissionRequest,
+    subject: PermissionSubject,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const id = randomUUID();
+    const proposed = proposedSubject(subject);
+    const card = permissionCard(id, request, subject, proposed, session);
+    session.publish({ op: "put", item: card });
+    const stopWaiting = this.options.waiting.add(session, card.title);
+    return new Promise((resolve) => {
+      const settle = (answer: Answer): void => {
+        if (!this.#pending.delete(id)) return;
+        signal.removeEventListener("abort", abort);
+        stopWaiting();
+        session.publish({ op: "put", item: answered(card, answer) });
+        resolve(answer);
+      };
+      const abort = (): void => settle(cancelledAnswer("Cancelled"));
+      this.#pending.set(id, { session, request, subject, proposed, settle });
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  async #remember(pending: Pending, scope: RuleScope, effect: PermissionRule["effect"]): Promise<void> {
+    const { session, subject, proposed } = pending;
+    if (!proposed) return;
+    await this.options.store.add({
+      agentId: session.agent.id,
+      agentName: session.agent.name,
+      toolKind: subject.toolKind,
+      effect,
+      scope,
+      subject: proposed,
+      ...(scope === "session" ? { sessionId: session.sessionId } : {}),
+    });
+  }
+
+  /** A new rule or bypass answers what waits already. */
+  #answerWaiting(): void {
+    for (const { request, subject, settle } of [...this.#pending.values()]) {
+      const answer = this.#standingAnswer(request, subject);
+      if (answer) settle(answer);
+    }
+  }
+}
+
+type ResponseMessage = Omit<MessageOf<"approval-response">, "type">;
+
+function sessionOf({ session }: AbilityCall): AbilitySession {
+  if (session) return session;
+  throw new RequestFailure(RpcError.invalidParams("the permission request names no open session"));
+}
+
+function optionOf(request: PermissionRequest, optionId: string): PermissionOption | undefined {
+  return request.options.find((option) => option.optionId === optionId);
+}
+
+/** The narrowest option of that effect: what is to last is for our own rules, which can be listed and taken back. */
+function optionFor(request: PermissionRequest, effect: "allow" | "reject"): PermissionOption | undefined {
+  const { options } = request;
+  return (
+    options.find(({ kind }) => kind === `${effect}_once`) ?? options.find(({ kind }) => kind === `${effect}_always`)
+  );
+}
+
+function selected({ optionId, name, kind }: PermissionOption, by: string): Answer {
+  const effect = kind.startsWith("reject") ? "reject" : "allow";
+  return { outcome: { outcome: "selected", optionId }, effect, label: name, by };
+}
+
+function cancelledAnswer(label: string): Answer {
+  return { outcome: cancelled, effect: "cancel", label, by: "user" };
+}
+
+/** Undefined where the agent offers no option of the rule's effect: then the user is asked. */
+function byRule(request: PermissionRequest, rule: PermissionRule): Answer | undefined {
+  const option = optionFor(request, rule.effect);
+  return option && selected(option, describeRule(rule.subject, rule.toolKind));
+}
+
+function answered(card: ItemOf<"permission">, { outcome, label, comment }: Answer): ItemOf<"permission"> {
+  const optionId = outcome.outcome === "selected" ? { optionId: outcome.optionId } : {};
+  return { ...card, answer: { ...optionId, label, ...(comment === undefined ? {} : { comment }) } };
+}
+
+function commentText(effect: Effect, title: string, comment: string): string {
+  const verb = effect === "allow" ? "allowed" : "did not allow";
+  return `I ${verb} "${title}". ${comment}`;
+}

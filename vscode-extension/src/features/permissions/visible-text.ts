@@ -1,0 +1,44 @@
+/** A text as a user can judge it, and what to say about it. */
+export interface VisibleText {
+  readonly text: string;
+  /** Whole sentences; empty when the text is what it seems. */
+  readonly warnings: readonly string[];
+}
+
+/** Controls, format characters (bidirectional ones, tags), odd blanks and letters without a shape; emoji keep their form. */
+const invisible =
+  /(?<!\p{Extended_Pictographic}(?=\ufe0f))(?![\n\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
+/** Blanks that push the rest of a line out of sight. Indentation is no such gap. */
+const gap = /(?<=\S)[ \t]{20,}(?=\S)/g;
+const word = /[\p{L}\p{N}_.-]+/gu;
+
+/**
+ * Writes out what a reader cannot see: `‹U+202E›` for a hidden character, `‹40 blanks›` for a gap in a line. `what`
+ * names the text in the warnings, such as "The command".
+ */
+export function visibleText(text: string, what: string): VisibleText {
+  const codes = new Set<string>();
+  const shown = text
+    .replace(invisible, (character) => {
+      const code = codeOf(character);
+      codes.add(code);
+      return `‹${code}›`;
+    })
+    .replace(gap, (blanks) => `‹${blanks.length} blanks›`);
+  const warnings: string[] = [];
+  if (codes.size > 0) warnings.push(`${what} holds hidden characters, written out here: ${[...codes].join(", ")}.`);
+  if (gap.test(text)) warnings.push(`${what} holds a long gap; read it to its end.`);
+  gap.lastIndex = 0;
+  const mixed = text.match(word)?.find(hasMixedScripts);
+  if (mixed !== undefined) warnings.push(`${what} mixes letters of several alphabets in "${mixed}".`);
+  return { text: shown, warnings };
+}
+
+/** Letters that look Latin and are not make another name. */
+function hasMixedScripts(text: string): boolean {
+  return /\p{Script=Latin}/u.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}]/u.test(text);
+}
+
+function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}

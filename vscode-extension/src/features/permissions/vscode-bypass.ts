@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import { objectOf, objectsOf, stringOf } from "../../acp/wire.js";
+import type { Bypass } from "./bypass.js";
+
+/**
+ * The bypasses in the user's own settings. A workspace's settings are not asked: a repository must not be able to
+ * lift the permissions of the agents that work in it.
+ */
+export class VsCodeBypass implements Bypass {
+  has(agentId: string): boolean {
+    return listed().includes(agentId) || entries().some(([id, entry]) => id === agentId && isBypassed(entry));
+  }
+
+  async add(agentId: string): Promise<void> {
+    if (this.has(agentId)) return;
+    await this.#write([...listed(), agentId]);
+  }
+
+  /** Agents of the list; those of `symposium.agents` are taken back there. */
+  get agentIds(): readonly string[] {
+    return listed();
+  }
+
+  async remove(agentId: string): Promise<void> {
+    await this.#write(listed().filter((id) => id !== agentId));
+  }
+
+  async #write(agentIds: readonly string[]): Promise<void> {
+    const value = agentIds.length === 0 ? undefined : agentIds;
+    await vscode.workspace
+      .getConfiguration("symposium")
+      .update("bypassPermissions", value, vscode.ConfigurationTarget.Global);
+  }
+}
+
+function listed(): string[] {
+  const value = userSetting("bypassPermissions");
+  return Array.isArray(value) ? value.flatMap((id: unknown) => stringOf(id) ?? []) : [];
+}
+
+/** `symposium.agents` is a list of entries with an `id`, or an object of entries by id. */
+function entries(): [string, unknown][] {
+  const value = userSetting("agents");
+  if (Array.isArray(value)) return objectsOf(value).map((entry) => [stringOf(entry["id"]) ?? "", entry]);
+  return Object.entries(objectOf(value) ?? {});
+}
+
+function isBypassed(entry: unknown): boolean {
+  return objectOf(entry)?.["bypassPermissions"] === true;
+}
+
+function userSetting(name: string): unknown {
+  return vscode.workspace.getConfiguration("symposium").inspect<unknown>(name)?.globalValue;
+}

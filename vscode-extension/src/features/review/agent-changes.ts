@@ -1,0 +1,119 @@
+import type { FileText } from "./engine/file-review.js";
+import { type ReportedEdit, reverseEdits } from "./engine/reverse-edit.js";
+
+/** A tool call as far as it tells which files it changes. Paths are absolute. */
+export interface WatchedToolCall {
+  readonly id: string;
+  /** An ACP ToolKind. */
+  readonly kind: string;
+  /** An ACP ToolCallStatus. */
+  readonly status: string;
+  readonly paths: readonly string[];
+  readonly edits: readonly (ReportedEdit & { readonly path: string })[];
+}
+
+export interface ReviewedFiles {
+  /** The text now; null where there is no file, undefined where it is no text that can be reviewed. */
+  read(path: string): Promise<FileText | undefined>;
+}
+
+/** Where found changes go. */
+export interface ChangeSink {
+  agentChanged(tabId: string, path: string, before: FileText, after: FileText): void;
+}
+
+const kindsThatChangeFiles: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
+
+interface Snapshot {
+  /** Undefined until read, or where it cannot be read. */
+  before: FileText | undefined;
+  readonly isRead: Promise<void>;
+  readonly edits: ReportedEdit[];
+}
+
+/**
+ * Finds out what agents change that write to disk by themselves: files that a tool call names are read when it is
+ * first heard of and again when it ends. Where the agent was faster than our reading, its report tells the text before.
+ */
+export class AgentChanges {
+  readonly #files: ReviewedFiles;
+  readonly #book: ChangeSink;
+  /** By tab and path. */
+  readonly #snapshots = new Map<string, Map<string, Snapshot>>();
+  readonly #settling = new Map<string, Promise<void>>();
+
+  constructor(files: ReviewedFiles, book: ChangeSink) {
+    this.#files = files;
+    this.#book = book;
+  }
+
+  /** A tool call began or went on. Call it for every update; nothing is read twice. */
+  toolCall(tabId: string, call: WatchedToolCall): void {
+    const reported = call.edits.map(({ path }) => path);
+    const paths = kindsThatChangeFiles.has(call.kind) ? [...call.paths, ...reported] : reported;
+    for (const path of new Set(paths)) this.#snapshot(tabId, path);
+    for (const { path, oldText, newText } of call.edits) {
+      const edits = this.#snapshots.get(tabId)?.get(path)?.edits;
+      const isKnown = edits?.some((edit) => edit.oldText === oldText && edit.newText === newText) ?? true;
+      if (!isKnown) edits?.push({ oldText, newText });
+    }
+    if (call.status === "completed" || call.status === "failed") void this.#settle(tabId, paths);
+  }
+
+  /** The editor itself wrote for the agent and knows both texts. */
+  written(tabId: string, path: string, before: FileText, after: FileText): void {
+    this.#book.agentChanged(tabId, path, before, after);
+    this.#snapshots.get(tabId)?.delete(path);
+  }
+
+  /** The turn is over: files whose tool calls never ended are looked at too. Resolves when all is in the book. */
+  async turnEnded(tabId: string): Promise<void> {
+    await this.#settle(tabId, [...(this.#snapshots.get(tabId)?.keys() ?? [])]);
+    this.#snapshots.delete(tabId);
+    this.#settling.delete(tabId);
+  }
+
+  #snapshot(tabId: string, path: string): void {
+    let ofTab = this.#snapshots.get(tabId);
+    if (!ofTab) this.#snapshots.set(tabId, (ofTab = new Map<string, Snapshot>()));
+    if (ofTab.has(path)) return;
+    const snapshot: Snapshot = {
+      before: undefined,
+      edits: [],
+      isRead: this.#files.read(path).then(
+        (text) => {
+          snapshot.before = text;
+        },
+        () => undefined,
+      ),
+    };
+    ofTab.set(path, snapshot);
+  }
+
+  /** One after the other for each tab, so that an older look never overwrites a newer one. */
+  #settle(tabId: string, paths: readonly string[]): Promise<void> {
+    const settled = (this.#settling.get(tabId) ?? Promise.resolve()).then(async () => {
+      for (const path of new Set(paths)) await this.#compare(tabId, path);
+    });
+    this.#settling.set(tabId, settled);
+    return settled;
+  }
+
+  async #compare(tabId: string, path: string): Promise<void> {
+    const snapshot = this.#snapshots.get(tabId)?.get(path);
+    if (!snapshot) return;
+    await snapshot.isRead;
+    const after = await this.#files.read(path).catch(() => undefined);
+    if (after === undefined) return;
+    let before = snapshot.before;
+    if (before === undefined || (before === after && after !== null)) {
+      // Nothing differs: either nothing was written, or it was before we looked.
+      const reversed = after === null ? undefined : reverseEdits(after, snapshot.edits);
+      if (reversed === undefined) return;
+      before = reversed;
+    }
+    snapshot.edits.length = 0;
+    snapshot.before = after;
+    this.#book.agentChanged(tabId, path, before, after);
+  }
+}

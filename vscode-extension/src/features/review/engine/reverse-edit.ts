@@ -1,0 +1,25 @@
+/** A replacement as agents report it: a whole file, or only the lines around the change. */
+export interface ReportedEdit {
+  readonly oldText: string | null;
+  readonly newText: string;
+}
+
+/**
+ * The text before the reported edits, where it can be told from the text after them: each new text must occur exactly
+ * once. Undefined where it cannot, so that nobody is offered a baseline that never was.
+ */
+export function reverseEdits(after: string, edits: readonly ReportedEdit[]): string | null | undefined {
+  let text = after;
+  for (const { oldText, newText } of [...edits].reverse()) {
+    if (text === newText) {
+      if (oldText === null) return null;
+      text = oldText;
+      continue;
+    }
+    if (oldText === null || newText === "") return undefined;
+    const at = text.indexOf(newText);
+    if (at === -1 || text.indexOf(newText, at + 1) !== -1) return undefined;
+    text = text.slice(0, at) + oldText + text.slice(at + newText.length);
+  }
+  return text;
+}

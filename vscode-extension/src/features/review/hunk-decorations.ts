@@ -1,0 +1,71 @@
+import * as vscode from "vscode";
+import type { ReviewBook } from "./review-book.js";
+
+/** How many removed lines the hover over a change shows. */
+const maxShownLines = 40;
+
+/** Marks the lines that an agent added, and the places where it removed some, in every visible editor. */
+export class HunkDecorations {
+  readonly #book: ReviewBook;
+  readonly #added = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.addedForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    borderWidth: "0 0 0 2px",
+    borderStyle: "solid",
+    borderColor: new vscode.ThemeColor("editorGutter.addedBackground"),
+  });
+  readonly #removed = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    borderWidth: "1px 0 0 0",
+    borderStyle: "dashed",
+    borderColor: new vscode.ThemeColor("editorGutter.deletedBackground"),
+  });
+
+  constructor(book: ReviewBook) {
+    this.#book = book;
+  }
+
+  /** Draws the changes of one file, or of every visible file. */
+  refresh(path?: string): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const { uri } = editor.document;
+      if (uri.scheme === "file" && (path === undefined || uri.fsPath === path)) this.#draw(editor);
+    }
+  }
+
+  #draw(editor: vscode.TextEditor): void {
+    const review = this.#book.find(editor.document.uri.fsPath)?.review;
+    const hunks = review && review.current === editor.document.getText() ? review.hunks : [];
+    const added: vscode.DecorationOptions[] = [];
+    const removed: vscode.DecorationOptions[] = [];
+    for (const hunk of hunks) {
+      const before =
+        hunk.removed.length === 0 ? {} : { hoverMessage: removedLines(hunk.removed, editor.document.languageId) };
+      if (hunk.added.length > 0) added.push({ range: new vscode.Range(hunk.start, 0, hunk.end - 1, 0), ...before });
+      else {
+        const line = Math.min(hunk.start, editor.document.lineCount - 1);
+        removed.push({ range: new vscode.Range(line, 0, line, 0), ...before });
+      }
+    }
+    editor.setDecorations(this.#added, added);
+    editor.setDecorations(this.#removed, removed);
+  }
+
+  dispose(): void {
+    this.#added.dispose();
+    this.#removed.dispose();
+  }
+}
+
+function removedLines(lines: readonly string[], language: string): vscode.MarkdownString {
+  const shown = lines.slice(0, maxShownLines).join("");
+  const message = new vscode.MarkdownString(vscode.l10n.t("Before the agent's change:"));
+  message.appendCodeblock(shown, language);
+  if (lines.length > maxShownLines)
+    message.appendText(vscode.l10n.t("… and {0} more lines", lines.length - maxShownLines));
+  return message;
+}

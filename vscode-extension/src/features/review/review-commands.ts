@@ -1,0 +1,139 @@
+import * as vscode from "vscode";
+import { baselineUri } from "./baseline-documents.js";
+import type { Review } from "./review.js";
+import { restoreCheckpoint } from "./restore-checkpoint.js";
+
+interface Target {
+  readonly path?: string;
+  readonly hunkId?: string;
+  readonly tabId?: string;
+  readonly messageId?: string;
+}
+
+/** Commands come from lenses and pages with a target, and from menus and keys with a URI or nothing. */
+function targetOf(argument: unknown): Target {
+  if (argument instanceof vscode.Uri) return { path: argument.fsPath };
+  if (typeof argument === "object" && argument !== null) {
+    const entries = Object.entries(argument).filter(([, value]) => typeof value === "string");
+    return Object.fromEntries(entries);
+  }
+  return {};
+}
+
+function pathOf(argument: unknown): string | undefined {
+  return targetOf(argument).path ?? vscode.window.activeTextEditor?.document.uri.fsPath;
+}
+
+/** The commands of the review, each usable from the palette too, where it means the file in the active editor. */
+export function registerReviewCommands(review: Review): vscode.Disposable[] {
+  const commands: Readonly<Record<string, (argument: unknown) => unknown>> = {
+    keepHunk: (argument) => {
+      const { path, hunkId } = hunkAt(review, argument);
+      if (path === undefined || hunkId === undefined || !review.book.keep(path, hunkId)) sayNothingThere();
+    },
+    undoHunk: async (argument) => {
+      const { path, hunkId } = hunkAt(review, argument);
+      if (path === undefined || hunkId === undefined || !(await review.undo(path, hunkId))) sayNothingThere();
+    },
+    keepFile: (argument) => {
+      const path = pathOf(argument);
+      if (path === undefined || !review.book.keep(path)) sayNothingThere();
+    },
+    undoFile: async (argument) => {
+      const path = pathOf(argument);
+      if (path === undefined || !(await review.undo(path))) sayNothingThere();
+    },
+    keepAll: () => review.answer("keep", undefined),
+    undoAll: () => review.answer("undo", undefined),
+    openFile: (argument) => openFile(review, pathOf(argument)),
+    openAll: (argument) => openAll(review, targetOf(argument).tabId),
+    nextHunk: () => goToHunk(review, 1),
+    previousHunk: () => goToHunk(review, -1),
+    restoreCheckpoint: (argument) => {
+      const { tabId, messageId } = targetOf(argument);
+      return tabId === undefined || messageId === undefined ? undefined : restoreCheckpoint(review, tabId, messageId);
+    },
+  };
+  return Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(`symposium.review.${name}`, run),
+  );
+}
+
+/** The change that was named, or the one at the cursor. */
+function hunkAt(review: Review, argument: unknown): Target {
+  const target = targetOf(argument);
+  if (target.hunkId !== undefined) return target;
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return {};
+  const path = editor.document.uri.fsPath;
+  const line = editor.selection.active.line;
+  const hunks = review.book.find(path)?.review.hunks ?? [];
+  const hunk = hunks.find(({ start, end }) => line >= start && line < Math.max(end, start + 1));
+  return { path, ...(hunk ? { hunkId: hunk.id } : {}) };
+}
+
+function sayNothingThere(): void {
+  vscode.window.setStatusBarMessage(vscode.l10n.t("There is no change of an agent here any more."), 4_000);
+}
+
+async function openFile(review: Review, path: string | undefined): Promise<void> {
+  const state = path === undefined ? undefined : review.book.find(path)?.review.state;
+  if (path === undefined || state === undefined) {
+    sayNothingThere();
+    return;
+  }
+  const file = vscode.Uri.file(path);
+  const name = vscode.workspace.asRelativePath(file);
+  if (state === "created") await vscode.commands.executeCommand("vscode.open", file);
+  else if (state === "deleted") await vscode.commands.executeCommand("vscode.open", baselineUri(path));
+  else {
+    const title = vscode.l10n.t("{0} (changes of the agent)", name);
+    await vscode.commands.executeCommand("vscode.diff", baselineUri(path), file, title, { preview: true });
+  }
+}
+
+async function openAll(review: Review, tabId: string | undefined): Promise<void> {
+  const files = review.book.files(tabId);
+  const [only] = files;
+  if (!only) {
+    sayNothingThere();
+    return;
+  }
+  if (files.length === 1) {
+    await openFile(review, only.path);
+    return;
+  }
+  const resources = files.map(({ path, review: { state } }) => {
+    const file = vscode.Uri.file(path);
+    return [file, state === "created" ? undefined : baselineUri(path), state === "deleted" ? undefined : file];
+  });
+  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes of the agent"), resources);
+}
+
+async function goToHunk(review: Review, direction: 1 | -1): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const line = editor?.selection.active.line ?? 0;
+  const hunks = (editor && review.book.find(editor.document.uri.fsPath)?.review.hunks) ?? [];
+  const starts = hunks.map(({ start }) => start);
+  const next = direction === 1 ? starts.find((start) => start > line) : starts.findLast((start) => start < line);
+  if (editor && next !== undefined) {
+    reveal(editor, next);
+    return;
+  }
+  const paths = review.book.files().map(({ path }) => path);
+  const at = editor ? paths.indexOf(editor.document.uri.fsPath) : -1;
+  const path = paths.at((at + direction + paths.length) % Math.max(paths.length, 1));
+  if (path === undefined || review.book.find(path)?.review.state === "deleted") {
+    sayNothingThere();
+    return;
+  }
+  const other = await vscode.window.showTextDocument(vscode.Uri.file(path));
+  const first = review.book.find(path)?.review.hunks.at(direction === 1 ? 0 : -1);
+  reveal(other, first?.start ?? 0);
+}
+
+function reveal(editor: vscode.TextEditor, line: number): void {
+  const position = new vscode.Position(Math.min(line, editor.document.lineCount - 1), 0);
+  editor.selection = new vscode.Selection(position, position);
+  editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

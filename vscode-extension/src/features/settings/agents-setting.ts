@@ -1,0 +1,101 @@
+import { checkComponent } from "./component-check.js";
+import { asObject, describe, type Report, type Setting } from "./setting.js";
+
+/** An agent of the user's own, from `symposium.agents`. */
+export interface CustomAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** What the command's `--agent` takes. */
+  readonly spec: string;
+  /** It starts by its id, once the command has installed what `spec` describes. */
+  readonly needsInstallation: boolean;
+  readonly bypassPermissions: boolean;
+  /** `registry` where it was copied from there. */
+  readonly source: "registry" | "custom";
+}
+
+/**
+ * `symposium.agents`: a list of agents with ids, or an object whose keys are ids. Each says how it starts, either by a
+ * `distribution` (as registries describe agents) or by `command`, `args` and `env`.
+ */
+export const agentsSetting: Setting<readonly CustomAgent[]> = {
+  contribution: {
+    type: ["array", "object"],
+    default: {},
+    scope: "machine",
+    markdownDescription:
+      'Agents of your own, besides the built-in ones and the registry\'s. An object keyed by id, such as `{ "my-agent": { "command": "my-agent", "args": ["acp"] } }`, or a list of agents with `id` and `distribution`. `bypassPermissions: true` answers its permission requests with yes.',
+    additionalProperties: { type: "object" },
+    items: { type: "object", required: ["id"] },
+  },
+  read(value, report) {
+    const entries = entriesOf(value, report);
+    const agents = new Map<string, CustomAgent>();
+    for (const [id, entry] of entries) {
+      const agent = readAgent(id, entry, report);
+      if (!agent) continue;
+      if (agents.has(id)) report(`has two agents with the id "${id}".`, "The first one is used.");
+      else agents.set(id, agent);
+    }
+    return [...agents.values()];
+  },
+};
+
+function entriesOf(value: unknown, report: Report): (readonly [string, unknown])[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => {
+      const id = asObject(item)?.["id"];
+      if (typeof id === "string" && id !== "") return [[id, item] as const];
+      report(`[${index}] has no "id".`, 'Give it one, such as "my-agent".');
+      return [];
+    });
+  }
+  const object = asObject(value);
+  if (object) return Object.entries(object);
+  report(`must be a list or an object of agents, got ${describe(value)}.`, "It is ignored.");
+  return [];
+}
+
+function readAgent(id: string, value: unknown, report: Report): CustomAgent | undefined {
+  const entry = asObject(value);
+  if (!entry) {
+    report(`: "${id}" must be an object with "command" or "distribution", got ${describe(value)}.`);
+    return undefined;
+  }
+  const { name, description, bypassPermissions } = entry;
+  if (bypassPermissions !== undefined && typeof bypassPermissions !== "boolean") {
+    report(`: "bypassPermissions" of "${id}" must be true or false, got ${describe(bypassPermissions)}.`, "It asks.");
+  }
+  const spec = specOf(id, entry);
+  if (spec === undefined) {
+    report(`: "${id}" says neither "command" nor "distribution".`, "Say how it starts.");
+    return undefined;
+  }
+  const check = checkComponent(spec);
+  if (check.kind === "problem") {
+    report(`: "${id}" cannot be used: ${check.message}`, check.hint);
+    return undefined;
+  }
+  return {
+    id,
+    name: typeof name === "string" && name !== "" ? name : id,
+    ...(typeof description === "string" ? { description } : {}),
+    spec,
+    needsInstallation: check.kind === "installable",
+    bypassPermissions: bypassPermissions === true,
+    source: entry["_source"] === "registry" ? "registry" : "custom",
+  };
+}
+
+/** The entry as the command reads it: registries' form as it is, the short form as an ACP server description. */
+function specOf(id: string, entry: Readonly<Record<string, unknown>>): string | undefined {
+  const { command, args, env, distribution, name, version, description } = entry;
+  // Installed from an address: the command knows it by its id.
+  if (distribution === undefined && command === undefined && entry["_source"] === "registry") return id;
+  if (distribution !== undefined) return JSON.stringify({ id, name, version, description, distribution });
+  if (command === undefined) return undefined;
+  const variables = asObject(env);
+  const list = variables ? Object.entries(variables).map(([key, value]) => ({ name: key, value })) : (env ?? []);
+  return JSON.stringify({ name: typeof name === "string" ? name : id, command, args: args ?? [], env: list });
+}

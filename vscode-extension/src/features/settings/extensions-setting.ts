@@ -1,0 +1,102 @@
+import { checkComponent } from "./component-check.js";
+import { asObject, describe, type Setting } from "./setting.js";
+
+/** An extension of the chain, from `symposium.extensions`; the first stands nearest to the editor. */
+export interface ChainExtension {
+  readonly id: string;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly source: "built-in" | "registry" | "custom";
+  /** What the command's `--proxy` takes. */
+  readonly spec: string;
+  /** It starts by its id, once the command has installed what `spec` describes. */
+  readonly needsInstallation: boolean;
+  /** The entry as the user has it, so that rewriting the list loses nothing. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+/** The extensions inside the command, in the order in which they stand by default. */
+export const builtInExtensions: readonly {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}[] = [
+  { id: "sparkle", name: "Sparkle", description: "A collaborator that remembers how you work" },
+  { id: "ferris", name: "Ferris", description: "Sources of the very crate versions this workspace uses" },
+  { id: "cargo", name: "Cargo", description: "Cargo's output without the noise" },
+  { id: "ide-operations", name: "IDE operations", description: "The editor's own code navigation for agents" },
+];
+
+/** The list that holds where the user has none. */
+export const defaultExtensions: readonly ChainExtension[] = builtInExtensions.map(({ id, name }) => ({
+  id,
+  name,
+  isEnabled: true,
+  source: "built-in",
+  spec: id,
+  needsInstallation: false,
+  entry: { id, _enabled: true, _source: "built-in" },
+}));
+
+/** `symposium.extensions`: `[{id, _enabled, _source, name?, distribution?}]`; `enabled` is read as `_enabled`. */
+export const extensionsSetting: Setting<readonly ChainExtension[]> = {
+  contribution: {
+    type: "array",
+    default: defaultExtensions.map(({ entry }) => entry),
+    scope: "machine-overridable",
+    items: { type: "object", required: ["id"] },
+    markdownDescription:
+      'Extensions that give agents new abilities, in the order of the chain: the first is nearest to the editor. Each is `{ "id": "…", "_enabled": true, "_source": "built-in" | "registry" | "custom" }`, a custom one with its `distribution`.',
+  },
+  read(value, report) {
+    if (!Array.isArray(value)) {
+      report(`must be a list, got ${describe(value)}.`, "The built-in extensions are used.");
+      return defaultExtensions;
+    }
+    const extensions = new Map<string, ChainExtension>();
+    for (const [index, item] of value.entries()) {
+      const entry = asObject(item);
+      const id = entry?.["id"];
+      if (!entry || typeof id !== "string" || id === "") {
+        report(`[${index}] has no "id".`, "It is left out of the chain.");
+        continue;
+      }
+      const spec = entry["distribution"] === undefined ? id : JSON.stringify(withoutMarks(entry));
+      const check = checkComponent(spec);
+      if (check.kind === "problem") {
+        report(`: "${id}" cannot be used: ${check.message}`, check.hint);
+        continue;
+      }
+      if (extensions.has(id)) {
+        report(`has two extensions with the id "${id}".`, "The first one is used.");
+        continue;
+      }
+      extensions.set(id, {
+        id,
+        name: typeof entry["name"] === "string" ? entry["name"] : (builtInName(id) ?? id),
+        isEnabled: (entry["_enabled"] ?? entry["enabled"]) !== false,
+        source: sourceOf(entry),
+        spec,
+        needsInstallation: check.kind === "installable",
+        entry,
+      });
+    }
+    return [...extensions.values()];
+  },
+};
+
+function builtInName(id: string): string | undefined {
+  return builtInExtensions.find((extension) => extension.id === id)?.name;
+}
+
+function sourceOf(entry: Readonly<Record<string, unknown>>): ChainExtension["source"] {
+  const source = entry["_source"];
+  if (source === "registry" || source === "custom" || source === "built-in") return source;
+  if (entry["distribution"] !== undefined) return "custom";
+  return builtInName(String(entry["id"])) === undefined ? "registry" : "built-in";
+}
+
+/** What stands in the setting for us alone is nothing to tell the command. */
+function withoutMarks(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !key.startsWith("_") && key !== "enabled"));
+}

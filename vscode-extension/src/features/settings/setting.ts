@@ -1,0 +1,40 @@
+/** What is wrong with one setting, for the user who wrote it. */
+export interface SettingProblem {
+  /** Full name, e.g. `symposium.agents`. */
+  readonly setting: string;
+  readonly message: string;
+  /** The next step. */
+  readonly hint?: string;
+}
+
+/** Takes what is wrong, in words that name the value. */
+export type Report = (message: string, hint?: string) => void;
+
+/**
+ * One setting: how package.json contributes it, and how its value is read. `application` and `machine` settings are
+ * never taken from a workspace, so that a folder cannot choose what runs.
+ */
+export interface Setting<T> {
+  readonly contribution: {
+    readonly type: string | readonly string[];
+    readonly default: unknown;
+    readonly markdownDescription: string;
+    readonly scope: "application" | "machine" | "machine-overridable" | "window" | "resource";
+    readonly [key: string]: unknown;
+  };
+  /** Never throws. What cannot be used is reported and left out. */
+  read(value: unknown, report: Report): T;
+}
+
+/** A value as a message shows it: short, and without what lists and objects contain. */
+export function describe(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? "nothing" : text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return value as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,225 @@
+import { messageOf } from "@symposium-dev/core";
+import { type FromSettingsView, fromSettingsViewSchema, type SettingsState } from "../../../protocol/index.js";
+import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
+import type { Catalogue, ListedAgent } from "../agents/catalogue.js";
+import type { ComponentKind, InstalledComponent, Installations } from "../agents/installations.js";
+import type { ComponentInstaller } from "../agents/installer.js";
+import { reordered, settingOf, withAdded, withEnabled, without } from "../extensions/extension-list.js";
+import { chainEntryOf, openRecommendations, type RecommendedExtension } from "../extensions/recommendations.js";
+import { type ChainExtension, extensionsSetting } from "./extensions-setting.js";
+import type { SettingProblem } from "./setting.js";
+import { settingsState } from "./settings-state.js";
+import type { SettingKey, Settings } from "./settings-table.js";
+
+/** What the page needs of the editor. */
+export interface SettingsPageEditor {
+  readonly isTrusted: boolean;
+  settings(): Settings;
+  problems(): readonly SettingProblem[];
+  /** Writes the user's own value; undefined goes back to the default. */
+  write(key: SettingKey, value: unknown): Promise<void>;
+  isBypassed(agentId: string): boolean;
+  setBypassed(agentId: string, isBypassed: boolean): Promise<void>;
+  /** Recommendations that the user does not want to see in this workspace. */
+  dismissed(): readonly string[];
+  dismiss(id: string): Promise<void>;
+  addAgent(): Promise<void>;
+  addExtension(): Promise<void>;
+  openSettings(query: string): Promise<void>;
+  showPermissions(): Promise<void>;
+  runDoctor(agentId: string | undefined): Promise<void>;
+  say(message: string): void;
+}
+
+export interface SettingsPageOptions {
+  readonly editor: SettingsPageEditor;
+  readonly choices: AgentChoices;
+  readonly catalogue: Catalogue;
+  readonly installations: Installations;
+  readonly installer: ComponentInstaller;
+  readonly recommendations: () => Promise<readonly RecommendedExtension[]>;
+  /** The page's state is another one now. */
+  readonly changed: () => void;
+}
+
+/** The settings page without its web view: what it shows, and what its messages do. */
+export class SettingsPage {
+  readonly #options: SettingsPageOptions;
+  #offers: readonly AgentOffer[] = [];
+  #installed: readonly InstalledComponent[] = [];
+  #listedExtensions: readonly ListedAgent[] = [];
+  #recommended: readonly RecommendedExtension[] = [];
+  #isLoading = false;
+
+  constructor(options: SettingsPageOptions) {
+    this.#options = options;
+  }
+
+  get state(): SettingsState {
+    const { editor, choices, installer } = this.#options;
+    const settings = editor.settings();
+    return settingsState({
+      settings,
+      problems: editor.problems(),
+      offers: this.#offers,
+      currentAgentId: choices.currentId,
+      bypassed: (id) => editor.isBypassed(id),
+      installed: this.#installed,
+      listedExtensions: this.#listedExtensions,
+      recommendations: openRecommendations(this.#recommended, settings.extensions, editor.dismissed()),
+      work: installer.work,
+      failures: installer.failures,
+      isTrusted: editor.isTrusted,
+      isLoading: this.#isLoading,
+    });
+  }
+
+  /** Asks anew what there is. What cannot be learned is left as it was. */
+  async refresh(): Promise<void> {
+    const { choices, catalogue, installations, recommendations, editor, changed } = this.#options;
+    this.#isLoading = true;
+    changed();
+    const [offers, installed, extensions, recommended] = await Promise.allSettled([
+      choices.list(),
+      installations.list(),
+      catalogue.extensions(),
+      // A workspace nobody trusts is not even read.
+      editor.isTrusted ? recommendations() : Promise.resolve([]),
+    ]);
+    if (offers.status === "fulfilled") this.#offers = offers.value;
+    if (installed.status === "fulfilled") this.#installed = installed.value;
+    if (extensions.status === "fulfilled") this.#listedExtensions = extensions.value;
+    if (recommended.status === "fulfilled") this.#recommended = recommended.value;
+    this.#isLoading = false;
+    changed();
+  }
+
+  /** Does what a message of the page asks; a message that is none is refused. */
+  async receive(value: unknown): Promise<void> {
+    const parsed = fromSettingsViewSchema.safeParse(value);
+    if (!parsed.success) {
+      this.#options.editor.say("The settings page sent something that is not understood.");
+      return;
+    }
+    try {
+      await this.#act(parsed.data);
+    } catch (error) {
+      this.#options.editor.say(messageOf(error));
+    }
+  }
+
+  async #act(message: FromSettingsView): Promise<void> {
+    const { editor, catalogue, changed } = this.#options;
+    switch (message.type) {
+      case "settings-ready":
+        changed();
+        return this.refresh();
+      case "set-current-agent":
+        return editor.write("currentAgentId", message.id);
+      case "toggle-bypass-permissions":
+        await editor.setBypassed(message.id, message.value);
+        {
+          changed();
+          return;
+        }
+      case "check-for-updates":
+        await catalogue.refresh(true);
+        return this.refresh();
+      case "add-agent":
+        await editor.addAgent();
+        return this.refresh();
+      case "add-extension":
+        await editor.addExtension();
+        return this.refresh();
+      case "toggle-extension":
+        return this.#writeExtensions((list) => withEnabled(list, message.id, message.isEnabled));
+      case "reorder-extensions":
+        return this.#writeExtensions((list) => reordered(list, message.ids));
+      case "delete-extension":
+        return this.#writeExtensions((list) => without(list, message.id));
+      case "accept-recommendation":
+        return this.#accept(message.id);
+      case "dismiss-recommendation":
+        await editor.dismiss(message.id);
+        {
+          changed();
+          return;
+        }
+      case "set-switch":
+        return this.#setSwitch(message.key, message.value);
+      case "run-doctor":
+        return editor.runDoctor(message.id);
+      case "open-settings":
+        return editor.openSettings(message.query ?? "@ext:symposium-dev.symposium");
+      case "show-permissions":
+        return editor.showPermissions();
+      case "cancel-install": {
+        this.#options.installer.cancel(message.kind, message.id);
+        return;
+      }
+      default:
+        return this.#changeInstallation(message);
+    }
+  }
+
+  async #changeInstallation(
+    message: Extract<FromSettingsView, { type: "install" | "update" | "rollback" | "pin" | "remove" }>,
+  ): Promise<void> {
+    const { installer } = this.#options;
+    const { kind, id } = message;
+    const name = this.#nameOf(kind, id);
+    switch (message.type) {
+      case "install":
+        await installer.ensure(kind, id, name, this.#sourceOf(kind, id));
+        break;
+      case "update":
+        await installer.update(kind, id, name);
+        break;
+      case "rollback":
+        await installer.rollback(kind, id, name);
+        break;
+      case "pin": {
+        const version = this.#installed.find((one) => one.kind === kind && one.id === id)?.version;
+        await installer.pin(kind, id, name, message.isPinned ? version : undefined);
+        break;
+      }
+      case "remove":
+        await installer.remove(kind, id, name);
+    }
+    await this.refresh();
+  }
+
+  async #accept(id: string): Promise<void> {
+    const recommended = this.#recommended.find((extension) => extension.id === id);
+    if (!recommended) return;
+    const added = extensionsSetting.read([chainEntryOf(recommended)], (message) => this.#options.editor.say(message));
+    const [extension] = added;
+    if (!extension) return;
+    const what = extension.needsInstallation || extension.source === "registry" ? extension.spec : undefined;
+    const { installer } = this.#options;
+    if (what !== undefined && !(await installer.ensure("extension", id, recommended.title, what))) return;
+    await this.#writeExtensions((list) => withAdded(list, extension));
+  }
+
+  async #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
+    const { editor } = this.#options;
+    await editor.write("extensions", settingOf(change(editor.settings().extensions)));
+  }
+
+  async #setSwitch(key: string, value: boolean): Promise<void> {
+    const known = this.state.switches.find((one) => one.key === key);
+    if (known) await this.#options.editor.write(known.key as SettingKey, value);
+  }
+
+  #nameOf(kind: ComponentKind, id: string): string {
+    const { agents, extensions } = this.state;
+    return (kind === "agent" ? agents : extensions).find((entry) => entry.id === id)?.name ?? id;
+  }
+
+  /** What the command installs: a description of the user's own, or an id that it knows. */
+  #sourceOf(kind: ComponentKind, id: string): string {
+    if (kind === "agent") return this.#offers.find((offer) => offer.id === id)?.toInstall ?? id;
+    const extension = this.#options.editor.settings().extensions.find((one) => one.id === id);
+    return extension?.needsInstallation === true ? extension.spec : id;
+  }
+}

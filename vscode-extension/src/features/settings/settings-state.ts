@@ -1,0 +1,110 @@
+import type { AgentEntry, ExtensionEntry, RecommendationEntry, SettingsState } from "../../../protocol/index.js";
+import type { AgentOffer } from "../agents/agent-choices.js";
+import type { ListedAgent } from "../agents/catalogue.js";
+import type { ComponentKind, InstalledComponent } from "../agents/installations.js";
+import { builtInExtensions, type ChainExtension } from "./extensions-setting.js";
+import type { SettingProblem } from "./setting.js";
+import { type Settings, settingsTable } from "./settings-table.js";
+
+/** What is going on with one component. */
+export interface Work {
+  readonly label: string;
+  readonly percent?: number;
+}
+
+/** Everything that the settings page shows is made of this. */
+export interface SettingsFacts {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+  readonly offers: readonly AgentOffer[];
+  readonly currentAgentId: string | undefined;
+  readonly bypassed: (agentId: string) => boolean;
+  readonly installed: readonly InstalledComponent[];
+  readonly listedExtensions: readonly ListedAgent[];
+  readonly recommendations: readonly RecommendationEntry[];
+  /** By `KIND ID`. */
+  readonly work: ReadonlyMap<string, Work>;
+  /** What went wrong last with a component, by `KIND ID`. */
+  readonly failures: ReadonlyMap<string, string>;
+  readonly isTrusted: boolean;
+  readonly isLoading: boolean;
+}
+
+/** Switches of the page, in its order. */
+const switches = ["requireModifierToSend", "notifyWhenUnfocused", "reviewChanges", "enableExperimentalLM"] as const;
+
+const switchLabels: Readonly<Record<(typeof switches)[number], string>> = {
+  requireModifierToSend: "Ctrl+Enter sends",
+  notifyWhenUnfocused: "Notify in the background",
+  reviewChanges: "Review changes in files",
+  enableExperimentalLM: "Agents as language models (experimental)",
+};
+
+/** Key of `work` and `failures`. */
+export function componentKey(kind: ComponentKind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+export function settingsState(facts: SettingsFacts): SettingsState {
+  const { settings, problems, offers, recommendations, isTrusted, isLoading } = facts;
+  return {
+    agents: offers.map((offer) => agentEntry(offer, facts)),
+    extensions: settings.extensions.map((extension) => extensionEntry(extension, facts)),
+    recommendations: [...recommendations],
+    switches: switches.map((key) => ({
+      key,
+      label: switchLabels[key],
+      description: settingsTable[key].contribution.markdownDescription,
+      value: settings[key],
+    })),
+    problems: problems.map((problem) => ({ ...problem })),
+    isTrusted,
+    isLoading,
+  };
+}
+
+function agentEntry({ id, name, description, version, source }: AgentOffer, facts: SettingsFacts): AgentEntry {
+  const installed = facts.installed.find((component) => component.kind === "agent" && component.id === id);
+  const shown = installed?.version ?? version;
+  const isNewer = installed && version !== undefined && version !== installed.version;
+  return {
+    id,
+    name,
+    source,
+    ...(description === undefined ? {} : { description }),
+    ...(shown === undefined ? {} : { version: shown }),
+    ...(isNewer ? { newerVersion: version } : {}),
+    isInstalled: installed !== undefined,
+    isPinned: installed?.pinned !== undefined,
+    isCurrent: id === facts.currentAgentId,
+    bypassPermissions: facts.bypassed(id),
+    ...stateOf("agent", id, facts),
+  };
+}
+
+function extensionEntry({ id, name, isEnabled, source }: ChainExtension, facts: SettingsFacts): ExtensionEntry {
+  const installed = facts.installed.find((component) => component.kind === "extension" && component.id === id);
+  const listed = facts.listedExtensions.find((extension) => extension.id === id);
+  const description = builtInExtensions.find((extension) => extension.id === id)?.description ?? listed?.description;
+  return {
+    id,
+    name: name === id ? (listed?.name ?? name) : name,
+    source,
+    isEnabled,
+    ...(description === undefined ? {} : { description }),
+    ...(installed === undefined ? {} : { version: installed.version }),
+    ...stateOf("extension", id, facts),
+  };
+}
+
+function stateOf(
+  kind: ComponentKind,
+  id: string,
+  { work, failures }: SettingsFacts,
+): { problem?: string; progress?: { label: string; percent?: number } } {
+  const key = componentKey(kind, id);
+  const running = work.get(key);
+  if (running) return { progress: { ...running } };
+  const problem = failures.get(key);
+  return problem === undefined ? {} : { problem };
+}

@@ -1,0 +1,80 @@
+import { agentsSetting } from "./agents-setting.js";
+import { extensionsSetting } from "./extensions-setting.js";
+import type { Setting, SettingProblem } from "./setting.js";
+import { choice, flag, text, textList } from "./simple-settings.js";
+
+/** Every setting of the extension; package.json's contributions and the parser are made of this table. */
+export const settingsTable = {
+  currentAgentId: text(
+    "The agent that new tabs talk to, by id. Empty: you are asked, or the only one is taken.",
+    "machine-overridable",
+  ),
+  agents: agentsSetting,
+  extensions: extensionsSetting,
+  acpAgentPath: text(
+    "Path of `symposium-acp-agent`. Empty: the one in this extension, or else the one on PATH.",
+    "machine",
+  ),
+  agentSpawnArgs: textList("More arguments for `symposium-acp-agent run-with`.", "machine"),
+  bypassPermissions: textList(
+    "Ids of agents whose permission requests are answered with yes, unseen. Use it for agents that you trust with everything.",
+    "machine",
+  ),
+  requireModifierToSend: flag(
+    "Enter begins a new line, and Ctrl+Enter (Cmd+Enter) sends. Otherwise Enter sends and Shift+Enter begins a new line.",
+    false,
+  ),
+  notifyWhenUnfocused: flag(
+    "Show a notification when a turn ends or an agent asks while the window is in the background.",
+    true,
+  ),
+  reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
+  logLevel: choice(
+    "How much the log channel tells.",
+    { error: "Failures only.", info: "What happens, in short.", debug: "Everything but contents." },
+    "info",
+  ),
+  agentLogLevel: choice(
+    "How much the agent process logs. Empty: as `symposium.logLevel`.",
+    { "": "As `symposium.logLevel`.", error: "", warn: "", info: "", debug: "", trace: "Every message's method." },
+    "",
+  ),
+  traceDir: text(
+    "Folder for traces of the protocol, with contents; credentials are redacted. Empty: nothing is traced.",
+    "machine",
+  ),
+  enableExperimentalLM: flag("Offer agents as language models to other extensions. Experimental.", false),
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingKey = keyof typeof settingsTable;
+export type Settings = { readonly [K in SettingKey]: (typeof settingsTable)[K] extends Setting<infer T> ? T : never };
+
+export interface ParsedSettings {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+}
+
+/** Reads every setting; `valueOf` gives what the user wrote for `symposium.KEY`, or undefined for the default. */
+export function parseSettings(valueOf: (key: SettingKey) => unknown): ParsedSettings {
+  const problems: SettingProblem[] = [];
+  const entries = Object.entries(settingsTable).map(([key, setting]) => {
+    const name = `symposium.${key}`;
+    const value = valueOf(key as SettingKey) ?? setting.contribution.default;
+    const read = setting.read(value, (message, hint) => {
+      const space = /^[[:]/.test(message) ? "" : " ";
+      problems.push({ setting: name, message: `${name}${space}${message}`, ...(hint === undefined ? {} : { hint }) });
+    });
+    return [key, read] as const;
+  });
+  return { settings: Object.freeze(Object.fromEntries(entries)) as Settings, problems };
+}
+
+/** What package.json has to say under `contributes.configuration.properties`. */
+export function settingContributions(): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settingsTable).map(([key, { contribution }], order) => [
+      `symposium.${key}`,
+      { order, ...contribution },
+    ]),
+  );
+}

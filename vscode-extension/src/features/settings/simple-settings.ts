@@ -1,0 +1,71 @@
+import { describe, type Setting } from "./setting.js";
+
+type Scope = Setting<unknown>["contribution"]["scope"];
+
+/** True or false. */
+export function flag(markdownDescription: string, isOn: boolean, scope: Scope = "window"): Setting<boolean> {
+  return {
+    contribution: { type: "boolean", default: isOn, scope, markdownDescription },
+    read(value, report) {
+      if (typeof value === "boolean") return value;
+      report(`must be true or false, got ${describe(value)}.`, `The default, ${isOn}, is used.`);
+      return isOn;
+    },
+  };
+}
+
+/** Text; empty where none is given. */
+export function text(markdownDescription: string, scope: Scope): Setting<string> {
+  return {
+    contribution: { type: "string", default: "", scope, markdownDescription },
+    read(value, report) {
+      if (typeof value === "string") return value.trim();
+      report(`must be text, got ${describe(value)}.`, "It is ignored.");
+      return "";
+    },
+  };
+}
+
+/** One of a few words. */
+export function choice<Word extends string>(
+  markdownDescription: string,
+  words: Readonly<Record<Word, string>>,
+  initial: NoInfer<Word>,
+): Setting<Word> {
+  const names = Object.keys(words) as Word[];
+  return {
+    contribution: {
+      type: "string",
+      enum: names,
+      markdownEnumDescriptions: Object.values(words),
+      default: initial,
+      scope: "window",
+      markdownDescription,
+    },
+    read(value, report) {
+      const word = names.find((name) => name === value);
+      if (word !== undefined) return word;
+      const allowed = names.map((name) => JSON.stringify(name)).join(", ");
+      report(`must be one of ${allowed}, got ${describe(value)}.`, `The default, ${JSON.stringify(initial)}, is used.`);
+      return initial;
+    },
+  };
+}
+
+/** A list of texts. Items that are none are reported and left out. */
+export function textList(markdownDescription: string, scope: Scope): Setting<readonly string[]> {
+  return {
+    contribution: { type: "array", items: { type: "string" }, default: [], scope, markdownDescription },
+    read(value, report) {
+      if (!Array.isArray(value)) {
+        report(`must be a list of texts, got ${describe(value)}.`, "It is ignored.");
+        return [];
+      }
+      return value.filter((item): item is string => {
+        if (typeof item === "string" && item !== "") return true;
+        report(`has ${describe(item)} in its list, which is not text.`, "That item is left out.");
+        return false;
+      });
+    },
+  };
+}

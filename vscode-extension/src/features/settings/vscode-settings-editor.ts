@@ -1,0 +1,52 @@
+import { commands, type Memento, window, workspace } from "vscode";
+import type { VsCodeBypass } from "../permissions/vscode-bypass.js";
+import type { SettingsPageEditor } from "./settings-page.js";
+import type { SettingsSource } from "./settings-source.js";
+
+const dismissedKey = "symposium.dismissedRecommendations";
+
+export interface SettingsEditorOptions {
+  readonly source: SettingsSource;
+  readonly bypass: VsCodeBypass;
+  /** Of the workspace. */
+  readonly memento: Memento;
+  readonly addAgent: () => Promise<void>;
+  readonly addExtension: () => Promise<void>;
+  readonly runDoctor: (agentId: string | undefined) => Promise<void>;
+}
+
+/** The editor behind the settings page. */
+export function vscodeSettingsEditor(options: SettingsEditorOptions): SettingsPageEditor {
+  const { source, bypass, memento, addAgent, addExtension, runDoctor } = options;
+  const dismissed = (): readonly string[] => memento.get<readonly string[]>(dismissedKey, []);
+  return {
+    get isTrusted() {
+      return workspace.isTrusted;
+    },
+    settings: () => source.settings,
+    problems: () => source.problems,
+    write: (key, value) => source.write(key, value),
+    isBypassed: (agentId) => bypass.has(agentId),
+    setBypassed: (agentId, isBypassed) => setBypassed(bypass, agentId, isBypassed),
+    dismissed,
+    dismiss: async (id) => memento.update(dismissedKey, [...new Set([...dismissed(), id])]),
+    addAgent,
+    addExtension,
+    openSettings: async (query) => {
+      await commands.executeCommand("workbench.action.openSettings", query);
+    },
+    showPermissions: async () => {
+      await commands.executeCommand("symposium.showPermissions");
+    },
+    runDoctor,
+    say: (message) => void window.showWarningMessage(message),
+  };
+}
+
+async function setBypassed(bypass: VsCodeBypass, agentId: string, isBypassed: boolean): Promise<void> {
+  if (!isBypassed) return bypass.remove(agentId);
+  const detail = "It will run commands and change files, also outside the workspace, without asking you first.";
+  const question = `Let "${agentId}" do everything without asking?`;
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, "Bypass Permissions");
+  if (answer !== undefined) await bypass.add(agentId);
+}

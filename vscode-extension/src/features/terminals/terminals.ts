@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { isAbsolute } from "node:path";
+import { RpcError } from "@symposium-dev/core";
+import type { Watchdog } from "@symposium-dev/core/node";
+import * as z from "zod/mini";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
+import { RequestFailure } from "../../acp/request-failure.js";
+import { checkPath } from "../permissions/checked-path.js";
+import type { Permissions } from "../permissions/permissions.js";
+import { type CommandExit, CommandProcess } from "./command-process.js";
+import { LiveOutput } from "./live-output.js";
+import type { OutputLogs } from "./output-logs.js";
+import { OutputTail } from "./output-tail.js";
+
+export interface TerminalsOptions {
+  readonly permissions: Pick<Permissions, "allows">;
+  readonly logs: OutputLogs;
+  readonly watchdog: Watchdog;
+  /** What commands inherit. */
+  env(): NodeJS.ProcessEnv;
+}
+
+interface Terminal {
+  readonly session: AbilitySession;
+  readonly process: CommandProcess;
+  readonly tail: OutputTail;
+  exit: CommandExit | undefined;
+}
+
+const createParams = z.looseObject({
+  command: z.string().check(z.minLength(1)),
+  args: z.nullish(z.array(z.string())),
+  env: z.nullish(z.array(z.looseObject({ name: z.string(), value: z.string() }))),
+  cwd: z.nullish(z.string()),
+  outputByteLimit: z.nullish(z.number().check(z.gte(0))),
+});
+const terminalParams = z.looseObject({ terminalId: z.string() });
+
+/** What is kept for an agent that sets no limit, and at most. */
+const maxOutputBytes = 8 * 1024 * 1024;
+
+/**
+ * `terminal/*`: commands that an agent runs through the editor. Output is shown while it comes, kept for the agent up
+ * to its limit, and whole in a log. A command ends with its release, its session or the window, with all it started.
+ */
+export class Terminals implements ClientAbility, AsyncDisposable {
+  readonly capabilities = { terminal: true, _meta: { terminal_output: true, terminal_output_delta: true } };
+  readonly requests = {
+    "terminal/create": (call: AbilityCall): Promise<unknown> => this.#create(call),
+    "terminal/output": (call: AbilityCall): Promise<unknown> => this.#output(call),
+    "terminal/wait_for_exit": (call: AbilityCall): Promise<unknown> => this.#wait(call),
+    "terminal/kill": async (call: AbilityCall): Promise<unknown> => {
+      await this.#find(call).process.end();
+      return {};
+    },
+    "terminal/release": async (call: AbilityCall): Promise<unknown> => {
+      const terminal = this.#find(call);
+      this.#terminals.delete(idOf(call));
+      await terminal.process.end();
+      return {};
+    },
+  };
+  readonly #terminals = new Map<string, Terminal>();
+  /** What ends in the background, so that disposing can wait for it. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(private readonly options: TerminalsOptions) {}
+
+  /** The user stops a command; the agent learns it as an exit. */
+  async kill(terminalId: string): Promise<void> {
+    await this.#terminals.get(terminalId)?.process.end();
+  }
+
+  sessionEnded(sessionId: string): void {
+    for (const [id, { session, process }] of [...this.#terminals]) {
+      if (session.sessionId !== sessionId) continue;
+      this.#terminals.delete(id);
+      const ending = process.end().finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+    }
+  }
+
+  /** Resolves with every command gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const terminals = [...this.#terminals.values()];
+    this.#terminals.clear();
+    await Promise.all([...terminals.map(({ process }) => process.end()), ...this.#ending]);
+  }
+
+  async #create(call: AbilityCall): Promise<unknown> {
+    const { session, signal } = call;
+    const parsed = createParams.safeParse(call.params);
+    if (!parsed.success) throw new RequestFailure(RpcError.invalidParams("a terminal needs a command"));
+    if (!session) throw new RequestFailure(RpcError.invalidParams("the terminal names no open session"));
+    const { command, args, env, outputByteLimit } = parsed.data;
+    const cwd = await this.#folder(session, parsed.data.cwd ?? undefined, command, signal);
+    const terminalId = randomUUID();
+    const tail = new OutputTail(Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes));
+    const live = new LiveOutput(({ text, reset }) =>
+      session.publish({ op: "terminal", terminalId, text, ...(reset ? { isReset: true, ...reset } : {}) }),
+    );
+    const process = await CommandProcess.start({
+      command: { command, args: args ?? [], env: Object.fromEntries((env ?? []).map((e) => [e.name, e.value])), cwd },
+      isShellLine: (args ?? []).length === 0,
+      env: this.options.env(),
+      watchdog: this.options.watchdog,
+      output: (text, resume) => {
+        if (text === "") return false;
+        tail.push(text);
+        this.options.logs.append(terminalId, text);
+        live.push(text);
+        return live.isFull(resume);
+      },
+    }).catch((error: unknown) => {
+      throw new RequestFailure(RpcError.internal(`"${command}" could not be started in ${cwd}: ${String(error)}`));
+    });
+    const terminal: Terminal = { session, process, tail, exit: undefined };
+    this.#terminals.set(terminalId, terminal);
+    void process.exited.then((exit) => {
+      terminal.exit = exit;
+      live.flush();
+      session.publish({ op: "terminal", terminalId, text: "", exit });
+    });
+    // The session may have ended while the command started.
+    if (signal.aborted) {
+      this.#terminals.delete(terminalId);
+      await process.end();
+    }
+    return { terminalId };
+  }
+
+  /** Where the command runs: in the session's roots, unless the user allows another place. */
+  async #folder(
+    session: AbilitySession,
+    named: string | undefined,
+    command: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const [root] = session.roots;
+    const cwd = named === undefined || named === "" ? (root ?? "") : named;
+    if (!isAbsolute(cwd)) throw new RequestFailure(RpcError.invalidParams(`the folder "${cwd}" is not absolute`));
+    const { isInside } = await checkPath(cwd, cwd, session.roots);
+    const question = { title: `Run ${command}`, toolKind: "execute", rawInput: { command, cwd } };
+    if (!isInside && !(await this.options.permissions.allows(session, question, signal))) {
+      const message = `The user did not allow to run a command in ${cwd}. Nothing was run; this is no failure of the tool.`;
+      throw new RequestFailure(RpcError.internal(message));
+    }
+    return cwd;
+  }
+
+  async #wait(call: AbilityCall): Promise<unknown> {
+    const { process } = this.#find(call);
+    const { signal } = call;
+    const aborted = new Promise<never>((_, reject) => {
+      const abort = (): void => reject(new RequestFailure(RpcError.cancelled()));
+      if (signal.aborted) abort();
+      else signal.addEventListener("abort", abort, { once: true });
+    });
+    return toWire(await Promise.race([process.exited, aborted]));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to become a rejection
+  async #output(call: AbilityCall): Promise<unknown> {
+    const { tail, exit } = this.#find(call);
+    return { ...tail.value, ...(exit ? { exitStatus: toWire(exit) } : {}) };
+  }
+
+  /** A terminal belongs to the session that made it. */
+  #find(call: AbilityCall): Terminal {
+    const terminalId = idOf(call);
+    const terminal = this.#terminals.get(terminalId);
+    if (terminal && terminal.session.sessionId === call.session?.sessionId) return terminal;
+    throw new RequestFailure(new RpcError(-32002, `There is no terminal "${terminalId}"; was it released?`));
+  }
+}
+
+function idOf({ params }: AbilityCall): string {
+  const parsed = terminalParams.safeParse(params);
+  if (parsed.success) return parsed.data.terminalId;
+  throw new RequestFailure(RpcError.invalidParams("the request names no terminalId"));
+}
+
+function toWire({ code, signal }: CommandExit): { exitCode: number | null; signal: string | null } {
+  return { exitCode: code, signal };
+}

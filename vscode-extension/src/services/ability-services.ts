@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { Scope } from "@symposium-dev/core";
+import type { Watchdog } from "@symposium-dev/core/node";
+import { env, type ExtensionContext, Uri } from "vscode";
+import { AbilityTable } from "../acp/ability-table.js";
+import { inheritedEnvironment } from "../acp/agent-command.js";
+import type { AbilitySession } from "../acp/client-ability.js";
+import { ownCapabilities } from "../acp/own-capabilities.js";
+import type { SessionObserver } from "../acp/session-observer.js";
+import { Authentication } from "../features/authentication/authentication.js";
+import { vsCodeSignInTerminal } from "../features/authentication/vscode-sign-in-terminal.js";
+import type { ViewMessages } from "../features/chat/view-messages.js";
+import { Documents } from "../features/documents/documents.js";
+import { vsCodeOpenDocuments } from "../features/documents/vscode-open-documents.js";
+import { Elicitation } from "../features/elicitation/elicitation.js";
+import type { Logger } from "../features/log/logger.js";
+import { PermissionStore } from "../features/permissions/permission-store.js";
+import { Permissions } from "../features/permissions/permissions.js";
+import { PermissionsCommand } from "../features/permissions/permissions-command.js";
+import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
+import type { WaitingRequests } from "../features/permissions/waiting-requests.js";
+import type { Review } from "../features/review/review.js";
+import { OutputLogs } from "../features/terminals/output-logs.js";
+import { Terminals } from "../features/terminals/terminals.js";
+
+export interface AbilityServicesOptions {
+  readonly context: ExtensionContext;
+  readonly messages: ViewMessages;
+  readonly waiting: WaitingRequests;
+  readonly review: Review;
+  readonly watchdog: Watchdog;
+  /** Absolute path of a folder of the workspace's own. */
+  readonly storage: string;
+  readonly logger: Logger;
+  /** Sends a prompt of the extension's own in the tab of a session. */
+  readonly say: (session: AbilitySession, text: string) => void;
+}
+
+/** What the editor can do for agents, and the messages of the page that belong to it. */
+export class AbilityServices implements AsyncDisposable {
+  readonly table: AbilityTable;
+  readonly authentication: Authentication;
+  readonly logs: OutputLogs;
+  readonly #permissions: PermissionsCommand;
+  readonly #scope = new Scope();
+
+  constructor(options: AbilityServicesOptions) {
+    const { context, messages, waiting, review, watchdog, storage, say } = options;
+    const logger = options.logger.core("abilities");
+    const store = new PermissionStore(context.workspaceState, context.globalState);
+    const bypass = new VsCodeBypass();
+    const permissions = new Permissions({ store, bypass, waiting, logger, sendComment: say });
+    const documents = new Documents({
+      open: vsCodeOpenDocuments,
+      permissions,
+      written: ({ session, path, before, after }) => review.written(session.tabId, path, before ?? null, after),
+    });
+    const openUrl = async (url: string): Promise<boolean> => env.openExternal(Uri.parse(url, true));
+    const elicitation = new Elicitation({ waiting, logger, openUrl });
+    this.authentication = new Authentication({ waiting, terminal: vsCodeSignInTerminal });
+    this.logs = this.#scope.add(new OutputLogs(join(storage, `terminals-${process.pid}`)));
+    const terminals = this.#scope.add(
+      new Terminals({ permissions, logs: this.logs, watchdog, env: () => inheritedEnvironment(process.env) }),
+    );
+    const abilities = [permissions, documents, elicitation, this.authentication, terminals];
+    this.table = new AbilityTable(abilities, logger, ownCapabilities);
+    this.#permissions = new PermissionsCommand(store, bypass);
+    messages.on("approval-response", (message) => permissions.respond(message));
+    messages.on("approve-all", (message) => permissions.respondAll(message));
+    messages.on("show-permissions", () => this.showPermissions());
+    messages.on("elicitation-response", (message) => elicitation.respond(message));
+    messages.on("authenticate", (message) => this.authentication.authenticate(message));
+    messages.on("kill-terminal", ({ terminalId }) => terminals.kill(terminalId));
+  }
+
+  /** Keeps the output of commands that agents run themselves. */
+  get outputObserver(): SessionObserver {
+    return { agentOutput: (_session, terminalId, text) => this.logs.append(terminalId, text) };
+  }
+
+  /** The rules and the history of permissions, to look at and to change. */
+  showPermissions(): Promise<void> {
+    return this.#permissions.run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#scope[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import type { Command } from "@symposium-dev/core";
+import { startProcess, type Watchdog } from "@symposium-dev/core/node";
+import { type ExtensionContext, Uri } from "vscode";
+import type { AbilityTable } from "../acp/ability-table.js";
+import { findAgentCommand, inheritedEnvironment } from "../acp/agent-command.js";
+import { maxLineLength } from "../acp/agent-process.js";
+import { AgentSupervisor } from "../acp/agent-supervisor.js";
+import { agentStarter } from "../acp/start-agent.js";
+import type { Logger } from "../features/log/logger.js";
+import type { SettingsSource } from "../features/settings/settings-source.js";
+
+/** How `symposium-acp-agent` starts now, for chains and for its other subcommands. Throws where it is not found. */
+export function commandFinder(context: ExtensionContext, settings: SettingsSource): () => Command {
+  return () =>
+    findAgentCommand({
+      configuredPath: settings.settings.acpAgentPath,
+      bundledFolders: [Uri.joinPath(context.extensionUri, "bin").fsPath],
+      env: process.env,
+      platform: process.platform,
+      arch: process.arch,
+      execPath: process.execPath,
+      isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+    });
+}
+
+/** The supervisor of all agents of this window. Its processes end with it, and by the watchdog when we are killed. */
+export function superviseAgents(options: {
+  readonly command: () => Command;
+  readonly abilities: AbilityTable;
+  readonly watchdog: Watchdog;
+  readonly version: string;
+  readonly logger: Logger;
+}): AgentSupervisor {
+  const logger = options.logger.core("agent");
+  return new AgentSupervisor({
+    logger,
+    start: agentStarter({
+      command: options.command,
+      abilities: options.abilities,
+      clientInfo: { name: "symposium-vscode", title: "Symposium for VS Code", version: options.version },
+      logger,
+      startProcess: startProcess({
+        logger,
+        watchdog: options.watchdog,
+        env: inheritedEnvironment(process.env),
+        maxLineLength,
+        // The chain ends its own children first.
+        graceMs: 2_500,
+      }),
+    }),
+  });
+}

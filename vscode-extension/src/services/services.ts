@@ -1,0 +1,268 @@
+import { join } from "node:path";
+import type { Command } from "@symposium-dev/core";
+import { Watchdog } from "@symposium-dev/core/node";
+import { commands, type ExtensionContext, ExtensionMode, workspace } from "vscode";
+import type { Attachment } from "../../protocol/index.js";
+import type { AgentSupervisor } from "../acp/agent-supervisor.js";
+import type { AgentChoices } from "../features/agents/agent-choices.js";
+import { AgentStatus } from "../features/agents/agent-status.js";
+import { CommandLine } from "../features/agents/command-line.js";
+import { Attention } from "../features/chat/attention.js";
+import { handleChatMessages } from "../features/chat/chat-messages.js";
+import type { ChatTab } from "../features/chat/chat-tab.js";
+import { ChatTabs } from "../features/chat/chat-tabs.js";
+import { ChatViewProvider } from "../features/chat/chat-view-provider.js";
+import { ConversationFactory } from "../features/chat/conversation-factory.js";
+import { MessageHub } from "../features/chat/message-hub.js";
+import { OfferedAgents } from "../features/chat/offered-agents.js";
+import { registerTestCommands } from "../features/chat/test-commands.js";
+import { VsCodeWindow } from "../features/chat/vscode-window.js";
+import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folders.js";
+import { VsCodeContext } from "../features/context/vscode-context.js";
+import { exportTranscript, HistoryPicker } from "../features/history/history-picker.js";
+import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
+import { TabArchive } from "../features/history/tab-archive.js";
+import type { LogChannel } from "../features/log/log-channel.js";
+import type { Logger } from "../features/log/logger.js";
+import { WaitingRequests } from "../features/permissions/waiting-requests.js";
+import { Review } from "../features/review/review.js";
+import { ReviewObserver } from "../features/review/review-observer.js";
+import { SettingsSource } from "../features/settings/settings-source.js";
+import { AbilityServices } from "./ability-services.js";
+import { commandFinder, superviseAgents } from "./agent-services.js";
+import { SettingsServices } from "./settings-services.js";
+
+export interface ServicesOptions {
+  readonly context: ExtensionContext;
+  readonly logger: Logger;
+  readonly channel: LogChannel;
+}
+
+/** Everything the extension is made of, constructed once, when it is needed first. Disposing ends every agent. */
+export class Services implements AsyncDisposable {
+  readonly hub: MessageHub;
+  readonly tabs: ChatTabs;
+  readonly view: ChatViewProvider;
+  readonly settings = new SettingsSource();
+  readonly settingsServices: SettingsServices;
+  readonly choices: AgentChoices;
+  readonly offered: OfferedAgents;
+  readonly commandLine: CommandLine;
+  readonly #context: ExtensionContext;
+  readonly #logger: Logger;
+  readonly #command: () => Command;
+  readonly #waiting: WaitingRequests;
+  readonly #attention: Attention;
+  readonly #archive: TabArchive;
+  readonly #review: Review;
+  readonly #abilities: AbilityServices;
+  readonly #supervisor: AgentSupervisor;
+  readonly #editorContext: VsCodeContext;
+  readonly #status = new AgentStatus();
+  readonly #watchdog = new Watchdog();
+  readonly #end = new AbortController();
+
+  constructor({ context, logger, channel }: ServicesOptions) {
+    this.#context = context;
+    this.#logger = logger;
+    const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
+    this.hub = new MessageHub(logger);
+    this.#command = commandFinder(context, this.settings);
+    this.commandLine = new CommandLine(this.#command);
+    this.settingsServices = new SettingsServices({
+      context,
+      source: this.settings,
+      commandLine: this.commandLine,
+      changed: () => void this.offered.refresh(),
+    });
+    this.choices = this.settingsServices.choices;
+    this.offered = new OfferedAgents(this.choices, this.settings.settings.agents, () => this.tabs.feed.sendSettings());
+    this.#attention = new Attention({
+      isWanted: () => this.settings.settings.notifyWhenUnfocused,
+      show: (tabId) => this.show(tabId),
+    });
+    this.#waiting = new WaitingRequests({
+      changed: () => {
+        this.view.updateBadge();
+        this.#showStatus();
+      },
+      asked: ({ tabId, agentName, title }) => this.#attention.asked(tabId, agentName, title),
+    });
+    this.#archive = new TabArchive(storage, logger);
+    this.#review = new Review({
+      storeFile: join(storage, "review.json"),
+      messages: this.hub,
+      onChangedFiles: (tabId, files) =>
+        this.tabs.tab(tabId)?.transcript.publish({ op: "tab", patch: { changedFiles: [...files] } }),
+      onProblem: (thrown) => logger.error("review", "the review failed", { reason: String(thrown) }),
+    });
+    this.#abilities = new AbilityServices({
+      context,
+      messages: this.hub,
+      waiting: this.#waiting,
+      review: this.#review,
+      watchdog: this.#watchdog,
+      storage,
+      logger,
+      say: ({ tabId }, text) =>
+        void this.tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send"),
+    });
+    this.#supervisor = superviseAgents({
+      command: this.#command,
+      abilities: this.#abilities.table,
+      watchdog: this.#watchdog,
+      version: versionOf(context),
+      logger,
+    });
+    this.#editorContext = new VsCodeContext({
+      messages: this.hub,
+      send: (message) => this.tabs.feed.send(message),
+      rootsOf: (tabId) => this.tabs.tab(tabId)?.conversation?.roots ?? workspaceFolders(),
+    });
+    this.tabs = this.#newTabs();
+    this.view = new ChatViewProvider({
+      extensionUri: context.extensionUri,
+      sessionId: crypto.randomUUID(),
+      hub: this.hub,
+      feed: this.tabs.feed,
+      waiting: () => this.#waiting.total,
+      visibilityChanged: (isVisible) => this.#visibilityChanged(isVisible),
+    });
+    const window = new VsCodeWindow(channel, this.#abilities.logs, () => this.showHistory());
+    handleChatMessages(this.hub, this.tabs, window, logger);
+    this.#follow();
+    void this.#restore();
+  }
+
+  /** Brings a tab into sight. */
+  async show(tabId: string): Promise<void> {
+    this.tabs.select(tabId);
+    await commands.executeCommand(`${ChatViewProvider.viewId}.focus`);
+    this.tabs.feed.send({ type: "focus" });
+  }
+
+  /** Opens a tab, with the current agent where none is named, and shows it. */
+  async openTab(agentId?: string): Promise<ChatTab> {
+    const tab = this.tabs.open(crypto.randomUUID(), agentId);
+    await this.show(tab.tabId);
+    return tab;
+  }
+
+  /** Attaches something to the draft of the selected tab, or of a new one. */
+  async addContext(attachments: readonly Attachment[]): Promise<void> {
+    const tab = this.tabs.selectedTab ?? this.tabs.open(crypto.randomUUID());
+    await commands.executeCommand(`${ChatViewProvider.viewId}.focus`);
+    await this.tabs.feed.whenReady();
+    this.tabs.feed.send({ type: "add-context", tabId: tab.tabId, attachments: [...attachments] });
+  }
+
+  showHistory(): Promise<void> {
+    return new HistoryPicker(this.#archive, this.tabs).show();
+  }
+
+  showPermissions(): Promise<void> {
+    return this.#abilities.showPermissions();
+  }
+
+  async exportTab(): Promise<void> {
+    const tab = this.tabs.selectedTab;
+    if (tab) await exportTranscript(tab.state.title, tab.transcript.transcript);
+  }
+
+  /** Ends everything; resolves with the transcripts written and the agents gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    this.tabs.detach();
+    await Promise.allSettled([
+      this.#archive[Symbol.asyncDispose](),
+      this.#supervisor[Symbol.asyncDispose](),
+      this.#abilities[Symbol.asyncDispose](),
+      this.#review.flush(),
+    ]);
+    this.#watchdog[Symbol.dispose]();
+  }
+
+  #newTabs(): ChatTabs {
+    return new ChatTabs({
+      store: this.#archive,
+      conversations: new ConversationFactory({
+        configurationFor: (agentId, folder) => this.choices.configurationFor(agentId, folder),
+        supervisor: this.#supervisor,
+        signIn: this.#abilities.authentication,
+        toBlocks: this.#editorContext.toBlocks,
+        observers: [new ReviewObserver(this.#review), this.#abilities.outputObserver],
+        logger: this.#logger.core("conversation"),
+        command: this.#command,
+        folders: workspaceFolders,
+        chooseFolder,
+        isTrusted: () => workspace.isTrusted,
+        prepare: (configuration) => this.settingsServices.prepare(configuration),
+        turnEnded: (tab, stopReason) => this.#turnEnded(tab, stopReason),
+      }),
+      viewSettings: () => ({
+        requireModifierToSend: this.settings.settings.requireModifierToSend,
+        agents: [...this.offered.choices],
+        isTrusted: workspace.isTrusted,
+        isMac: process.platform === "darwin",
+      }),
+      agent: (agentId) => this.offered.find(agentId),
+      changed: () => this.#showStatus(),
+      closing: (tab) => this.#review.tabClosed(tab.tabId),
+    });
+  }
+
+  /** Takes up what happens around us. */
+  #follow(): void {
+    const { hub, settings } = this;
+    hub.on("open-settings", () => void commands.executeCommand("symposium.settingsView.focus"));
+    hub.on("open-walkthrough", () => void commands.executeCommand("symposium.openWalkthrough"));
+    hub.on("manage-trust", () => void commands.executeCommand("workbench.trust.manage"));
+    this.#context.subscriptions.push(
+      settings,
+      this.#status,
+      this.#review,
+      this.#editorContext,
+      settings.onDidChange(() => {
+        this.tabs.feed.sendSettings();
+        void this.offered.refresh();
+        for (const tab of this.tabs.tabs) void tab.checkSettings();
+      }),
+      workspace.onDidGrantWorkspaceTrust(() => this.tabs.feed.sendSettings()),
+    );
+    if (this.#context.extensionMode !== ExtensionMode.Production || process.env["SYMPOSIUM_TEST"] === "1")
+      this.#context.subscriptions.push(...registerTestCommands(hub, this.tabs));
+  }
+
+  async #restore(): Promise<void> {
+    await restoreTabs(this.tabs, this.#archive, this.#end.signal);
+    await this.#review.restore();
+    await restoreLate(this.tabs, this.#archive, this.#end.signal);
+  }
+
+  #turnEnded(tab: ChatTab, stopReason: string): void {
+    if (!this.view.isVisible || this.tabs.selected !== tab.tabId) tab.setUnread(true);
+    const { agentName, title } = tab.state;
+    this.#attention.turnEnded(tab.tabId, agentName, title, stopReason);
+  }
+
+  #showStatus(): void {
+    const states = this.tabs.tabs.map(({ state }) => state);
+    this.#status.show({
+      agentName: this.tabs.selectedTab?.state.agentName ?? this.offered.find().name,
+      running: states.filter(({ phase }) => phase === "running").length,
+      waiting: this.#waiting.total,
+    });
+  }
+
+  #visibilityChanged(isVisible: boolean): void {
+    if (!isVisible) return;
+    this.tabs.selectedTab?.setUnread(false);
+    if (!this.offered.isListed) void this.offered.refresh();
+  }
+}
+
+function versionOf(context: ExtensionContext): string {
+  const manifest: unknown = context.extension.packageJSON;
+  const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : "";
+  return typeof version === "string" ? version : "";
+}

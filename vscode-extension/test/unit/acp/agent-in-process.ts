@@ -1,0 +1,50 @@
+import type { Peer, ProcessExit, StartProcess } from "@symposium-dev/core";
+import {
+  connectionOver,
+  memoryChannelPair,
+  ScriptedAgent,
+  type ScriptedAgentOptions,
+} from "@symposium-dev/core/testing";
+
+/** One request that an agent got. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Starts scripted agents in the process of the test, so that they can have any capabilities. `seen` gets their requests. */
+export function startInProcess(options: ScriptedAgentOptions, seen: SeenRequest[] = []): StartProcess {
+  return (_name, _command, handlers) => {
+    const [near, far] = memoryChannelPair();
+    let end: (exit: ProcessExit) => void = () => undefined;
+    const exited = new Promise<ProcessExit>((resolve) => (end = resolve));
+    connectionOver(far, (client) => recording(new ScriptedAgent(options).connect(client).fromClient, seen));
+    near.start(handlers);
+    return {
+      pid: undefined,
+      exited,
+      get isCongested() {
+        return near.isCongested;
+      },
+      send: (line) => near.send(line),
+      onCongestion: (listener) => near.onCongestion(listener),
+      pause: () => near.pause(),
+      resume: () => near.resume(),
+      [Symbol.asyncDispose]: () => {
+        near.end();
+        end({ code: 0, signal: null, stderrTail: "" });
+        return Promise.resolve();
+      },
+    };
+  };
+}
+
+function recording(agent: Peer, seen: SeenRequest[]): Peer {
+  return {
+    request: (request, reply) => {
+      seen.push({ method: request.method, params: request.params?.object });
+      return agent.request(request, reply);
+    },
+    notify: (notification) => agent.notify(notification),
+  };
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { announcedTerminal, toTerminalChanges } from "../../../src/acp/agent-terminal.js";
+
+describe("output that an agent sends with a tool call", () => {
+  it("is added to the terminal that it names, or to the tool call's own", () => {
+    const _meta = {
+      terminal_output: { terminal_id: "t", data: "one\n" },
+      terminal_output_delta: { data: "two\n" },
+      terminal_exit: { terminal_id: "t", exit_code: 1, signal: null },
+    };
+    assert.deepEqual(toTerminalChanges({ toolCallId: "call", _meta }), [
+      { op: "terminal", terminalId: "t", text: "one\n" },
+      { op: "terminal", terminalId: "call", text: "two\n" },
+      { op: "terminal", terminalId: "t", text: "", exit: { code: 1, signal: null } },
+    ]);
+  });
+
+  it("is nothing where the parts have other forms", () => {
+    for (const _meta of [undefined, null, 7, { terminal_output: "x" }, { terminal_output: { data: 1 } }]) {
+      assert.deepEqual(toTerminalChanges({ toolCallId: "call", _meta }), []);
+    }
+  });
+
+  it("is announced by the tool call", () => {
+    assert.deepEqual(
+      [
+        announcedTerminal({ toolCallId: "call", _meta: { terminal_info: { terminal_id: "t" } } }),
+        announcedTerminal({ toolCallId: "call", _meta: { terminal_info: {} } }),
+        announcedTerminal({ toolCallId: "call" }),
+      ],
+      ["t", "call", undefined],
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
+import type { ListedAgent } from "../../../src/features/agents/catalogue.js";
+import { parseSettings } from "../../../src/features/settings/settings-table.js";
+
+const listed: readonly ListedAgent[] = [
+  { id: "claude-code", name: "Claude Code", description: "Anthropic's", isBuiltIn: true },
+  { id: "opencode", name: "OpenCode", version: "1.2.3", isBuiltIn: false },
+];
+
+function choices(
+  values: Readonly<Record<string, unknown>>,
+  catalogue: () => Promise<readonly ListedAgent[]> = () => Promise.resolve(listed),
+): AgentChoices {
+  const { settings } = parseSettings((key) => values[key]);
+  return new AgentChoices({ settings: () => settings, catalogue });
+}
+
+describe("the agents that can be chosen", () => {
+  it("are the user's own, then the command's, each id once, and Eliza", async () => {
+    const offers = await choices({
+      agents: { mine: { command: "mine" }, opencode: { command: "my-opencode" } },
+    }).list();
+    assert.deepEqual(
+      offers.map(({ id, source }) => [id, source]),
+      [
+        ["mine", "custom"],
+        ["opencode", "custom"],
+        ["claude-code", "built-in"],
+        ["eliza", "built-in"],
+      ],
+    );
+  });
+
+  it("are the user's own and Eliza when the command cannot be asked", async () => {
+    const failing = choices({ agents: { mine: { command: "mine" } } }, () => Promise.reject(new Error("no command")));
+    assert.deepEqual(
+      (await failing.list()).map(({ id }) => id),
+      ["mine", "eliza"],
+    );
+  });
+
+  it("start with the enabled extensions in their order, and with the logging of the settings", async () => {
+    const configured = choices({
+      extensions: [{ id: "cargo" }, { id: "ferris", _enabled: false }, { id: "sparkle" }],
+      agentLogLevel: "debug",
+      traceDir: "/traces",
+      agentSpawnArgs: ["--more"],
+    });
+    assert.deepEqual(await configured.configurationFor("opencode", "/project"), {
+      agentId: "opencode",
+      agentName: "OpenCode",
+      agent: "opencode",
+      proxies: ["cargo", "sparkle"],
+      folder: "/project",
+      environment: {},
+      extraArgs: ["--log", "debug", "--trace-dir", "/traces", "--more"],
+    });
+  });
+
+  it("are Eliza until the user has chosen", async () => {
+    assert.equal(choices({}).currentId, undefined);
+    assert.equal((await choices({}).configurationFor(undefined, "/p")).agentId, "eliza");
+  });
+
+  it("keep what older versions called an agent", async () => {
+    const old = choices({ currentAgentId: "zed-claude-code" });
+    assert.equal((await old.configurationFor(undefined, "/p")).agentId, "claude-code");
+    const own = choices({ currentAgentId: "elizacp", agents: { elizacp: { command: "elizacp" } } });
+    assert.equal((await own.configurationFor(undefined, "/p")).agentId, "elizacp");
+  });
+
+  it("start by their id what has to be installed first", async () => {
+    const distribution = { cargo: { crate: "elizacp" } };
+    const [offer] = await choices({ agents: [{ id: "mine", distribution }] }).list();
+    assert.deepEqual([offer?.spec, JSON.parse(offer?.toInstall ?? "null")], ["mine", { id: "mine", distribution }]);
+  });
+
+  it("refuse an unknown id, by name and with the remedy", async () => {
+    await assert.rejects(choices({}).configurationFor("nobody", "/p"), {
+      code: "unknown-agent",
+      message: 'There is no agent called "nobody".',
+    });
+  });
+});

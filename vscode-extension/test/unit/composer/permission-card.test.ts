@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { ToExtension } from "../../../protocol/index.js";
+import { ElementPage } from "./element-page.js";
+import { permission } from "./samples.js";
+
+describe("the permission card", () => {
+  let page: ElementPage;
+  before(async () => (page = await ElementPage.open(["chat/cards/index.ts"])));
+  after(() => page[Symbol.asyncDispose]());
+
+  const mount = (item = permission(), waiting = 1) =>
+    page.mount("symposium-permission-card", { tabId: "t", item, waiting });
+  const click = (name: string) => page.page.getByRole("button", { name, exact: true }).click();
+  const press = (key: string) => page.page.keyboard.press(key);
+  const answer = (optionId: string, more = {}): ToExtension => ({
+    type: "approval-response",
+    approvalId: "p1",
+    response: { outcome: { outcome: "selected", optionId } },
+    bypassAll: false,
+    ...more,
+  });
+
+  it("shows the command, its folder and its files, which open", async () => {
+    await mount();
+    await click("package.json:3");
+    const command = await page.page.getByRole("region", { name: "Command" }).textContent();
+    assert.equal(command, "npm test -- --fast");
+    assert.equal(await page.page.getByText("in /home/user/project").count(), 1);
+    assert.deepEqual(await page.sent(), [{ type: "open-location", path: "/home/user/project/package.json", line: 3 }]);
+  });
+
+  it("writes out characters that nobody sees", async () => {
+    await mount(permission({ command: "ls \u202Egnp.exe\u200B", title: "a\u2066b" }));
+    assert.equal(await page.page.getByRole("region", { name: "Command" }).textContent(), "ls ‹U+202E›gnp.exe‹U+200B›");
+    const title = await page.page.getByRole("heading", { level: 3 }).textContent();
+    assert.equal(title?.trim(), "Claude Code asks: a‹U+2066›b");
+  });
+
+  it("leaves emoji and ordinary white space alone", async () => {
+    await mount(permission({ command: "echo '⚠️ ä'\n\tls" }));
+    assert.equal(await page.page.getByRole("region", { name: "Command" }).textContent(), "echo '⚠️ ä'\n\tls");
+  });
+
+  it("has a button for every option of the agent, and answers once", async () => {
+    await mount();
+    const names = await page.page.locator(".card-buttons .control-button > span:not(.codicon)").allTextContents();
+    await page.page.getByRole("button", { name: "Always allow" }).dblclick();
+    assert.deepEqual(names, ["Allow", "Always allow", "Reject"]);
+    assert.deepEqual(await page.sent(), [answer("always")]);
+  });
+
+  it("answers with the digit of an option while it has the focus", async () => {
+    await mount();
+    await page.page.locator(".card").focus();
+    await press("9");
+    await press("3");
+    assert.deepEqual(await page.sent(), [answer("no")]);
+  });
+
+  it("remembers the answer for as long as the user says", async () => {
+    await mount();
+    await page.page.getByLabel("Remember my answer for run npm test").selectOption("workspace");
+    await click("Allow");
+    assert.deepEqual(await page.sent(), [answer("once", { remember: "workspace" })]);
+  });
+
+  it("rejects with a comment; digits are text there", async () => {
+    await mount();
+    await click("Reject with a comment…");
+    await page.page.keyboard.type("use 2 spaces");
+    await press("Enter");
+    assert.deepEqual(await page.sent(), [answer("no", { comment: "use 2 spaces" })]);
+  });
+
+  it("goes back from the comment with Escape and keeps what was written", async () => {
+    await mount();
+    await click("Reject with a comment…");
+    await page.page.keyboard.type("half");
+    await press("Escape");
+    await click("Reject with a comment…");
+    assert.equal(await page.page.getByRole("textbox").inputValue(), "half");
+    assert.deepEqual(await page.sent(), []);
+  });
+
+  it("bypasses permissions only after a second, explicit click", async () => {
+    await mount();
+    await click("Bypass permissions…");
+    const before = await page.sent();
+    await click("Never ask for Claude Code again");
+    assert.deepEqual([before, await page.sent()], [[], [answer("once", { bypassAll: true })]]);
+  });
+
+  it("offers no bypass to an agent that offers no way to allow", async () => {
+    await mount(permission({ options: [{ optionId: "no", name: "Reject", kind: "reject_once" }] }));
+    assert.equal(await page.page.getByRole("button", { name: "Bypass permissions…" }).count(), 0);
+  });
+
+  it("cancels a request without options", async () => {
+    await mount(permission({ options: [] }));
+    await click("Dismiss");
+    assert.deepEqual(await page.sent(), [
+      {
+        type: "approval-response",
+        approvalId: "p1",
+        response: { outcome: { outcome: "cancelled" } },
+        bypassAll: false,
+      },
+    ]);
+  });
+
+  it("answers all that wait together, and only offers it when there are several", async () => {
+    await mount();
+    const alone = await page.page.getByRole("button", { name: "Allow all" }).count();
+    await mount(permission(), 3);
+    await click("Allow all 3");
+    await click("Reject all 3");
+    assert.equal(alone, 0);
+    assert.deepEqual(await page.sent(), [
+      { type: "approve-all", tabId: "t", answer: "allow" },
+      { type: "approve-all", tabId: "t", answer: "reject" },
+    ]);
+  });
+
+  it("is one line when it is answered, which opens", async () => {
+    await mount(permission({ answer: { optionId: "no", label: "Rejected", comment: "not now" } }));
+    const summary = await page.page.locator("summary").first().textContent();
+    const closed = await page.page.getByRole("region", { name: "Command" }).isVisible();
+    await page.page.locator("summary").first().click();
+    assert.deepEqual(summary?.trim().split(/\s{2,}/u), ["Run the tests", "Rejected"]);
+    assert.deepEqual([closed, await page.page.getByText("not now").isVisible()], [false, true]);
+    assert.equal(await page.page.getByRole("button", { name: "Allow" }).count(), 0);
+  });
+
+  it("has no accessibility violations in any theme, whichever side it shows", async () => {
+    const patch = "@@ -1 +1 @@\n-a\n+b";
+    const diff = { type: "diff", path: "/a.ts", patch, added: 1, removed: 1, isNewFile: false, isCut: true } as const;
+    await mount(permission({ warnings: ["Outside of the workspace."], content: [diff], input: "{}" }), 2);
+    for (const name of ["", "Bypass permissions…", "Back", "Reject with a comment…"]) {
+      if (name !== "") await click(name);
+      await page.page.mouse.move(0, 0);
+      for (const theme of ["light", "high-contrast", "high-contrast-light", "dark"] as const) {
+        await page.useTheme(theme);
+        assert.deepEqual(await page.violations(), [], `${theme} ${name}`);
+      }
+    }
+  });
+});

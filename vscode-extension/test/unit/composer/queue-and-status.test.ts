@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { usageText } from "../../../webview/chat/composer/context-ring.js";
+import { durationText, statusText } from "../../../webview/chat/composer/turn-status.js";
+import { ElementPage } from "./element-page.js";
+import { settings, tabState } from "./samples.js";
+
+const queue = [
+  { messageId: "q1", text: "Write the docs", attachments: [] },
+  { messageId: "q2", text: "Add a test", attachments: [] },
+];
+
+describe("queued prompts", () => {
+  let page: ElementPage;
+  before(async () => (page = await ElementPage.open(["chat/composer/index.ts"])));
+  after(() => page[Symbol.asyncDispose]());
+
+  beforeEach(async () => {
+    await page.mount("symposium-composer", { tabId: "t", state: tabState({ phase: "running", queue }), settings });
+  });
+  const button = (name: string) => page.page.getByRole("button", { name });
+  const press = (key: string) => page.page.keyboard.press(key);
+
+  it("are removed and sent now with their buttons", async () => {
+    await button("Remove: Write the docs").click();
+    await button("Send now: Add a test").click();
+    assert.deepEqual(await page.sent(), [
+      { type: "queue-remove", tabId: "t", messageId: "q1" },
+      { type: "queue-send-now", tabId: "t", messageId: "q2" },
+    ]);
+  });
+
+  it("are edited in place, saved with Enter", async () => {
+    await button("Edit: Write the docs").click();
+    await page.page.keyboard.type(" of the options");
+    await press("Enter");
+    assert.deepEqual(await page.sent(), [
+      { type: "queue-edit", tabId: "t", messageId: "q1", text: "Write the docs of the options" },
+    ]);
+    assert.equal(await button("Edit: Write the docs").evaluate((element) => element === document.activeElement), true);
+  });
+
+  it("stay as they were when editing ends with Escape, and the turn runs on", async () => {
+    await button("Edit: Add a test").click();
+    await page.page.keyboard.type("!");
+    await press("Escape");
+    assert.deepEqual(await page.sent(), []);
+  });
+
+  it("are edited, sent and removed with keys alone", async () => {
+    await button("Edit: Add a test").focus();
+    await press("Control+Enter");
+    await press("Delete");
+    await press("F2");
+    assert.deepEqual(await page.sent(), [
+      { type: "queue-send-now", tabId: "t", messageId: "q2" },
+      { type: "queue-remove", tabId: "t", messageId: "q2" },
+    ]);
+    assert.equal(await page.page.getByLabel("Edit queued prompt").inputValue(), "Add a test");
+  });
+});
+
+describe("the line above the composer", () => {
+  it("names the phase, what runs, and who is waited for", () => {
+    const said = [
+      tabState({ phase: "starting" }),
+      tabState({ phase: "restoring" }),
+      tabState(),
+      tabState({ phase: "running" }),
+      tabState({ phase: "running", waiting: 2 }),
+      tabState({ phase: "stopping" }),
+      tabState({ phase: "failed" }),
+    ].map((state) => statusText(state, ""));
+    assert.deepEqual(said, [
+      "Starting Claude Code…",
+      "Restoring the session…",
+      "",
+      "Working…",
+      "Waiting for 2 answers",
+      "Stopping…",
+      "Claude Code is not running.",
+    ]);
+    assert.equal(statusText(tabState({ phase: "running" }), "Thinking…"), "Thinking…");
+  });
+
+  it("counts seconds, minutes and hours", () => {
+    assert.deepEqual([0, 59_999, 61_000, 3_720_000, -5].map(durationText), [
+      "0 s",
+      "59 s",
+      "1 min 1 s",
+      "1 h 2 min",
+      "0 s",
+    ]);
+  });
+});
+
+describe("the context ring", () => {
+  it("says tokens, share and cost in words", () => {
+    const format = new Intl.NumberFormat();
+    assert.equal(
+      usageText({ used: 46_000, size: 200_000, cost: { amount: 1.5, currency: "credits" } }),
+      `Context: ${format.format(46_000)} of ${format.format(200_000)} tokens (23 %).\nCost of this session: 1.5 credits.`,
+    );
+    assert.equal(usageText({ used: 5, size: 0 }), "Context: 5 tokens.");
+  });
+});

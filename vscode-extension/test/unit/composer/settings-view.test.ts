@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import type { AgentEntry, ExtensionEntry, SettingsState } from "../../../protocol/settings.js";
+import { ElementPage } from "./element-page.js";
+
+const agent = (id: string, patch: Partial<AgentEntry> = {}): AgentEntry => ({
+  id,
+  name: id,
+  source: "registry",
+  version: "1.0.0",
+  isInstalled: true,
+  isPinned: false,
+  isCurrent: false,
+  bypassPermissions: false,
+  ...patch,
+});
+const extension = (id: string, patch: Partial<ExtensionEntry> = {}): ExtensionEntry => ({
+  id,
+  name: id,
+  description: `What ${id} does`,
+  source: "built-in",
+  isEnabled: true,
+  ...patch,
+});
+const state: SettingsState = {
+  agents: [
+    agent("Claude", { isCurrent: true, newerVersion: "1.1.0", description: "Anthropic's agent" }),
+    agent("Eliza", { source: "built-in", isInstalled: false, bypassPermissions: true }),
+    agent("Codex", { isInstalled: false, description: "OpenAI's agent" }),
+    agent("Gemini", { isInstalled: false, progress: { label: "Downloading", percent: 40 } }),
+    agent("Broken", { isInstalled: false, problem: "npm is not there. Install Node.js." }),
+  ],
+  extensions: [extension("sparkle"), extension("ferris", { isEnabled: false }), extension("cargo")],
+  recommendations: [
+    {
+      id: "rust",
+      name: "Rust helper",
+      reason: "The workspace has a Cargo.toml.",
+      consent: "Installs the crate rust-helper.",
+    },
+  ],
+  switches: [
+    { key: "requireModifierToSend", label: "Ctrl+Enter sends", description: "`Enter` makes a line.", value: false },
+  ],
+  problems: [{ setting: "symposium.agents", message: "“npx” is missing in “x”.", hint: "Name a package." }],
+  isTrusted: true,
+  isLoading: false,
+  registry: { date: "2026-11-20T10:00:00Z", isOffline: true },
+};
+
+describe("the settings view", () => {
+  let page: ElementPage;
+  const parts = ["controls/controls.css", "settings/settings.css", "settings/settings-app.ts"];
+  before(async () => (page = await ElementPage.open(parts, true)));
+  after(() => page[Symbol.asyncDispose]());
+  beforeEach(() => page.mount("symposium-settings", { state }));
+
+  const click = (name: string) => page.page.getByRole("button", { name, exact: true }).click();
+  const press = (key: string) => page.page.keyboard.press(key);
+  const order = () => page.page.locator("symposium-extension-list .row-name").allTextContents();
+
+  it("separates agents that can be used from those of the registry", async () => {
+    const usable = await page.page.locator("fieldset .row-name").allTextContents();
+    await page.page.getByText("More agents (3)").click();
+    const listed = await page.page.locator(".registry .row-name").allTextContents();
+    assert.deepEqual(
+      [usable, listed],
+      [
+        ["Claude", "Eliza"],
+        ["Codex", "Gemini", "Broken"],
+      ],
+    );
+  });
+
+  it("sets the agent of new tabs, updates and adds agents", async () => {
+    await page.page.getByRole("radio", { name: "Eliza" }).check();
+    await click("Update Claude to 1.1.0");
+    await click("Check for updates");
+    await click("Add an agent");
+    assert.deepEqual(await page.asked(), [
+      { type: "set-current-agent", id: "Eliza" },
+      { type: "update", kind: "agent", id: "Claude" },
+      { type: "check-for-updates" },
+      { type: "add-agent" },
+    ]);
+  });
+
+  it("bypasses permissions, pins, rolls back, checks and removes in an agent's details", async () => {
+    await click("Details of Claude");
+    await page.page.getByRole("switch", { name: "Bypass permissions" }).check();
+    for (const name of ["Pin this version", "Previous version", "Check", "Remove"]) await click(name);
+    assert.deepEqual(await page.asked(), [
+      { type: "toggle-bypass-permissions", id: "Claude", value: true },
+      { type: "pin", kind: "agent", id: "Claude", isPinned: true },
+      { type: "rollback", kind: "agent", id: "Claude" },
+      { type: "run-doctor", id: "Claude" },
+      { type: "remove", kind: "agent", id: "Claude" },
+    ]);
+  });
+
+  it("shows what the extension says, not what was clicked, once it has answered", async () => {
+    await click("Details of Claude");
+    const toggle = page.page.getByRole("switch", { name: "Bypass permissions" });
+    await toggle.check();
+    await page.set({ state: { ...state, agents: state.agents.map((one) => ({ ...one })) } });
+    assert.equal(await toggle.isChecked(), false);
+  });
+
+  it("finds agents of the registry and installs them", async () => {
+    await page.page.getByText("More agents (3)").click();
+    await page.page.getByRole("searchbox").fill("openai");
+    const found = await page.page.locator(".registry .row-name").allTextContents();
+    await click("Install Codex");
+    assert.deepEqual(found, ["Codex"]);
+    assert.deepEqual(await page.asked(), [{ type: "install", kind: "agent", id: "Codex" }]);
+  });
+
+  it("shows progress, which can be cancelled, and problems", async () => {
+    await page.page.getByText("More agents (3)").click();
+    await click("Cancel");
+    assert.deepEqual(await page.asked(), [{ type: "cancel-install", kind: "agent", id: "Gemini" }]);
+    assert.deepEqual(
+      [
+        await page.page.getByRole("progressbar").getAttribute("value"),
+        await page.page.locator(".row-problem").textContent(),
+      ],
+      ["40", "npm is not there. Install Node.js."],
+    );
+  });
+
+  it("enables, disables, deletes and adds extensions", async () => {
+    await page.page.getByRole("checkbox", { name: "ferris" }).check();
+    await click("Delete cargo");
+    await click("Add an extension");
+    assert.deepEqual(await page.asked(), [
+      { type: "toggle-extension", id: "ferris", isEnabled: true },
+      { type: "delete-extension", id: "cargo" },
+      { type: "add-extension" },
+    ]);
+  });
+
+  it("moves extensions with the arrow keys, says so, and keeps the focus on the handle", async () => {
+    await page.page.getByRole("button", { name: "Move sparkle" }).focus();
+    await press("ArrowUp");
+    await press("ArrowDown");
+    await press("ArrowDown");
+    await press("ArrowDown");
+    assert.deepEqual(await order(), ["ferris", "cargo", "sparkle"]);
+    assert.deepEqual(await page.asked(), [
+      { type: "reorder-extensions", ids: ["ferris", "sparkle", "cargo"] },
+      { type: "reorder-extensions", ids: ["ferris", "cargo", "sparkle"] },
+    ]);
+    assert.deepEqual(
+      [
+        await page.page.evaluate(() => document.activeElement?.id),
+        await page.page.locator("symposium-extension-list [role=status]").textContent(),
+      ],
+      ["handle-sparkle", "sparkle is now 3 of 3."],
+    );
+  });
+
+  it("moves extensions by dragging", async () => {
+    await page.page
+      .getByRole("button", { name: "Move cargo" })
+      .dragTo(page.page.getByRole("button", { name: "Move sparkle" }));
+    assert.deepEqual(await order(), ["cargo", "sparkle", "ferris"]);
+    assert.deepEqual(await page.asked(), [{ type: "reorder-extensions", ids: ["cargo", "sparkle", "ferris"] }]);
+  });
+
+  it("puts everything back when it is dropped elsewhere", async () => {
+    await page.page
+      .getByRole("button", { name: "Move cargo" })
+      .dragTo(page.page.getByRole("heading", { name: "General" }));
+    assert.deepEqual([await order(), await page.asked()], [["sparkle", "ferris", "cargo"], []]);
+  });
+
+  it("says why something is recommended and what adding it does, before it is added", async () => {
+    const text = await page.page.locator(".recommendation").textContent();
+    await click("Add Rust helper");
+    await click("Not here: do not recommend Rust helper again");
+    assert.match(text ?? "", /The workspace has a Cargo\.toml\.\s+Installs the crate rust-helper\./u);
+    assert.deepEqual(await page.asked(), [
+      { type: "accept-recommendation", id: "rust" },
+      { type: "dismiss-recommendation", id: "rust" },
+    ]);
+  });
+
+  it("switches what is used most and leads to all settings, rules and the check", async () => {
+    await page.page.getByRole("switch", { name: "Ctrl+Enter sends" }).check();
+    for (const name of ["All settings", "Permission rules", "Check the set-up", "Open symposium.agents"])
+      await click(name);
+    assert.deepEqual(await page.asked(), [
+      { type: "set-switch", key: "requireModifierToSend", value: true },
+      { type: "open-settings" },
+      { type: "show-permissions" },
+      { type: "run-doctor" },
+      { type: "open-settings", query: "symposium.agents" },
+    ]);
+  });
+
+  it("says when the registry does not answer and when the workspace is not trusted", async () => {
+    await page.set({ state: { ...state, isTrusted: false } });
+    const text = await page.page.locator("main.settings").textContent();
+    assert.match(text ?? "", /The registry does not answer\. This is its list of/u);
+    assert.match(text ?? "", /restricted mode/u);
+  });
+
+  it("has no accessibility violations in any theme", async () => {
+    await click("Details of Claude");
+    await page.page.getByText("More agents (3)").click();
+    for (const theme of ["light", "high-contrast", "high-contrast-light", "dark"] as const) {
+      await page.useTheme(theme);
+      assert.deepEqual(await page.violations(), [], theme);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import type { TabState, ToExtension } from "../../../protocol/index.js";
+import { ElementPage } from "./element-page.js";
+import { settings, tabState } from "./samples.js";
+
+describe("the tab bar", () => {
+  let page: ElementPage;
+  before(async () => (page = await ElementPage.open(["chat/tabs/index.ts"])));
+  after(() => page[Symbol.asyncDispose]());
+
+  const tab = (tabId: string, patch: Partial<TabState> = {}) => ({
+    tabId,
+    state: tabState({ title: tabId, ...patch }),
+  });
+  const mount = (tabs = [tab("a"), tab("b"), tab("c")], selected = "a") =>
+    page.mount("symposium-tab-bar", { tabs, selected, agents: settings.agents });
+  const select = (name: string) => page.page.getByRole("tab", { name });
+  const press = (key: string) => page.page.keyboard.press(key);
+  const focused = () => page.page.evaluate(() => document.activeElement?.id);
+  /** Tab ids are made up by the page. */
+  const sent = async (): Promise<ToExtension[]> =>
+    (await page.sent()).map((message) => (message.type === "new-tab" ? { ...message, tabId: "new" } : message));
+
+  it("selects with a click and with arrow keys, going round", async () => {
+    await mount();
+    await select("b").click();
+    await page.page.locator("#tab-a").focus();
+    await press("ArrowLeft");
+    const last = await focused();
+    await press("Home");
+    assert.deepEqual([last, await focused()], ["tab-c", "tab-a"]);
+    assert.deepEqual(await page.sent(), [
+      { type: "select-tab", tabId: "b" },
+      { type: "select-tab", tabId: "c" },
+    ]);
+  });
+
+  it("turns the arrow keys round where text runs from right to left", async () => {
+    await mount();
+    await page.page.evaluate(() => (document.documentElement.dir = "rtl"));
+    await page.page.locator("#tab-a").focus();
+    await press("ArrowLeft");
+    const next = await focused();
+    await page.page.evaluate(() => (document.documentElement.dir = ""));
+    assert.equal(next, "tab-b");
+  });
+
+  it("is one stop of the Tab key", async () => {
+    await mount();
+    assert.deepEqual(
+      await page.page.getByRole("tab").evaluateAll((tabs) => tabs.map((one) => one.getAttribute("tabindex"))),
+      ["0", "-1", "-1"],
+    );
+  });
+
+  it("closes with Delete, with its cross and with the middle button", async () => {
+    await mount();
+    await page.page.locator("#tab-a").focus();
+    await press("Delete");
+    await page.page.locator("#tab-b").hover();
+    await page.page.locator("#tab-b .tab-close").click();
+    await select("c").click({ button: "middle" });
+    assert.deepEqual(await page.sent(), [
+      { type: "close-tab", tabId: "a" },
+      { type: "close-tab", tabId: "b" },
+      { type: "close-tab", tabId: "c" },
+    ]);
+  });
+
+  it("renames with F2 or a double click, and not with Escape or without a title", async () => {
+    await mount();
+    await page.page.locator("#tab-a").focus();
+    await press("F2");
+    await page.page.keyboard.type("Parser");
+    await press("Enter");
+    const focus = await focused();
+    await page.page.locator("#tab-a").dblclick();
+    await page.page.keyboard.type("No");
+    await press("Escape");
+    await press("F2");
+    await press("Delete");
+    await press("Enter");
+    assert.equal(focus, "tab-a");
+    assert.deepEqual(await page.sent(), [{ type: "rename-tab", tabId: "a", title: "Parser" }]);
+  });
+
+  it("says who waits, works, failed or has news", async () => {
+    await mount([
+      tab("a", { isUnread: true }),
+      tab("b", { waiting: 2, phase: "running" }),
+      tab("c", { phase: "running" }),
+      tab("d", { phase: "failed" }),
+      tab("e", { isUnread: true }),
+    ]);
+    const names = await page.page
+      .getByRole("tab")
+      .evaluateAll((tabs) =>
+        tabs.map(
+          (one) =>
+            `${one.querySelector(".tab-label")?.textContent}${one.querySelector(".control-hidden")?.textContent ?? ""}`,
+        ),
+      );
+    assert.deepEqual(names, ["a", "b, waits for your answer", "c, working", "d, not running", "e, has news"]);
+  });
+
+  it("opens a tab with the current agent, or another from the menu by keyboard", async () => {
+    await mount();
+    await page.page.getByRole("button", { name: "New tab with Claude Code" }).click();
+    await page.page.getByRole("button", { name: "More: agents, history, settings" }).click();
+    await press("ArrowDown");
+    await press("Enter");
+    assert.deepEqual(await sent(), [
+      { type: "new-tab", tabId: "new", agentId: "claude" },
+      { type: "new-tab", tabId: "new", agentId: "eliza" },
+    ]);
+    assert.equal(await page.page.getByRole("menu").count(), 0);
+  });
+
+  it("leads to history, permissions and settings", async () => {
+    await mount();
+    for (const name of ["Past sessions…", "Permissions…", "Agents, extensions, settings…"]) {
+      await page.page.getByRole("button", { name: "More: agents, history, settings" }).click();
+      await page.page.getByRole("menuitem", { name }).click();
+    }
+    assert.deepEqual(await page.sent(), [
+      { type: "show-history" },
+      { type: "show-permissions" },
+      { type: "open-settings" },
+    ]);
+  });
+
+  it("scrolls to the selected tab when there are more than fit", async () => {
+    const many = Array.from({ length: 12 }, (_, index) => tab(`session-${index}`));
+    await mount(many, "session-11");
+    const isInView = await page.page.locator("#tab-session-11").evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return left >= 0 && right <= window.innerWidth;
+    });
+    assert.equal(isInView, true);
+  });
+
+  it("has no accessibility violations, open menu and rename field included", async () => {
+    await mount([tab("a", { waiting: 1 }), tab("b", { phase: "running" })]);
+    for (const theme of ["light", "high-contrast", "dark"] as const) {
+      await page.useTheme(theme);
+      assert.deepEqual(await page.violations(), [], theme);
+    }
+    await page.page.getByRole("button", { name: "More: agents, history, settings" }).click();
+    const menu = await page.violations();
+    await press("Escape");
+    await page.page.locator("#tab-a").dblclick();
+    assert.deepEqual([menu, await page.violations()], [[], []]);
+  });
+
+  describe("without a tab", () => {
+    it("gives the choice of agents", async () => {
+      await page.mount("symposium-no-tab", { agents: settings.agents, isTrusted: true });
+      await page.page.getByRole("button", { name: "Eliza" }).click();
+      assert.deepEqual(await sent(), [{ type: "new-tab", tabId: "new", agentId: "eliza" }]);
+    });
+
+    it("leads to agents, first steps and past sessions", async () => {
+      await page.mount("symposium-no-tab", { agents: [], isTrusted: true });
+      for (const name of ["Add an agent", "First steps", "Past sessions"])
+        await page.page.getByRole("button", { name }).click();
+      assert.deepEqual(await page.sent(), [
+        { type: "open-settings" },
+        { type: "open-walkthrough" },
+        { type: "show-history" },
+      ]);
+    });
+
+    it("offers no agent in restricted mode, but the way out", async () => {
+      await page.mount("symposium-no-tab", { agents: settings.agents, isTrusted: false });
+      const agents = await page.page.getByRole("button", { name: "Eliza" }).count();
+      await page.page.getByRole("button", { name: "Manage workspace trust" }).click();
+      assert.deepEqual([agents, await page.sent()], [0, [{ type: "manage-trust" }]]);
+    });
+
+    it("has no accessibility violations", async () => {
+      await page.mount("symposium-no-tab", { agents: settings.agents, isTrusted: true });
+      assert.deepEqual(await page.violations(), []);
+    });
+  });
+});

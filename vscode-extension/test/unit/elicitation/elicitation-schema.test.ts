@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { answerProblems } from "../../../src/features/elicitation/elicitation-schema.js";
+
+const problemOf = (property: unknown, value: unknown): string | undefined =>
+  answerProblems({ properties: { field: property } }, { field: value })["field"];
+
+describe("answerProblems", () => {
+  const fitting: [property: unknown, value: unknown][] = [
+    [{ type: "string" }, ""],
+    [{ type: "string", maxLength: 1 }, "😀"],
+    [{ type: "string", pattern: "^a+$" }, "aaa"],
+    [{ type: "string", pattern: "(" }, "no expression, not judged"],
+    [{ type: "string", format: "email" }, "ada@example.com"],
+    [{ type: "string", format: "uri" }, "https://example.com"],
+    [{ type: "string", format: "date" }, "2024-02-29"],
+    [{ type: "string", format: "date-time" }, "2024-02-29T23:59:59.5+02:00"],
+    [{ type: "string", enum: ["a", "b"] }, "b"],
+    [{ type: "string", oneOf: [{ const: "a", title: "A" }] }, "a"],
+    [{ type: "number", minimum: 1, maximum: 2 }, 1.5],
+    [{ type: "integer" }, 3],
+    [{ type: "boolean" }, false],
+    [{ type: "array", items: { enum: ["a", "b"] }, minItems: 1 }, ["a", "b"]],
+    [{ type: "array", items: { anyOf: [{ const: "a" }] } }, ["a"]],
+    [{ type: "_colour" }, "#fff"],
+  ];
+  for (const [property, value] of fitting) {
+    it(`takes ${JSON.stringify(value)} for ${JSON.stringify(property)}`, () => {
+      assert.equal(problemOf(property, value), undefined);
+    });
+  }
+
+  const wrong: [property: unknown, value: unknown, problem: string][] = [
+    [{ type: "string" }, 1, "A text is needed."],
+    [{ type: "string", minLength: 2 }, "a", "At least 2 characters are needed."],
+    [{ type: "string", maxLength: 1 }, "ab", "At most 1 characters are allowed."],
+    [{ type: "string", pattern: "^a+$" }, "b", "It must match ^a+$."],
+    [{ type: "string", format: "email" }, "ada", "An e-mail address is needed."],
+    [{ type: "string", format: "uri" }, "example", "An address such as https://example.com is needed."],
+    [{ type: "string", format: "date" }, "2025-02-29", "A date such as 2026-01-31 is needed."],
+    [{ type: "string", format: "date-time" }, "2025-02-28", "A time such as 2026-01-31T12:00:00Z is needed."],
+    [{ type: "string", enum: ["a", "b"] }, "c", "Choose one of: a, b."],
+    [{ type: "number" }, "1", "A number is needed."],
+    [{ type: "number", minimum: 1 }, 0, "At least 1 is needed."],
+    [{ type: "number", maximum: 1 }, 2, "At most 1 is allowed."],
+    [{ type: "integer" }, 1.5, "A whole number is needed."],
+    [{ type: "boolean" }, "yes", "Yes or no is needed."],
+    [{ type: "array", items: { enum: ["a"] } }, ["b"], "Choose among: a."],
+    [{ type: "array", items: { enum: ["a"] } }, ["a", "a"], "Each choice counts once."],
+    [{ type: "array", items: { enum: ["a"] }, minItems: 1 }, [], "Choose at least 1."],
+    [{ type: "array", items: { enum: ["a", "b"] }, maxItems: 1 }, ["a", "b"], "Choose at most 1."],
+  ];
+  for (const [property, value, problem] of wrong) {
+    it(`refuses ${JSON.stringify(value)} for ${JSON.stringify(property)}`, () => {
+      assert.equal(problemOf(property, value), problem);
+    });
+  }
+
+  it("asks for what is required and refuses what is not asked for", () => {
+    const schema = { properties: { name: { type: "string" }, nick: { type: "string" } }, required: ["name"] };
+    assert.deepEqual(answerProblems(schema, { age: 1, nick: null }), {
+      name: "An answer is needed.",
+      age: "The form does not ask for this.",
+    });
+  });
+});

@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agentOptions, editRequest, PermissionFixture, pressed, runRequest } from "./permission-fixture.js";
+import { RecordingSession } from "./recording-session.js";
+
+const method = "session/request_permission";
+const once = { outcome: { outcome: "selected", optionId: "once" } };
+const no = { outcome: { outcome: "selected", optionId: "no" } };
+const cancelled = { outcome: { outcome: "cancelled" } };
+
+describe("permissions", () => {
+  let folder: string;
+  let fixture: PermissionFixture;
+  let session: RecordingSession;
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "permissions-")));
+    await mkdir(join(folder, "src"));
+    fixture = new PermissionFixture();
+    session = new RecordingSession([folder]);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const ask = (params: unknown, signal?: AbortSignal): Promise<unknown> =>
+    fixture.permissions.requests[method](session.call(params, signal));
+
+  /** Lets the user allow `params` and remember it; later requests are answered by the rule or not at all. */
+  async function remember(params: unknown, scope: "session" | "workspace" | "always" = "workspace"): Promise<void> {
+    const answer = ask(params);
+    await fixture.permissions.respond(pressed((await session.openCard()).id, "once", { remember: scope }));
+    await answer;
+  }
+
+  /** Whether a rule answers; a card that appears is rejected. */
+  async function isAllowed(params: unknown): Promise<boolean> {
+    const answer = ask(params);
+    const card = session.openCard().then(({ id }) => fixture.permissions.respond(pressed(id, "no")));
+    const result = await Promise.race([answer, card.then(() => answer)]);
+    return JSON.stringify(result) === JSON.stringify(once);
+  }
+
+  it("shows the command, its folder and every option, and answers with the one the user chose", async () => {
+    const answer = ask(runRequest("npm test", { cwd: folder }));
+    const { id, ...card } = await session.openCard();
+    assert.deepEqual(card, {
+      kind: "permission",
+      agentName: "Scripted agent",
+      toolCallId: "call",
+      title: "npm test",
+      toolKind: "execute",
+      locations: [],
+      content: [],
+      warnings: [],
+      options: agentOptions,
+      command: "npm test",
+      cwd: folder,
+      input: JSON.stringify({ command: "npm test", cwd: folder }, null, 2),
+      ruleLabel: "run npm test …",
+    });
+    await fixture.permissions.respond(pressed(id, "always"));
+    assert.deepEqual(await answer, { outcome: { outcome: "selected", optionId: "always" } });
+    assert.deepEqual(session.itemsOf("permission")[0]?.answer, { optionId: "always", label: "Always" });
+  });
+
+  it("shows what an edit would change", async () => {
+    void ask(editRequest(join(folder, "src/a.ts")));
+    const { content, locations } = await session.openCard();
+    assert.deepEqual(
+      [content, locations],
+      [
+        [
+          {
+            type: "diff",
+            path: join(folder, "src/a.ts"),
+            patch: "@@ -1,1 +1,1 @@\n-a\n+b",
+            added: 1,
+            removed: 1,
+            isNewFile: false,
+            isCut: false,
+          },
+        ],
+        [{ path: join(folder, "src/a.ts"), label: join("src", "a.ts") }],
+      ],
+    );
+  });
+
+  it("takes what the request leaves out from the tool call", async () => {
+    session.publish({
+      op: "put",
+      item: {
+        kind: "tool",
+        id: "call",
+        title: "List files",
+        toolKind: "execute",
+        status: "pending",
+        locations: [],
+        content: [],
+        input: '{ "command": "ls" }',
+        startedAt: 0,
+      },
+    });
+    void ask({ toolCall: { toolCallId: "call" }, options: agentOptions });
+    const { title, toolKind, command } = await session.openCard();
+    assert.deepEqual({ title, toolKind, command }, { title: "List files", toolKind: "execute", command: "ls" });
+  });
+
+  it("writes out hidden characters and warns of them", async () => {
+    void ask(runRequest("echo a\u202eb"));
+    const { command, warnings } = await session.openCard();
+    assert.deepEqual(
+      [command, warnings],
+      [
+        "echo a‹U+202E›b",
+        [
+          "The title holds hidden characters, written out here: U+202E.",
+          "The command holds hidden characters, written out here: U+202E.",
+        ],
+      ],
+    );
+  });
+
+  it("warns of a path outside the workspace that a link inside leads to", async () => {
+    await symlink("/etc", join(folder, "link"));
+    void ask(editRequest(join(folder, "link/hosts")));
+    const { warnings } = await session.openCard();
+    assert.deepEqual(warnings, [`${folder}/link/hosts is outside the workspace. It leads to /etc/hosts.`]);
+  });
+
+  it("counts what waits in the tab until it is answered", async () => {
+    const answers = [ask(runRequest("ls")), ask(runRequest("pwd"))];
+    await session.openCard(1);
+    assert.equal(session.transcript.state.waiting, 2);
+    fixture.permissions.respondAll({ type: "approve-all", tabId: "tab-1", answer: "reject" });
+    assert.deepEqual(await Promise.all(answers), [no, no]);
+    assert.equal(session.transcript.state.waiting, 0);
+    assert.deepEqual(fixture.totals, [1, 2, 1, 0]);
+  });
+
+  it("is cancelled at once when the agent gives the request up", async () => {
+    const controller = new AbortController();
+    const answer = ask(runRequest("ls"), controller.signal);
+    await session.openCard();
+    controller.abort();
+    assert.deepEqual(await answer, cancelled);
+    assert.deepEqual(session.itemsOf("permission")[0]?.answer, { label: "Cancelled" });
+  });
+
+  it("is cancelled when its session ends, and takes the session's rules along", async () => {
+    await remember(runRequest("npm test"), "session");
+    const answer = ask(runRequest("npm publish"));
+    await session.openCard();
+    fixture.permissions.sessionEnded("session-1");
+    assert.deepEqual([await answer, fixture.store.rules], [cancelled, []]);
+  });
+
+  it("ignores an option that was not offered and a second answer", async () => {
+    const answer = ask(runRequest("ls"));
+    const { id } = await session.openCard();
+    await fixture.permissions.respond(pressed(id, "root"));
+    assert.equal(session.itemsOf("permission")[0]?.answer, undefined);
+    await fixture.permissions.respond(pressed(id, "no"));
+    await fixture.permissions.respond(pressed(id, "once"));
+    assert.deepEqual(await answer, no);
+  });
+
+  it("refuses a request without options, which nobody could answer", async () => {
+    await assert.rejects(ask({ toolCall: { toolCallId: "call" }, options: [{ name: "Allow" }] }), {
+      message: "Invalid params: a permission request needs an option",
+    });
+  });
+
+  it("sends a comment on a rejection to the agent", async () => {
+    const answer = ask(runRequest("npm test"));
+    const { id } = await session.openCard();
+    await fixture.permissions.respond(pressed(id, "no", { comment: " Use pnpm. " }));
+    assert.deepEqual(await answer, { ...no, _meta: { "symposium/comment": "Use pnpm." } });
+    assert.deepEqual(fixture.comments, ['I did not allow "npm test". Use pnpm.']);
+  });
+
+  it("records every answer with who gave it", async () => {
+    await remember(runRequest("npm test"));
+    await ask(runRequest("npm test --watch"));
+    const shared = { at: 1_000, agentName: "Scripted agent", toolKind: "execute", effect: "allow", answer: "Once" };
+    assert.deepEqual(fixture.store.history, [
+      { ...shared, title: "npm test", detail: "npm test", by: "user" },
+      { ...shared, title: "npm test --watch", detail: "npm test --watch", by: "run npm test …" },
+    ]);
+  });
+
+  describe("with a bypass", () => {
+    it("allows once without a card", async () => {
+      fixture.bypass.agentIds.push("scripted");
+      assert.deepEqual(await ask(runRequest("rm -rf build")), once);
+      assert.deepEqual(session.itemsOf("permission"), []);
+    });
+
+    it("still asks before the agent leaves its plan", async () => {
+      fixture.bypass.agentIds.push("scripted");
+      const toolCall = { toolCallId: "call", title: "Ready to code?", kind: "switch_mode" };
+      void ask({ toolCall, options: agentOptions });
+      assert.equal((await session.openCard()).title, "Ready to code?");
+    });
+
+    it("is set by the card and answers what waits already", async () => {
+      const answers = [ask(runRequest("ls")), ask(runRequest("pwd"))];
+      await session.openCard(1);
+      const { id } = await session.openCard();
+      await fixture.permissions.respond(pressed(id, "once", { bypassAll: true }));
+      assert.deepEqual([await Promise.all(answers), fixture.bypass.agentIds], [[once, once], ["scripted"]]);
+    });
+  });
+
+  describe("with a rule", () => {
+    for (const command of ["npm test", "npm test --watch", "npm test -- --grep 'reads files' src/a.test.js"]) {
+      it(`for npm test allows ${command}`, async () => {
+        await remember(runRequest("npm test"));
+        assert.equal(await isAllowed(runRequest(command)), true);
+      });
+    }
+
+    for (const command of [
+      "npm publish",
+      "npm test && rm -rf /",
+      "npm test; rm -rf /",
+      "npm test | sh",
+      "npm test > /etc/hosts",
+      "npm test $(rm -rf /)",
+      "npm test `id`",
+      'npm test "$(id)"',
+      "npm test \nrm -rf /",
+      "npm test & id",
+      "PATH=/tmp npm test",
+      "npm --prefix /tmp test",
+      "npm test --script-shell=./x",
+      "npm test --prefix=/tmp",
+      "npm test --prefix ../other",
+      "npm test ~/x",
+      "npm test .env",
+      "npm test\u200b",
+      "npm test *",
+    ]) {
+      it(`for npm test asks about ${JSON.stringify(command)}`, async () => {
+        await remember(runRequest("npm test"));
+        assert.equal(await isAllowed(runRequest(command)), false);
+      });
+    }
+
+    it("asks about the same command in a folder outside the workspace", async () => {
+      await remember(runRequest("npm test"));
+      assert.equal(await isAllowed(runRequest("npm test", { cwd: tmpdir() })), false);
+    });
+
+    it("for reading asks when an argument is a link that leads out", async () => {
+      await symlink("/etc/passwd", join(folder, "notes"));
+      await remember(runRequest("cat src"));
+      assert.deepEqual(
+        [await isAllowed(runRequest("cat src")), await isAllowed(runRequest("cat notes"))],
+        [true, false],
+      );
+    });
+
+    it("takes commands of an interpreter word for word", async () => {
+      await remember(runRequest("python3 build.py"));
+      assert.deepEqual(
+        [await isAllowed(runRequest("python3 build.py")), await isAllowed(runRequest("python3 build.py x"))],
+        [true, false],
+      );
+    });
+
+    it("for files of the workspace asks outside it and for sensitive ones", async () => {
+      await writeFile(join(folder, "src/a.ts"), "");
+      await symlink(tmpdir(), join(folder, "out"));
+      await remember(editRequest(join(folder, "src/a.ts")));
+      const paths = ["src/b.ts", "new/c.ts", ".env", ".git/config", ".vscode/tasks.json", "../x", "out/x", "a/id_rsa"];
+      const answers: [string, boolean][] = [];
+      for (const path of paths) answers.push([path, await isAllowed(editRequest(join(folder, path)))]);
+      assert.deepEqual(
+        answers.filter(([, isYes]) => isYes).map(([path]) => path),
+        ["src/b.ts", "new/c.ts"],
+      );
+    });
+
+    it("for one sensitive file allows that file alone", async () => {
+      await remember(editRequest(join(folder, ".env")));
+      assert.deepEqual(
+        [await isAllowed(editRequest(join(folder, ".env"))), await isAllowed(editRequest(join(folder, ".env.local")))],
+        [true, false],
+      );
+    });
+
+    it("binds the agent and the kind of tool", async () => {
+      await remember(editRequest(join(folder, "src/a.ts")), "always");
+      const [rule] = fixture.store.rules;
+      assert.ok(rule);
+      await fixture.store.replace({ ...rule, agentId: "another" });
+      assert.equal(await isAllowed(editRequest(join(folder, "src/a.ts"))), false);
+    });
+
+    it("that rejects goes before one that allows, and before a bypass", async () => {
+      await remember(runRequest("npm test"));
+      const [rule] = fixture.store.rules;
+      assert.ok(rule);
+      await fixture.store.add({ ...rule, effect: "reject", scope: "always" });
+      fixture.bypass.agentIds.push("scripted");
+      assert.deepEqual(await ask(runRequest("npm test")), no);
+    });
+
+    it("answers other requests that wait and match", async () => {
+      const answers = [ask(runRequest("npm test a")), ask(runRequest("npm test b"))];
+      await session.openCard(1);
+      await fixture.permissions.respond(pressed((await session.openCard()).id, "once", { remember: "session" }));
+      assert.deepEqual(await Promise.all(answers), [once, once]);
+    });
+
+    it("is kept where its scope says", async () => {
+      await remember(runRequest("npm test"), "workspace");
+      await remember(runRequest("git status"), "always");
+      const subjects = (storage: { get(key: string): unknown }): unknown =>
+        JSON.stringify(storage.get("symposium.permissionRules")).match(/"words":\[[^\]]*\]/g);
+      assert.deepEqual(
+        [subjects(fixture.workspace), subjects(fixture.global)],
+        [['"words":["npm","test"]'], ['"words":["git","status"]']],
+      );
+    });
+
+    it("that another version wrote and this one cannot read is not applied", async () => {
+      await fixture.workspace.update("symposium.permissionRules", [{ id: "x", subject: { type: "everything" } }, 7]);
+      assert.deepEqual(fixture.store.rules, []);
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { AgentChanges, type WatchedToolCall } from "../../../src/features/review/agent-changes.js";
+import type { FileText } from "../../../src/features/review/engine/file-review.js";
+import { reverseEdits } from "../../../src/features/review/engine/reverse-edit.js";
+import { ReviewBook } from "../../../src/features/review/review-book.js";
+
+const tab = "tab";
+const path = "/project/a.txt";
+
+function setUp(texts: Record<string, FileText>): {
+  files: Map<string, FileText>;
+  book: ReviewBook;
+  changes: AgentChanges;
+} {
+  const files = new Map(Object.entries(texts));
+  const book = new ReviewBook();
+  const changes = new AgentChanges({ read: (file) => Promise.resolve(files.get(file) ?? null) }, book);
+  return { files, book, changes };
+}
+
+function call(part: Partial<WatchedToolCall>): WatchedToolCall {
+  return { id: "1", kind: "edit", status: "pending", paths: [path], edits: [], ...part };
+}
+
+function waiting(book: ReviewBook): unknown[] {
+  return book.files().map(({ path: file, review }) => [file, review.state, review.baseline, review.current]);
+}
+
+describe("what agents change by themselves", () => {
+  it("is found by reading the named file before and after the tool call", async () => {
+    const { files, book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({}));
+    await Promise.resolve();
+    files.set(path, "new\n");
+    changes.toolCall(tab, call({ status: "completed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "modified", "old\n", "new\n"]]);
+  });
+
+  it("is told by the agent's own report when the agent was faster than we", async () => {
+    const { book, changes } = setUp({ [path]: "a\nnew\nc\n" });
+    const edits = [{ path, oldText: "old\n", newText: "new\n" }];
+    changes.toolCall(tab, call({ status: "completed", edits }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "modified", "a\nold\nc\n", "a\nnew\nc\n"]]);
+  });
+
+  it("is nothing when the tool call failed before it wrote", async () => {
+    const { book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({}));
+    changes.toolCall(tab, call({ status: "failed", edits: [{ path, oldText: "old\n", newText: "new\n" }] }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), []);
+  });
+
+  it("counts a created and a deleted file", async () => {
+    const { files, book, changes } = setUp({ "/project/gone": "was\n" });
+    changes.toolCall(tab, call({ id: "1", paths: ["/project/made"] }));
+    changes.toolCall(tab, call({ id: "2", kind: "delete", paths: ["/project/gone"] }));
+    await Promise.resolve();
+    files.set("/project/made", "is\n");
+    files.delete("/project/gone");
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [
+      ["/project/made", "created", null, "is\n"],
+      ["/project/gone", "deleted", "was\n", null],
+    ]);
+  });
+
+  it("is looked at when the turn ends, though the tool call never did", async () => {
+    const { files, book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({ status: "in_progress" }));
+    await Promise.resolve();
+    files.set(path, "new\n");
+    await changes.turnEnded(tab);
+    assert.equal(waiting(book).length, 1);
+  });
+
+  it("adds up over tool calls, from the first text to the last", async () => {
+    const { files, book, changes } = setUp({ [path]: "one\n" });
+    for (const [id, text] of [
+      ["1", "two\n"],
+      ["2", "three\n"],
+    ] as const) {
+      changes.toolCall(tab, call({ id }));
+      await new Promise(setImmediate);
+      files.set(path, text);
+      changes.toolCall(tab, call({ id, status: "completed" }));
+      await new Promise(setImmediate);
+    }
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "modified", "one\n", "three\n"]]);
+  });
+
+  it("leaves files alone that a tool call only reads", async () => {
+    const { files, book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({ kind: "read" }));
+    files.set(path, "new\n");
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), []);
+  });
+});
+
+describe("the text before reported edits", () => {
+  it("is not guessed where the new text stands twice", () => {
+    assert.equal(reverseEdits("x\nx\n", [{ oldText: "y\n", newText: "x\n" }]), undefined);
+  });
+
+  it("is no file where the report says so", () => {
+    assert.equal(reverseEdits("all\n", [{ oldText: null, newText: "all\n" }]), null);
+  });
+
+  it("is found through several edits, the last one first", () => {
+    const edits = [
+      { oldText: "a", newText: "b" },
+      { oldText: "b", newText: "c" },
+    ];
+    assert.equal(reverseEdits("-c-", edits), "-a-");
+  });
+});
+
+describe("the book of reviews", () => {
+  it("goes on after a restart, with what the user did in between left to the user", () => {
+    const first = new ReviewBook();
+    first.agentChanged(tab, path, "1\n2\n3\n4\n5\n", "1\nTWO\n3\n4\n5\n");
+    const [stored] = first.store();
+    assert.ok(stored);
+    const second = new ReviewBook();
+    second.restore(stored, "1\nTWO\n3\n4\nFIVE\n");
+    assert.deepEqual(second.undo(path), { path, text: "1\n2\n3\n4\nFIVE\n" });
+  });
+
+  it("drops a file from the list with its last change, and lists it again when the editor brings the change back", () => {
+    const book = new ReviewBook();
+    book.agentChanged(tab, path, "old\n", "new\n");
+    assert.deepEqual(book.undo(path), { path, text: "old\n" });
+    assert.deepEqual(book.files(tab), []);
+    book.userChanged(path, "new\n");
+    assert.equal(book.files(tab).length, 1);
+  });
+
+  it("takes what happened between two changes of the agent for the user's", () => {
+    const book = new ReviewBook();
+    book.agentChanged(tab, path, "1\n2\n3\n4\n5\n", "1\nTWO\n3\n4\n5\n");
+    book.agentChanged(tab, path, "1\nTWO\n3\nmine\n5\n", "1\nTWO\n3\nmine\nFIVE\n");
+    const review = book.find(path)?.review;
+    assert.deepEqual(
+      review?.hunks.map(({ added }) => added),
+      [["TWO\n"], ["FIVE\n"]],
+    );
+  });
+});

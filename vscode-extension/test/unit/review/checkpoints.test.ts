@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Checkpoints } from "../../../src/features/review/checkpoints.js";
+import { ReviewStore } from "../../../src/features/review/review-store.js";
+
+describe("checkpoints", () => {
+  function twoPrompts(): Checkpoints {
+    const checkpoints = new Checkpoints();
+    checkpoints.promptStarted("tab", "first");
+    checkpoints.changed("tab", "/a", "0", "1");
+    checkpoints.changed("tab", "/new", null, "n1");
+    checkpoints.promptStarted("tab", "second");
+    checkpoints.changed("tab", "/a", "1", "2");
+    checkpoints.changed("tab", "/a", "2", "3");
+    checkpoints.changed("tab", "/new", "n1", "n2");
+    return checkpoints;
+  }
+
+  it("give the files as they were before a prompt, whatever later prompts did", () => {
+    assert.deepEqual(
+      [...(twoPrompts().before("tab", "first") ?? [])],
+      [
+        ["/a", { before: "0", after: "3" }],
+        ["/new", { before: null, after: "n2" }],
+      ],
+    );
+    assert.deepEqual(twoPrompts().before("tab", "second")?.get("/a"), { before: "1", after: "3" });
+  });
+
+  it("say so when they do not know a prompt", () => {
+    assert.equal(twoPrompts().before("tab", "never"), undefined);
+    assert.equal(twoPrompts().before("other", "first"), undefined);
+  });
+
+  it("are the same after a restart", () => {
+    const restored = new Checkpoints();
+    for (const [tabId, stored] of Object.entries(twoPrompts().storeAll())) restored.restore(tabId, stored);
+    assert.deepEqual(restored.before("tab", "first"), twoPrompts().before("tab", "first"));
+  });
+
+  it("give up the oldest prompt when they grow too large", () => {
+    const checkpoints = new Checkpoints();
+    for (const messageId of ["first", "second", "third"]) {
+      checkpoints.promptStarted("tab", messageId);
+      checkpoints.changed("tab", `/${messageId}`, "x".repeat(15_000_000), null);
+    }
+    assert.equal(checkpoints.before("tab", "first"), undefined);
+    assert.equal(checkpoints.before("tab", "second")?.size, 2);
+  });
+});
+
+describe("the store of reviews", () => {
+  let folder = "";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-review-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function failing(error: unknown): never {
+    throw error;
+  }
+
+  it("reads back the last state of a burst", async () => {
+    const store = new ReviewStore(join(folder, "review.json"), failing);
+    const review = { path: "/a", tabIds: ["tab"], baseline: "0", current: "1" };
+    store.save(() => ({ reviews: [], checkpoints: {} }));
+    store.save(() => ({ reviews: [review], checkpoints: {} }));
+    await store.flush();
+    assert.deepEqual(await store.load(), { reviews: [review], checkpoints: {} });
+  });
+
+  it("leaves no file when there is nothing to review", async () => {
+    const store = new ReviewStore(join(folder, "review.json"), failing);
+    store.save(() => ({ reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }], checkpoints: {} }));
+    await store.flush();
+    store.save(() => ({ reviews: [], checkpoints: { tab: [] } }));
+    await store.flush();
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it("starts with nothing when its file cannot be understood", async () => {
+    const file = join(folder, "review.json");
+    await writeFile(file, '{"version":1,"reviews":[{"path":3}]');
+    assert.deepEqual(await new ReviewStore(file, failing).load(), { reviews: [], checkpoints: {} });
+  });
+
+  it("reports a file that cannot be written, and goes on", async () => {
+    await writeFile(join(folder, "file"), "");
+    const problems: unknown[] = [];
+    const store = new ReviewStore(join(folder, "file", "review.json"), (error) => problems.push(error));
+    store.save(() => ({ reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }], checkpoints: {} }));
+    await store.flush();
+    assert.equal(problems.length, 1);
+  });
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import type { SettingsState } from "../../../protocol/index.js";
+import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
+import { Catalogue } from "../../../src/features/agents/catalogue.js";
+import { CommandLine } from "../../../src/features/agents/command-line.js";
+import { Installations } from "../../../src/features/agents/installations.js";
+import { ComponentInstaller, type InstallDialogs } from "../../../src/features/agents/installer.js";
+import type { RecommendedExtension } from "../../../src/features/extensions/recommendations.js";
+import { SettingsPage, type SettingsPageEditor } from "../../../src/features/settings/settings-page.js";
+import { parseSettings } from "../../../src/features/settings/settings-table.js";
+
+/** A command that answers as the real one does for what the page asks, and writes what it was asked to stderr. */
+const program = `
+const [verb, what] = process.argv.slice(2);
+process.stderr.write("[##--]  50%  Downloading " + (what ?? "") + "\\n");
+const answers = {
+  list: [{ id: "opencode", name: "OpenCode", version: "2.0.0" }, { id: "claude-code", name: "Claude Code" }],
+  "list-extensions": [{ id: "linter", name: "Linter", version: "1.0.0", description: "Lints" }],
+  installed: [{ kind: "agent", id: "opencode", version: "1.0.0", pinned: "1.0.0", folder: "/x" }],
+  plan: { id: what, name: what, needsInstallation: what !== "claude-code", what: "the npm package " + what },
+  install: { id: what, version: "1" },
+};
+if (what === "broken") { console.error("symposium-acp-agent: It cannot be had."); process.exit(1); }
+console.log(JSON.stringify(answers[verb] ?? {}));
+`;
+
+interface Stage {
+  readonly page: SettingsPage;
+  readonly values: Record<string, unknown>;
+  readonly said: string[];
+  readonly asked: string[];
+  readonly progress: string[];
+}
+
+function setUp(
+  values: Record<string, unknown> = {},
+  recommended: readonly RecommendedExtension[] = [],
+  agrees = true,
+): Stage {
+  const commandLine = new CommandLine(() => ({ command: process.execPath, args: ["-e", program, "--"], env: {} }));
+  const said: string[] = [];
+  const asked: string[] = [];
+  const progress: string[] = [];
+  const dialogs: InstallDialogs = {
+    confirmInstall: (name, what) => Promise.resolve(asked.push(`install ${name}: ${what}`) > 0 && agrees),
+    confirmRemove: (name) => Promise.resolve(asked.push(`remove ${name}`) > 0 && agrees),
+    withProgress: (title, _abort, run) => {
+      progress.push(title);
+      return run(({ label, percent }) => progress.push(`${percent ?? "?"} ${label}`));
+    },
+    failed: (message) => said.push(message),
+  };
+  const dismissed: string[] = [];
+  const editor: SettingsPageEditor = {
+    isTrusted: true,
+    settings: () => parseSettings((key) => values[key]).settings,
+    problems: () => parseSettings((key) => values[key]).problems,
+    write: (key, value) => Promise.resolve(void (values[key] = value)),
+    isBypassed: (id) => id === values["bypassed"],
+    setBypassed: (id, isBypassed) => Promise.resolve(void (values["bypassed"] = isBypassed ? id : undefined)),
+    dismissed: () => dismissed,
+    dismiss: (id) => Promise.resolve(void dismissed.push(id)),
+    addAgent: () => Promise.resolve(),
+    addExtension: () => Promise.resolve(),
+    openSettings: () => Promise.resolve(),
+    showPermissions: () => Promise.resolve(),
+    runDoctor: () => Promise.resolve(),
+    say: (message) => said.push(message),
+  };
+  const installations = new Installations(commandLine);
+  const catalogue = new Catalogue(commandLine);
+  const page = new SettingsPage({
+    editor,
+    catalogue,
+    installations,
+    choices: new AgentChoices({ settings: () => editor.settings(), catalogue: () => catalogue.agents() }),
+    installer: new ComponentInstaller(installations, dialogs, () => undefined),
+    recommendations: () => Promise.resolve(recommended),
+    changed: () => undefined,
+  });
+  return { page, values, said, asked, progress };
+}
+
+const chain = ({ extensions }: SettingsState): unknown => extensions.map(({ id, isEnabled }) => [id, isEnabled]);
+
+describe("the settings page", () => {
+  it("shows agents with what is installed, pinned, newer and current", async () => {
+    const { page } = setUp({ currentAgentId: "opencode", bypassed: "claude-code" });
+    await page.receive({ type: "settings-ready" });
+    assert.deepEqual(page.state.agents, [
+      {
+        id: "opencode",
+        name: "OpenCode",
+        source: "registry",
+        version: "1.0.0",
+        newerVersion: "2.0.0",
+        isInstalled: true,
+        isPinned: true,
+        isCurrent: true,
+        bypassPermissions: false,
+      },
+      {
+        id: "claude-code",
+        name: "Claude Code",
+        source: "built-in",
+        isInstalled: false,
+        isPinned: false,
+        isCurrent: false,
+        bypassPermissions: true,
+      },
+      {
+        id: "eliza",
+        name: "Eliza",
+        source: "built-in",
+        description: "Talks without a language model",
+        isInstalled: false,
+        isPinned: false,
+        isCurrent: false,
+        bypassPermissions: false,
+      },
+    ]);
+  });
+
+  it("disables, reorders and deletes extensions, and writes nothing when it is the default again", async () => {
+    const { page, values } = setUp();
+    await page.receive({ type: "toggle-extension", id: "ferris", isEnabled: false });
+    await page.receive({ type: "reorder-extensions", ids: ["cargo", "sparkle"] });
+    await page.receive({ type: "delete-extension", id: "ide-operations" });
+    assert.deepEqual(chain(page.state), [
+      ["cargo", true],
+      ["sparkle", true],
+      ["ferris", false],
+    ]);
+    const back = setUp();
+    await back.page.receive({ type: "toggle-extension", id: "ferris", isEnabled: false });
+    await back.page.receive({ type: "toggle-extension", id: "ferris", isEnabled: true });
+    assert.equal(back.values["extensions"], undefined);
+    assert.ok(Array.isArray(values["extensions"]));
+  });
+
+  it("installs after the user has agreed to what would be fetched, with progress", async () => {
+    const { page, asked, progress, said } = setUp();
+    await page.receive({ type: "settings-ready" });
+    await page.receive({ type: "install", kind: "agent", id: "opencode" });
+    assert.deepEqual(asked, ["install OpenCode: the npm package opencode"]);
+    assert.deepEqual(progress, ["Installing OpenCode", "? Installing OpenCode", "50 Downloading opencode"]);
+    assert.deepEqual(said, []);
+  });
+
+  it("asks nothing for what starts as it is", async () => {
+    const { page, asked, progress } = setUp();
+    await page.receive({ type: "install", kind: "agent", id: "claude-code" });
+    assert.deepEqual([asked, progress], [[], []]);
+  });
+
+  it("shows beside the agent why it could not be had, in the command's words", async () => {
+    const { page, said } = setUp({ agents: { broken: { command: "broken" } } });
+    await page.receive({ type: "settings-ready" });
+    await page.receive({ type: "install", kind: "agent", id: "broken" });
+    assert.equal(page.state.agents.find(({ id }) => id === "broken")?.problem, said[0]);
+    assert.match(said[0] ?? "", /It cannot be had\./);
+  });
+
+  it("adds a recommended extension only with consent, and lists it no longer", async () => {
+    const linter = { id: "linter", title: "Linter", reasons: ["this workspace uses serde"], origin: "acp linter" };
+    const refusing = setUp({}, [linter], false);
+    await refusing.page.receive({ type: "settings-ready" });
+    assert.deepEqual(
+      refusing.page.state.recommendations.map(({ reason }) => reason),
+      ["Recommended because this workspace uses serde."],
+    );
+    await refusing.page.receive({ type: "accept-recommendation", id: "linter" });
+    assert.equal(refusing.values["extensions"], undefined);
+    const agreeing = setUp({}, [linter]);
+    await agreeing.page.receive({ type: "settings-ready" });
+    await agreeing.page.receive({ type: "accept-recommendation", id: "linter" });
+    assert.equal(agreeing.page.state.extensions.at(-1)?.id, "linter");
+    assert.deepEqual(agreeing.page.state.recommendations, []);
+  });
+
+  it("does not show a dismissed recommendation again", async () => {
+    const linter = { id: "linter", title: "Linter", reasons: ["x"], origin: "acp linter" };
+    const { page } = setUp({}, [linter]);
+    await page.receive({ type: "settings-ready" });
+    await page.receive({ type: "dismiss-recommendation", id: "linter" });
+    assert.deepEqual(page.state.recommendations, []);
+  });
+
+  it("refuses messages that are none, and switches that it does not have", async () => {
+    const { page, values, said } = setUp();
+    await page.receive({ type: "set-switch", key: "acpAgentPath", value: true });
+    await page.receive({ type: "format-disk" });
+    await page.receive({ type: "set-switch", key: "requireModifierToSend", value: true });
+    assert.deepEqual(values, { requireModifierToSend: true });
+    assert.deepEqual(said, ["The settings page sent something that is not understood."]);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { useChatPages } from "./chat-pages.js";
+import { answer, changes, gallery, prompt, turns } from "./samples.js";
+
+describe("the chat page for everyone", () => {
+  const pages = useChatPages();
+
+  it("reads out the answer by sentences, and what needs the user", async () => {
+    const chat = await pages.show([prompt("u"), answer("a")]);
+    await chat.tell(changes(1, { op: "append", id: "a", text: "The first sentence. The sec" }));
+    const live = chat.page.locator("[aria-live=polite]");
+    await chat.page.waitForFunction(
+      () => document.querySelector("[aria-live=polite]")?.textContent === "The first sentence.",
+    );
+    await chat.tell(
+      changes(
+        3,
+        { op: "append", id: "a", text: "ond" },
+        { op: "put", item: { kind: "turn-end", id: "e", stopReason: "end_turn" } },
+      ),
+    );
+    await chat.page.waitForFunction(
+      () => document.querySelector("[aria-live=polite]")?.textContent !== "The first sentence.",
+    );
+    assert.equal(await live.textContent(), "The second The turn has ended.");
+  });
+
+  it("has a heading for every prompt and every answer", async () => {
+    const chat = await pages.show(turns(2));
+    const headings = await chat.page.getByRole("heading", { level: 2 }).allInnerTexts();
+    assert.deepEqual(headings, ["You asked", "Eliza answered", "You asked", "Eliza answered"]);
+  });
+
+  for (const theme of ["dark", "light", "high-contrast", "high-contrast-light"] as const) {
+    for (const width of [400, 220]) {
+      it(`has no accessibility violations in ${theme} at ${width} pixels`, async () => {
+        const { items, terminals } = gallery(Date.now());
+        const chat = await pages.show(items, { terminals }, { theme, width, height: 2_400 });
+        const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+        await chat.page.evaluate(axe);
+        const found = await chat.page.evaluate(async () => {
+          const { violations } = await window.axe.run({ resultTypes: ["violations"] });
+          return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
+        });
+        assert.deepEqual(found, []);
+      });
+    }
+  }
+
+  for (const direction of ["ltr", "rtl"] as const) {
+    it(`fits into 200 pixels, ${direction}`, async () => {
+      const { items, terminals } = gallery(Date.now());
+      const chat = await pages.show(
+        items,
+        { terminals },
+        { width: 200, height: 3_000, ...(direction === "rtl" ? { direction } : {}) },
+      );
+      const wide = await chat.page.evaluate(() =>
+        [
+          document.documentElement,
+          ...document.querySelectorAll(".transcript-scroller, .chat-head, .chat-foot, .row > *"),
+        ]
+          .filter((element) => element.scrollWidth > element.clientWidth + 1)
+          .map((element) => element.className || element.tagName),
+      );
+      assert.deepEqual(wide, []);
+    });
+  }
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { useChatPages } from "./chat-pages.js";
+import { answer, changes, gallery } from "./samples.js";
+
+describe("the chat page", () => {
+  const pages = useChatPages();
+
+  it("says that it is ready and what it has seen", async () => {
+    const chat = await pages.open();
+    assert.deepEqual(await chat.sent("webview-ready"), [{ type: "webview-ready", lastSeen: {} }]);
+  });
+
+  it("logs a message it cannot read, and goes on", async () => {
+    const chat = await pages.show([answer("a")]);
+    await chat.page.evaluate(() => window.postMessage({ type: "changes", tabId: 4 }, "*"));
+    await chat.tell(changes(1, { op: "append", id: "a", text: "Still here." }));
+    assert.equal((await chat.sent("log")).length, 1);
+    assert.equal(await chat.page.locator(".markdown").innerText(), "Still here.");
+  });
+
+  it("asks for a tab again when changes are missing", async () => {
+    const chat = await pages.show([answer("a")], { index: 2 });
+    await chat.tell(changes(9, { op: "append", id: "a", text: "?" }));
+    assert.deepEqual((await chat.sent("webview-ready")).at(-1), { type: "webview-ready", lastSeen: { t1: 2 } });
+  });
+
+  it("forgets what another window has left", async () => {
+    const chat = await pages.open({ state: { sessionId: "window-0", drafts: {}, isFocused: true, places: {} } });
+    assert.deepEqual(await chat.state(), { sessionId: "window-1", drafts: {}, isFocused: false, places: {} });
+  });
+
+  it("remembers that tool calls are hidden", async () => {
+    const { items, terminals } = gallery(Date.now());
+    const chat = await pages.show(items, { terminals });
+    await chat.page.getByRole("button", { name: "Hide tool calls" }).click();
+    await chat.drawn();
+    assert.equal(await chat.page.locator("symposium-tool").count(), 0);
+    assert.equal(Reflect.get(Object((await chat.state()) ?? {}), "isFocused"), true);
+  });
+
+  it("disables the button of a notice that was pressed until the extension answers", async () => {
+    const notice = gallery(0).items.find(({ id }) => id === "n2") ?? assert.fail();
+    const chat = await pages.show([notice]);
+    await chat.page.getByRole("button", { name: "Restart" }).click();
+    assert.deepEqual(await chat.sent("action"), [{ type: "action", tabId: "t1", itemId: "n2", actionId: "restart" }]);
+    assert.equal(await chat.page.getByRole("button", { name: "Restart" }).isDisabled(), true);
+    await chat.tell(changes(1, { op: "put", item: { ...notice } }));
+    assert.equal(await chat.page.getByRole("button", { name: "Restart" }).isDisabled(), false);
+  });
+
+  it("has changed files kept and undone one by one or all together", async () => {
+    const file = { uri: "file:///w/a.ts", label: "a.ts", added: 1, removed: 0, state: "created" } as const;
+    const chat = await pages.show([answer("a")], { state: { changedFiles: [file] } });
+    await chat.page.getByRole("button", { name: "1 file changed" }).click();
+    await chat.page.getByRole("button", { name: "Undo a.ts" }).click();
+    await chat.page.getByRole("button", { name: "Keep", exact: true }).click();
+    assert.deepEqual(await chat.sent("review"), [
+      { type: "review", tabId: "t1", action: "undo", uri: "file:///w/a.ts" },
+      { type: "review", tabId: "t1", action: "keep" },
+    ]);
+  });
+
+  it("is no more than 250 KB of compressed script", () => {
+    const script = pages.files.get("chat.js") ?? assert.fail();
+    assert.ok(gzipSync(script).length <= 250_000);
+  });
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { build } from "esbuild";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+import type { Item } from "../../../protocol/index.js";
+import { ChatPage } from "./chat-page.js";
+import { opened } from "./samples.js";
+
+const extension = fileURLToPath(new URL("../../../../", import.meta.url));
+const chromiumNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+export type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
+type Themes = Readonly<
+  Record<string, { readonly class: string; readonly variables: Readonly<Record<string, string>> }>
+>;
+
+export interface PageOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  /** What the page had saved before. */
+  readonly state?: unknown;
+  readonly direction?: "rtl";
+}
+
+/** The chat page, bundled from its sources, in Chromium. */
+export class ChatPages implements AsyncDisposable {
+  #opened: ChatPage[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly server: Server,
+    /** The bundled files by name. */
+    readonly files: ReadonlyMap<string, Uint8Array>,
+  ) {}
+
+  static async start(): Promise<ChatPages> {
+    const files = await (bundled ??= bundle());
+    const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://127.0.0.1");
+      const file = files.get(url.pathname.slice(1));
+      if (url.pathname === "/") {
+        response.setHeader("Content-Security-Policy", policy);
+        response.setHeader("Content-Type", "text/html; charset=utf-8");
+        response.end(documentFor(url.searchParams, themes));
+      } else if (file === undefined) response.writeHead(404).end();
+      else {
+        const type = url.pathname.endsWith(".js")
+          ? "text/javascript"
+          : url.pathname.endsWith(".css")
+            ? "text/css"
+            : "font/ttf";
+        response.setHeader("Content-Type", type);
+        response.end(file);
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      // Root has no user namespace to make a sandbox in; containers have little shared memory.
+      args: ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
+    });
+    return new ChatPages(browser, server, files);
+  }
+
+  /** Opens the page, which has said that it is ready when this returns. */
+  async open({ theme = "dark", width = 400, height = 700, state, direction }: PageOptions = {}): Promise<ChatPage> {
+    const page = await this.browser.newPage({ viewport: { width, height } });
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+    });
+    await page.addInitScript((saved) => {
+      globalThis.stub = { sent: [], state: saved };
+      Object.assign(globalThis, {
+        acquireVsCodeApi: () => ({
+          postMessage: (message: unknown) => globalThis.stub.sent.push(structuredClone(message)),
+          getState: () => globalThis.stub.state,
+          setState: (next: unknown) => (globalThis.stub.state = structuredClone(next)),
+        }),
+      });
+    }, state);
+    const { port } = this.server.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/?theme=${theme}&dir=${direction ?? "ltr"}`);
+    await page.waitForFunction(() => globalThis.stub.sent.length > 0);
+    const chat = new ChatPage(page, problems);
+    this.#opened.push(chat);
+    return chat;
+  }
+
+  /** Opens the page, and one tab with these items in it. */
+  async show(
+    items: readonly Item[],
+    tab: Parameters<typeof opened>[1] = {},
+    options: PageOptions = {},
+  ): Promise<ChatPage> {
+    const chat = await this.open(options);
+    await chat.tell(...opened(items, tab));
+    return chat;
+  }
+
+  /** Closes what was opened, and returns what its console said. */
+  async closeAll(): Promise<string[]> {
+    const all = this.#opened;
+    this.#opened = [];
+    for (const chat of all) await chat.close();
+    return all.flatMap(({ problems }) => problems);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+let bundled: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
+
+/**
+ * The chat page for the tests of the enclosing suite. A test in which a page reports an error or a warning fails; its
+ * pages are closed after it.
+ */
+export function useChatPages(): Pick<ChatPages, "open" | "show" | "files"> {
+  let pages: ChatPages | undefined;
+  const started = (): ChatPages => pages ?? assert.fail("The chat page is there only while tests run.");
+  before(async () => {
+    pages = await ChatPages.start();
+  });
+  afterEach(async () => assert.deepEqual(await started().closeAll(), []));
+  after(() => pages?.[Symbol.asyncDispose]());
+  return {
+    open: (options) => started().open(options),
+    show: (...opening) => started().show(...opening),
+    get files() {
+      return started().files;
+    },
+  };
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'nonce-test'",
+  "style-src 'self' 'nonce-test'",
+  "font-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src data: blob:",
+].join("; ");
+
+function documentFor(query: URLSearchParams, themes: Themes): string {
+  const theme = themes[query.get("theme") ?? "dark"];
+  const variables = Object.entries(theme?.variables ?? {}).map(([name, value]) => `${name}: ${value};`);
+  // Text is as wide on every machine that has these fonts.
+  const fonts = `--vscode-font-family: "DejaVu Sans", sans-serif; --vscode-editor-font-family: "DejaVu Sans Mono", monospace;`;
+  const css = `:root { ${variables.join(" ")} ${fonts} } body { background: var(--vscode-sideBar-background); }`;
+  return `<!doctype html><html lang="en" dir="${query.get("dir") ?? "ltr"}"><head><meta charset="utf-8">
+    <title>Symposium</title><link rel="icon" href="data:,"><meta name="SYMPOSIUM_SESSION_ID" content="window-1">
+    <style nonce="test">${css}</style><link rel="stylesheet" href="chat.css"></head>
+    <body class="${theme?.class ?? ""}"><script type="module" nonce="test" src="chat.js"></script></body></html>`;
+}
+
+async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { outputFiles } = await build({
+    entryPoints: [{ in: join(extension, "webview/chat/main.ts"), out: "chat" }],
+    outdir: join(extension, "dist/webview"),
+    write: false,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "chrome138",
+    conditions: ["production"],
+    assetNames: "[name]",
+    loader: { ".ttf": "file", ".svg": "text" },
+    legalComments: "none",
+    logLevel: "warning",
+    tsconfigRaw: {},
+  });
+  return new Map(outputFiles.map(({ path, contents }) => [path.split(/[\\/]/u).at(-1) ?? path, contents]));
+}
+
+function findChromium(): string {
+  const chosen = process.env["SYMPOSIUM_CHROMIUM"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const found =
+    chosen ??
+    folders.flatMap((folder) => chromiumNames.map((name) => join(folder, name))).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new Error(
+    "No Chromium on PATH: install one (Debian: apt-get install chromium), or name it in SYMPOSIUM_CHROMIUM.",
+  );
+}

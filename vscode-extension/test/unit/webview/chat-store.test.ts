@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { ChatStore } from "../../../webview/chat/state/chat-store.js";
+import { Sentences } from "../../../webview/chat/a11y/sentences.js";
+import { diffLines } from "../../../webview/chat/tool/diff-lines.js";
+import { durationText } from "../../../webview/chat/items/duration.js";
+import { changes, opened } from "./samples.js";
+
+const text = (id: string, content = ""): { kind: "text"; id: string; text: string } => ({
+  kind: "text",
+  id,
+  text: content,
+});
+
+describe("ChatStore", () => {
+  it("applies changes once, even when they come again", () => {
+    const store = open(opened([text("a")], { index: 3 }));
+    const change = changes(4, { op: "append", id: "a", text: "x" });
+    store.receive(change);
+    store.receive(change);
+    assert.deepEqual(store.selected?.transcript.items, [text("a", "x")]);
+  });
+
+  it("applies only the new part of changes that overlap", () => {
+    const store = open(opened([text("a")], { index: 3 }));
+    const x = { op: "append", id: "a", text: "x" } as const;
+    store.receive(changes(4, x));
+    store.receive(changes(5, x, { op: "append", id: "a", text: "y" }));
+    assert.deepEqual(store.selected?.transcript.items, [text("a", "xy")]);
+  });
+
+  it("asks again when it misses changes, and applies none of the later ones", () => {
+    const store = open(opened([text("a")], { index: 3 }));
+    let gaps = 0;
+    store.onGap = () => (gaps += 1);
+    store.receive(changes(6, { op: "append", id: "a", text: "z" }));
+    assert.deepEqual([gaps, store.selected?.transcript.items, store.lastSeen()], [1, [text("a")], { t1: 3 }]);
+  });
+
+  it("puts older items before the others", () => {
+    const store = open(opened([text("c")], { total: 3 }));
+    store.receive({ type: "older-items", tabId: "t1", beforeId: "c", items: [text("a"), text("b")], terminals: [] });
+    const { transcript } = store.selected ?? assert.fail("no tab");
+    assert.deepEqual([transcript.items.map(({ id }) => id), transcript.byId.get("c")], [["a", "b", "c"], 2]);
+  });
+
+  it("drops tabs that the extension does not have", () => {
+    const store = open(opened([]));
+    store.receive({ type: "tabs", tabIds: ["t2"], selected: "t2" });
+    assert.deepEqual([store.tabs, store.lastSeen()], [[], {}]);
+  });
+});
+
+describe("Sentences", () => {
+  it("gives out whole sentences, once, without marks", () => {
+    const sentences = new Sentences();
+    const parts = ["The **fix** is ", "The **fix** is in. See `a", "The **fix** is in. See `a.ts`. En"];
+    assert.deepEqual(
+      parts.map((part) => sentences.next(part, false)),
+      ["", "The fix is in.", "See a.ts."],
+    );
+  });
+
+  it("gives out the rest at the end", () => {
+    assert.equal(new Sentences().next("# Title\nno full stop", true), "Title no full stop");
+  });
+
+  it("does not read long code aloud", () => {
+    const code = `Before.\n\`\`\`ts\n${"let a = 1;\n".repeat(40)}\`\`\`\nAfter.`;
+    assert.equal(new Sentences().next(code, true), "Before. Code. After.");
+  });
+});
+
+describe("diffLines", () => {
+  it("numbers the lines of each side", () => {
+    assert.deepEqual(diffLines("@@ -4,3 +4,3 @@ fn a\n x\n-y\n+z\n"), [
+      { kind: "gap", text: "fn a" },
+      { kind: "context", text: "x", before: 4, after: 4 },
+      { kind: "removed", text: "y", before: 5 },
+      { kind: "added", text: "z", after: 5 },
+    ]);
+  });
+});
+
+describe("durationText", () => {
+  it("says durations as people do", () => {
+    assert.deepEqual([40, 420, 12_300, 60_000, 185_000, 3_720_000].map(durationText), [
+      "0 s",
+      "0.4 s",
+      "12 s",
+      "1 min",
+      "3 min 5 s",
+      "1 h 2 min",
+    ]);
+  });
+});
+
+function open(messages: Parameters<ChatStore["receive"]>[0][]): ChatStore {
+  const store = new ChatStore();
+  for (const message of messages) store.receive(message);
+  return store;
+}

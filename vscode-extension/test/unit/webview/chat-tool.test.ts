@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { useChatPages } from "./chat-pages.js";
+import { changes, gallery } from "./samples.js";
+
+describe("a tool call in the chat page", () => {
+  const pages = useChatPages();
+
+  const { items, terminals } = gallery(1_000_000);
+
+  it("shows its diff, files and output, each of which opens", async () => {
+    const chat = await pages.show(items, { terminals }, { height: 2_200 });
+    const edit = chat.page.getByRole("group", { name: "Edit: Edit src/login.ts, done" });
+    await edit.getByRole("button", { name: "Open diff of login.ts" }).click();
+    await chat.page.getByRole("button", { name: "src/a.ts:4" }).click();
+    const run = chat.page.getByRole("group", { name: "Run: npm test -- --fast, running" });
+    await run.getByRole("button", { name: "Open full log" }).click();
+    await run.getByRole("button", { name: "Kill" }).click();
+    assert.deepEqual(
+      [
+        ...(await chat.sent("open-diff")),
+        ...(await chat.sent("open-location")),
+        ...(await chat.sent("open-full")),
+        ...(await chat.sent("kill-terminal")),
+      ],
+      [
+        { type: "open-diff", tabId: "t1", toolCallId: "edit", path: "/w/src/login.ts" },
+        { type: "open-location", path: "/w/src/a.ts", line: 4 },
+        { type: "open-full", tabId: "t1", itemId: "run", what: "term1" },
+        { type: "kill-terminal", tabId: "t1", terminalId: "term1" },
+      ],
+    );
+  });
+
+  it("is folded until the user asks, and then as the user left it", async () => {
+    const chat = await pages.show(items, { terminals }, { height: 2_200 });
+    const read = chat.page.locator('[data-key="read"]');
+    assert.equal(await read.locator(".tool-body").count(), 0);
+    await read.locator(".tool-title").click();
+    await chat.tell(changes(1, { op: "append", id: "a1", text: "." }));
+    assert.equal(await read.locator(".tool-body").count(), 1);
+  });
+
+  it("shows the steps of its sub-agent inside", async () => {
+    const chat = await pages.show(items, { terminals }, { height: 2_200 });
+    assert.equal(
+      await chat.page.locator('[data-key="sub"] symposium-tool symposium-tool .tool-name').innerText(),
+      "Fetch example.com",
+    );
+  });
+
+  it("shows the end of its output, as it comes", async () => {
+    const run = items.find(({ id }) => id === "run") ?? assert.fail();
+    const chat = await pages.show([run], { terminals: [] });
+    const lines = Array.from({ length: 5_000 }, (_, at) => `line ${at}\n`).join("");
+    await chat.tell(changes(1, { op: "terminal", terminalId: "term1", text: lines }));
+    await chat.tell(changes(2, { op: "terminal", terminalId: "term1", text: "last", exit: { code: 3, signal: null } }));
+    const output = chat.page.locator("symposium-output");
+    assert.deepEqual(
+      await output.evaluate((element) => [
+        element.children.length,
+        element.lastElementChild?.textContent,
+        Math.round(element.scrollHeight - element.scrollTop - element.clientHeight),
+      ]),
+      [500, "last", 0],
+    );
+    assert.match(await chat.page.locator(".command-foot").innerText(), /exit code 3/u);
+  });
+});

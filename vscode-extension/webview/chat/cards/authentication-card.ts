@@ -1,0 +1,84 @@
+import { html, nothing } from "lit";
+import type { ItemOf } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+import { visibleText } from "./visible-text.js";
+
+type AuthenticationItem = ItemOf<"authentication">;
+
+/** The ways to sign in to an agent, and how far the one chosen has come. */
+export class AuthenticationCard extends LightElement {
+  static override properties = { tabId: {}, item: { attribute: false } };
+  declare tabId: string;
+  declare item: AuthenticationItem | undefined;
+
+  constructor() {
+    super();
+    this.tabId = "";
+  }
+
+  override render(): unknown {
+    const { item } = this;
+    if (item === undefined) return nothing;
+    if (item.state === "done") {
+      return html`<div class="card answered card-line">
+        ${icon("pass")}<span>Signed in to ${visibleText(item.agentName)}.</span>
+      </div>`;
+    }
+    return html`<section class="card" aria-labelledby="sign-in-${item.id}">
+      <h3 class="card-title" id="sign-in-${item.id}">
+        ${icon("account")}<span>Sign in to ${visibleText(item.agentName)}</span>
+      </h3>
+      <p>${visibleText(item.reason)}</p>
+      ${
+        item.methods.length === 0
+          ? html`<p>
+              The agent offers no way to sign in from here. Sign in with its own command, then send the prompt again.
+            </p>`
+          : html`<ul class="card-methods">
+              ${item.methods.map((method) => this.#method(item, method))}
+            </ul>`
+      }
+      <div role="status">${stateText(item)}</div>
+    </section>`;
+  }
+
+  #method(
+    item: AuthenticationItem,
+    { id, name, description, isTerminal }: AuthenticationItem["methods"][number],
+  ): unknown {
+    return html`<li>
+      <button
+        type="button"
+        class="control-button"
+        ?disabled=${item.state === "running"}
+        @click=${() => send(this, { type: "authenticate", tabId: this.tabId, id: item.id, methodId: id })}
+      >
+        ${icon(isTerminal ? "terminal" : "sign-in")}<span>${visibleText(name)}</span>
+      </button>
+      ${
+        description === undefined && !isTerminal
+          ? nothing
+          : html`<div class="control-note">
+              ${visibleText(description ?? "")}${isTerminal ? " Opens a terminal." : ""}
+            </div>`
+      }
+    </li>`;
+  }
+}
+
+function stateText({ state }: AuthenticationItem): unknown {
+  if (state === "running") return html`<div class="card-line">${icon("loading", true)}<span>Signing in…</span></div>`;
+  if (state === "failed")
+    return html`<div class="control-error">Signing in did not work. Try again or choose another way.</div>`;
+  return nothing;
+}
+
+customElements.define("symposium-authentication-card", AuthenticationCard);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-authentication-card": AuthenticationCard;
+  }
+}

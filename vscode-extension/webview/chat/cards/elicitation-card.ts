@@ -1,0 +1,161 @@
+import { html, nothing, type PropertyValues } from "lit";
+import type { ItemOf } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+import { CardDrafts } from "./card-drafts.js";
+import { toAnswer } from "./elicitation-answer.js";
+import { elicitationField } from "./elicitation-field.js";
+import { type Field, toFields } from "./elicitation-fields.js";
+import { visibleLabel, visibleText } from "./visible-text.js";
+
+type ElicitationItem = ItemOf<"elicitation">;
+
+/** Questions of the agent as a form, or an address it wants opened. What is filled in outlives the element. */
+export class ElicitationCard extends LightElement {
+  static override properties = {
+    item: { attribute: false },
+    drafts: { attribute: false },
+    problems: { state: true },
+    isSent: { state: true },
+  };
+  declare item: ElicitationItem | undefined;
+  declare drafts: CardDrafts;
+  declare problems: ReadonlyMap<string, string>;
+  declare isSent: boolean;
+  #fields: readonly Field[] = [];
+
+  constructor() {
+    super();
+    this.drafts = new CardDrafts();
+    this.problems = new Map();
+    this.isSent = false;
+  }
+
+  override render(): unknown {
+    const { item } = this;
+    if (item === undefined) return nothing;
+    if (item.answer) return answered(item, item.answer);
+    return html`<section class="card" aria-labelledby="question-${item.id}">
+      <h3 class="card-title" id="question-${item.id}">${icon("question")}<span>${visibleText(item.message)}</span></h3>
+      ${item.mode === "url" ? this.#link(item) : this.#form(item)}
+    </section>`;
+  }
+
+  #form(item: ElicitationItem): unknown {
+    const values = this.drafts.get(item.id);
+    return html`<form
+      class="card-form"
+      novalidate
+      @submit=${(event: SubmitEvent) => this.#submit(event, item)}
+      @keydown=${(event: KeyboardEvent) => this.#onKey(event, item)}
+    >
+      ${this.#fields.map((field, index) =>
+        elicitationField(field, {
+          id: `field-${item.id}-${index}`,
+          values,
+          problem: this.problems.get(field.name),
+          change: (value) => this.#change(item, field, value),
+        }),
+      )}
+      <div class="card-buttons">
+        <button type="submit" class="control-button" ?disabled=${this.isSent}>Send</button>
+        ${this.#button("Decline", () => this.#answer(item, "decline"))}
+        ${this.#button("Cancel", () => this.#answer(item, "cancel"))}
+      </div>
+    </form>`;
+  }
+
+  #link(item: ElicitationItem): unknown {
+    const url = item.url ?? "";
+    return html`<p>This opens in your browser:</p>
+      <pre class="card-code" dir="ltr" tabindex="0" role="region" aria-label="Address">${visibleText(url)}</pre>
+      <div class="card-buttons">
+        <button
+          type="button"
+          class="control-button"
+          ?disabled=${this.isSent || url === ""}
+          @click=${() => this.#open(item, url)}
+        >
+          ${icon("link-external")}<span>Open ${visibleLabel(hostOf(url))}</span>
+        </button>
+        ${this.#button("Decline", () => this.#answer(item, "decline"))}
+        ${this.#button("Cancel", () => this.#answer(item, "cancel"))}
+      </div>`;
+  }
+
+  #button(label: string, run: () => void): unknown {
+    return html`<button type="button" class="control-button secondary" ?disabled=${this.isSent} @click=${run}>
+      ${label}
+    </button>`;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("item")) return;
+    this.#fields = toFields(this.item?.schema);
+    if (this.item?.answer) this.drafts.forget(this.item.id);
+    const { problems } = this.item ?? {};
+    if (changed.get("item")?.id === this.item?.id && problems === undefined) return;
+    this.problems = new Map(Object.entries(problems ?? {}));
+    this.isSent = false;
+  }
+
+  #change(item: ElicitationItem, field: Field, value: string | boolean | readonly string[]): void {
+    this.drafts.set(item.id, { ...this.drafts.get(item.id), [field.name]: value });
+    if (this.problems.has(field.name)) {
+      this.problems = new Map([...this.problems].filter(([name]) => name !== field.name));
+    }
+    this.requestUpdate();
+  }
+
+  #submit(event: SubmitEvent | KeyboardEvent, item: ElicitationItem): void {
+    event.preventDefault();
+    const answer = toAnswer(this.#fields, this.drafts.get(item.id));
+    if ("content" in answer) {
+      this.#answer(item, "accept", answer.content);
+      return;
+    }
+    this.problems = answer.problems;
+    void this.updateComplete.then(() => {
+      this.querySelector<HTMLElement>("[aria-invalid=true], fieldset:has(.control-error) input")?.focus();
+    });
+  }
+
+  /** Enter sends from a text as it does from every other field; Shift+Enter makes a new line. */
+  #onKey(event: KeyboardEvent, item: ElicitationItem): void {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.target instanceof HTMLTextAreaElement) this.#submit(event, item);
+  }
+
+  #open(item: ElicitationItem, url: string): void {
+    send(this, { type: "open-link", url });
+    this.#answer(item, "accept");
+  }
+
+  #answer(item: ElicitationItem, action: "accept" | "decline" | "cancel", content?: Record<string, unknown>): void {
+    if (this.isSent) return;
+    this.isSent = true;
+    send(this, { type: "elicitation-response", id: item.id, action, ...(content === undefined ? {} : { content }) });
+  }
+}
+
+const actionIcons = { accept: "check", decline: "close", cancel: "circle-slash" } as const;
+
+function answered(item: ElicitationItem, { action, summary }: NonNullable<ElicitationItem["answer"]>): unknown {
+  return html`<div class="card answered card-line">
+    ${icon(actionIcons[action])}<span class="card-summary">${visibleText(item.message)}</span>
+    <span class="control-note">${visibleText(summary)}</span>
+  </div>`;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host || url : url;
+}
+
+customElements.define("symposium-elicitation-card", ElicitationCard);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-elicitation-card": ElicitationCard;
+  }
+}

@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+
+export interface FieldChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** One question of a form. Absent limits do not hold. */
+export type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+} & (
+  | {
+      readonly type: "text";
+      readonly format: "email" | "uri" | "date" | "date-time" | undefined;
+      readonly minLength: number | undefined;
+      readonly maxLength: number | undefined;
+      readonly pattern: string | undefined;
+      readonly initial: string;
+    }
+  | {
+      readonly type: "number";
+      readonly isInteger: boolean;
+      readonly minimum: number | undefined;
+      readonly maximum: number | undefined;
+      readonly initial: string;
+    }
+  | { readonly type: "boolean"; readonly initial: boolean }
+  | { readonly type: "choice"; readonly choices: readonly FieldChoice[]; readonly initial: string }
+  | {
+      readonly type: "choices";
+      readonly choices: readonly FieldChoice[];
+      readonly minItems: number | undefined;
+      readonly maxItems: number | undefined;
+      readonly initial: readonly string[];
+    }
+  /** A kind of question that we do not know: written as JSON or as plain text. */
+  | { readonly type: "json"; readonly initial: string }
+);
+
+const optional = <T extends z.ZodMiniType>(type: T) => z.catch(z.optional(type), undefined);
+const titled = z.object({ const: z.string(), title: z.optional(z.string()), description: optional(z.string()) });
+const itemsSchema = z.looseObject({ enum: optional(z.array(z.string())), anyOf: optional(z.array(titled)) });
+
+const propertySchema = z.looseObject({
+  type: optional(z.string()),
+  title: optional(z.string()),
+  description: optional(z.string()),
+  default: z.optional(z.unknown()),
+  format: optional(z.enum(["email", "uri", "date", "date-time"])),
+  minLength: optional(z.number()),
+  maxLength: optional(z.number()),
+  pattern: optional(z.string()),
+  minimum: optional(z.number()),
+  maximum: optional(z.number()),
+  minItems: optional(z.number()),
+  maxItems: optional(z.number()),
+  enum: optional(z.array(z.string())),
+  enumNames: optional(z.array(z.string())),
+  oneOf: optional(z.array(titled)),
+  items: optional(itemsSchema),
+});
+type Property = z.infer<typeof propertySchema>;
+
+const formSchema = z.looseObject({
+  properties: z.catch(z.record(z.string(), z.unknown()), {}),
+  required: z.catch(z.array(z.string()), []),
+});
+
+/**
+ * The questions of a form in the order of the restricted JSON schema that ACP elicitation allows. Members of the wrong
+ * type count as absent: a form is asked as well as it can be.
+ */
+export function toFields(schema: unknown): Field[] {
+  const form = formSchema.safeParse(schema ?? {}).data;
+  if (form === undefined) return [];
+  return Object.entries(form.properties).map(([name, value]) => {
+    const property = propertySchema.safeParse(value).data ?? {};
+    return toField(name, property, form.required.includes(name));
+  });
+}
+
+function toField(name: string, property: Property, isRequired: boolean): Field {
+  const { description = "", minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, format } = property;
+  const base = { name, label: property.title ?? name, description, isRequired };
+  const initial = property.default;
+  const text = typeof initial === "string" ? initial : "";
+  switch (property.type) {
+    case "string": {
+      const choices = choicesOf(property);
+      if (choices !== undefined) return { ...base, type: "choice", choices, initial: text };
+      return {
+        ...base,
+        type: "text",
+        format,
+        minLength,
+        maxLength,
+        pattern,
+        initial: format === "date-time" ? toLocal(text) : text,
+      };
+    }
+    case "number":
+    case "integer": {
+      const isInteger = property.type === "integer";
+      return {
+        ...base,
+        type: "number",
+        isInteger,
+        minimum,
+        maximum,
+        initial: typeof initial === "number" ? `${initial}` : "",
+      };
+    }
+    case "boolean":
+      return { ...base, type: "boolean", initial: initial === true };
+    case "array": {
+      const choices = choicesOf({ enum: property.items?.enum, oneOf: property.items?.anyOf });
+      if (choices === undefined) break;
+      const chosen = z.array(z.string()).safeParse(initial).data ?? [];
+      return { ...base, type: "choices", choices, minItems, maxItems, initial: chosen };
+    }
+  }
+  return { ...base, type: "json", initial: initial === undefined ? "" : JSON.stringify(initial) };
+}
+
+function choicesOf(source: Pick<Property, "enum" | "enumNames" | "oneOf">): readonly FieldChoice[] | undefined {
+  if (source.oneOf) {
+    return source.oneOf.map((one) => ({
+      value: one.const,
+      name: one.title ?? one.const,
+      description: one.description,
+    }));
+  }
+  return source.enum?.map((value, index) => ({ value, name: source.enumNames?.[index] ?? value }));
+}
+
+/** A moment as fields for date and time write it: local, without a zone, to the minute. */
+function toLocal(text: string): string {
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) return "";
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

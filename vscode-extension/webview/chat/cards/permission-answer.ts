@@ -1,0 +1,51 @@
+import type { ItemOf, RuleScope, ToExtension } from "../../../protocol/index.js";
+
+export type PermissionItem = ItemOf<"permission">;
+type PermissionOption = PermissionItem["options"][number];
+
+export interface AnswerExtras {
+  readonly remember?: RuleScope | undefined;
+  readonly comment?: string | undefined;
+  readonly bypassAll?: boolean;
+}
+
+/** The message that answers a request with one of its options; without one it is cancelled. */
+export function permissionAnswer(
+  item: PermissionItem,
+  optionId: string | undefined,
+  extras: AnswerExtras = {},
+): ToExtension {
+  const { remember, comment = "" } = extras;
+  return {
+    type: "approval-response",
+    approvalId: item.id,
+    response: {
+      outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId },
+    },
+    bypassAll: extras.bypassAll ?? false,
+    ...(remember === undefined ? {} : { remember }),
+    ...(comment.trim() === "" ? {} : { comment: comment.trim() }),
+  };
+}
+
+/** The option a digit key stands for; undefined when the request is answered or has no such option. */
+export function optionOfKey(item: PermissionItem, key: string): PermissionOption | undefined {
+  if (item.answer !== undefined || !/^[1-9]$/u.test(key)) return undefined;
+  return item.options[Number(key) - 1];
+}
+
+export function isAllowing({ kind }: PermissionOption): boolean {
+  return kind.startsWith("allow");
+}
+
+export function isRejecting({ kind }: PermissionOption): boolean {
+  return kind.startsWith("reject");
+}
+
+/** The option of a side that decides about this request alone, else any of that side. */
+export function onceOption(
+  item: PermissionItem,
+  isSide: (option: PermissionOption) => boolean,
+): PermissionOption | undefined {
+  return item.options.find((option) => isSide(option) && option.kind.endsWith("_once")) ?? item.options.find(isSide);
+}

@@ -1,0 +1,308 @@
+import { html, nothing, type PropertyValues } from "lit";
+import { type RuleScope, ruleScopeSchema, type ToExtension } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+import { codeBlock, contentParts, locationLinks } from "./card-content.js";
+import { CardDrafts } from "./card-drafts.js";
+import {
+  type AnswerExtras,
+  isAllowing,
+  isRejecting,
+  onceOption,
+  optionOfKey,
+  permissionAnswer,
+  type PermissionItem,
+} from "./permission-answer.js";
+import { visibleLabel, visibleText } from "./visible-text.js";
+
+const scopeNames: Readonly<Record<RuleScope, string>> = {
+  session: "in this session",
+  workspace: "in this workspace",
+  always: "always",
+};
+
+/**
+ * A tool call that waits for the user: exactly what it would do, every option of the agent as a button and a digit,
+ * and how long the answer holds. Answered, it is one line.
+ */
+export class PermissionCard extends LightElement {
+  static override properties = {
+    tabId: {},
+    item: { attribute: false },
+    waiting: { type: Number },
+    drafts: { attribute: false },
+    face: { state: true },
+    scope: { state: true },
+    isSent: { state: true },
+  };
+  declare tabId: string;
+  declare item: PermissionItem | undefined;
+  /** Requests of the tab that wait, this one among them. */
+  declare waiting: number;
+  declare drafts: CardDrafts;
+  /** What stands below the request: its options, the comment of a rejection, or the warning before bypassing. */
+  declare face: "options" | "comment" | "bypass";
+  declare scope: RuleScope | undefined;
+  declare isSent: boolean;
+
+  constructor() {
+    super();
+    this.tabId = "";
+    this.waiting = 1;
+    this.drafts = new CardDrafts();
+    this.face = "options";
+    this.isSent = false;
+  }
+
+  override render(): unknown {
+    const { item } = this;
+    if (item === undefined) return nothing;
+    return item.answer === undefined ? this.#open(item) : this.#answered(item, item.answer);
+  }
+
+  #open(item: PermissionItem): unknown {
+    return html`<section
+      class="card permission"
+      aria-labelledby="permission-${item.id}"
+      tabindex="-1"
+      @keydown=${(event: KeyboardEvent) => this.#onKey(event, item)}
+    >
+      <h3 class="card-title" id="permission-${item.id}">
+        ${icon("shield")}<span>${visibleText(item.agentName)} asks: ${visibleText(item.title)}</span>
+      </h3>
+      ${this.#request(item)} ${this.#face(item)}
+    </section>`;
+  }
+
+  #request(item: PermissionItem): unknown {
+    const options = {
+      tabId: this.tabId,
+      toolCallId: item.toolCallId,
+      send: (message: ToExtension) => send(this, message),
+    };
+    return html`${
+      item.warnings.length === 0
+        ? nothing
+        : html`<ul class="card-warnings" aria-label="Warnings">
+            ${item.warnings.map((warning) => html`<li>${icon("warning")}<span>${visibleText(warning)}</span></li>`)}
+          </ul>`
+    }
+    ${item.command === undefined ? nothing : codeBlock(item.command, "Command")}
+    ${
+      item.cwd === undefined
+        ? nothing
+        : html`<div class="control-note card-path">in <bdi>${visibleText(item.cwd)}</bdi></div>`
+    }
+    ${locationLinks(item.locations, options)} ${contentParts(item.content, options)}
+    ${
+      item.input === undefined
+        ? nothing
+        : html`<details class="card-details">
+            <summary>Input of the tool</summary>
+            ${codeBlock(item.input, "Input of the tool")}
+          </details>`
+    }`;
+  }
+
+  #face(item: PermissionItem): unknown {
+    switch (this.face) {
+      case "options":
+        return this.#options(item);
+      case "comment":
+        return this.#comment(item);
+      case "bypass":
+        return this.#bypass(item);
+    }
+  }
+
+  #options(item: PermissionItem): unknown {
+    return html`<div class="card-buttons">
+        ${item.options.map(
+          (option, index) =>
+            html`<button
+              type="button"
+              class="control-button ${index === 0 && isAllowing(option) ? "" : "secondary"}"
+              aria-keyshortcuts=${index < 9 ? `${index + 1}` : nothing}
+              ?disabled=${this.isSent}
+              @click=${() => this.#answer(item, option.optionId)}
+            >
+              ${icon(iconOf(option.kind))}<span>${visibleText(option.name)}</span>
+              ${index < 9 ? html`<kbd class="control-key" aria-hidden="true">${index + 1}</kbd>` : nothing}
+            </button>`,
+        )}
+        ${item.options.length > 0 ? nothing : this.#button("Dismiss", "secondary", () => this.#answer(item, undefined))}
+      </div>
+      ${this.#remember(item)}
+      <div class="card-links">
+        ${
+          item.options.some(isRejecting)
+            ? this.#button("Reject with a comment…", "link", () => (this.face = "comment"))
+            : nothing
+        }
+        ${
+          this.waiting > 1
+            ? html`${this.#button(`Allow all ${this.waiting}`, "link", () => this.#answerAll("allow"))}
+              ${this.#button(`Reject all ${this.waiting}`, "link", () => this.#answerAll("reject"))}`
+            : nothing
+        }
+        ${
+          item.options.some(isAllowing)
+            ? this.#button("Bypass permissions…", "link", () => (this.face = "bypass"))
+            : nothing
+        }
+      </div>`;
+  }
+
+  #remember(item: PermissionItem): unknown {
+    if (item.ruleLabel === undefined) return nothing;
+    const id = `remember-${item.id}`;
+    return html`<div class="card-remember">
+      <label for=${id}>Remember my answer for <code>${visibleText(item.ruleLabel)}</code></label>
+      <select
+        class="control-select"
+        id=${id}
+        @change=${(event: Event) => {
+          if (event.target instanceof HTMLSelectElement)
+            this.scope = ruleScopeSchema.safeParse(event.target.value).data;
+        }}
+      >
+        <option value="" ?selected=${this.scope === undefined}>no, only this once</option>
+        ${ruleScopeSchema.options.map(
+          (scope) => html`<option value=${scope} ?selected=${this.scope === scope}>${scopeNames[scope]}</option>`,
+        )}
+      </select>
+    </div>`;
+  }
+
+  #comment(item: PermissionItem): unknown {
+    const { comment } = this.drafts.get(item.id);
+    return html`<div class="card-form">
+      <label for="comment-${item.id}">What should ${visibleText(item.agentName)} do instead?</label>
+      <textarea
+        class="control-input"
+        id="comment-${item.id}"
+        rows="2"
+        dir="auto"
+        .value=${typeof comment === "string" ? comment : ""}
+        @input=${(event: Event) => {
+          if (event.target instanceof HTMLTextAreaElement) this.drafts.set(item.id, { comment: event.target.value });
+        }}
+        @keydown=${(event: KeyboardEvent) => this.#onCommentKey(event, item)}
+      ></textarea>
+      <div class="card-buttons">
+        ${this.#button("Reject", "", () => this.#reject(item))} ${this.#button("Back", "secondary", () => this.#back())}
+      </div>
+    </div>`;
+  }
+
+  #bypass(item: PermissionItem): unknown {
+    const { agentName } = item;
+    return html`<div class="card-form" role="alert">
+      <p>
+        ${visibleText(agentName)} will run commands and change files without asking, now and in every later session,
+        until you take it back in the settings.
+      </p>
+      <div class="card-buttons">
+        ${this.#button(`Never ask for ${visibleLabel(agentName)} again`, "danger", () => this.#allowAll(item))}
+        ${this.#button("Back", "secondary", () => this.#back())}
+      </div>
+    </div>`;
+  }
+
+  #answered(item: PermissionItem, answer: NonNullable<PermissionItem["answer"]>): unknown {
+    const kind = item.options.find(({ optionId }) => optionId === answer.optionId)?.kind ?? "";
+    return html`<details class="card permission answered">
+      <summary>
+        ${icon(kind === "" ? "circle-slash" : iconOf(kind))}
+        <span class="card-summary">${visibleText(item.title)}</span>
+        <span class="control-note">${visibleText(answer.label)}</span>
+      </summary>
+      ${answer.comment === undefined ? nothing : html`<blockquote class="card-quote" dir="auto">${answer.comment}</blockquote>`}
+      ${this.#request(item)}
+    </details>`;
+  }
+
+  #button(label: string, look: string, run: () => void): unknown {
+    return html`<button type="button" class="control-button ${look}" ?disabled=${this.isSent} @click=${run}>
+      ${label}
+    </button>`;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("item")) return;
+    if (this.item?.answer) this.drafts.forget(this.item.id);
+    if (changed.get("item")?.id === this.item?.id) return;
+    this.face = "options";
+    this.scope = undefined;
+    this.isSent = false;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has("face") || changed.get("face") === undefined) return;
+    this.querySelector<HTMLElement>(
+      this.face === "options" ? ".card-buttons button" : ".card-form textarea, .card-form button.secondary",
+    )?.focus();
+  }
+
+  #onKey(event: KeyboardEvent, item: PermissionItem): void {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || this.isSent) return;
+    if (event.key === "Escape" && this.face !== "options") this.#back();
+    else {
+      const { target } = event;
+      if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || this.face !== "options")
+        return;
+      const option = optionOfKey(item, event.key);
+      if (option === undefined) return;
+      this.#answer(item, option.optionId);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #onCommentKey(event: KeyboardEvent, item: PermissionItem): void {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.#reject(item);
+  }
+
+  #back(): void {
+    this.face = "options";
+  }
+
+  #answer(item: PermissionItem, optionId: string | undefined, extras: AnswerExtras = {}): void {
+    if (this.isSent) return;
+    this.isSent = true;
+    send(this, permissionAnswer(item, optionId, { remember: this.scope, ...extras }));
+  }
+
+  #reject(item: PermissionItem): void {
+    const { comment } = this.drafts.get(item.id);
+    this.#answer(item, onceOption(item, isRejecting)?.optionId, {
+      comment: typeof comment === "string" ? comment : "",
+    });
+  }
+
+  #allowAll(item: PermissionItem): void {
+    this.#answer(item, onceOption(item, isAllowing)?.optionId, { bypassAll: true });
+  }
+
+  #answerAll(answer: "allow" | "reject"): void {
+    send(this, { type: "approve-all", tabId: this.tabId, answer });
+  }
+}
+
+function iconOf(kind: string): string {
+  if (kind === "allow_always") return "check-all";
+  if (kind.startsWith("allow")) return "check";
+  if (kind === "reject_always") return "circle-slash";
+  return kind.startsWith("reject") ? "close" : "circle-small";
+}
+
+customElements.define("symposium-permission-card", PermissionCard);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-permission-card": PermissionCard;
+  }
+}

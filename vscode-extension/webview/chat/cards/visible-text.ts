@@ -1,0 +1,31 @@
+import { html, type TemplateResult } from "lit";
+
+/**
+ * Characters that change how text looks without being seen: controls but tab and line feed, bidirectional controls,
+ * zero-width characters, fillers, tags, and spaces that are not the space. A variation selector that only colours an
+ * emoji hides nothing.
+ */
+const hidden =
+  /(?![\t\n ])(?!(?<=\p{Extended_Pictographic})\uFE0F)(?:\p{Cc}|\p{Cf}|\p{Z}|\p{Default_Ignorable_Code_Point})/gu;
+
+/** Text of an agent as it is shown where the user decides: every hidden character is written out as its code point. */
+export function visibleText(text: string): (string | TemplateResult)[] {
+  const parts: (string | TemplateResult)[] = [];
+  let from = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > from) parts.push(text.slice(from, match.index));
+    parts.push(html`<span class="card-hidden-character">${nameOf(match[0])}</span>`);
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  return parts;
+}
+
+/** The same as plain text, for labels and tooltips. */
+export function visibleLabel(text: string): string {
+  return text.replace(hidden, nameOf);
+}
+
+function nameOf(character: string): string {
+  return `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`;
+}

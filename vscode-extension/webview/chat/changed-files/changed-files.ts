@@ -1,0 +1,102 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { ChangedFile } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+
+type ReviewAction = "open" | "keep" | "undo";
+
+/** The files the agent changed and the user has not judged: `<symposium-changed-files .tabId .files>`. */
+export class SymposiumChangedFiles extends LightElement {
+  static override properties: PropertyDeclarations = {
+    tabId: { attribute: false },
+    files: { attribute: false },
+    isOpen: { state: true },
+  };
+  declare tabId: string;
+  declare files: readonly ChangedFile[];
+  declare private isOpen: boolean | undefined;
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { files } = this;
+    if (files.length === 0) return nothing;
+    const isOpen = this.isOpen === true;
+    const added = files.reduce((sum, file) => sum + file.added, 0);
+    const removed = files.reduce((sum, file) => sum + file.removed, 0);
+    return html`
+      <section class="changed-files" aria-label="Changed files">
+        <div class="changed-head">
+          <button
+            type="button"
+            class="fold-head"
+            aria-expanded=${isOpen ? "true" : "false"}
+            aria-controls=${isOpen ? "changed-list" : nothing}
+            @click=${() => (this.isOpen = !isOpen)}
+          >
+            ${icon("chevron-right")}
+            <span class="fold-title">${files.length} ${files.length === 1 ? "file" : "files"} changed</span>
+            ${counts(added, removed)}
+          </button>
+          <button
+            type="button"
+            class="control-button secondary"
+            title="Keep all changes"
+            @click=${() => this.#review("keep")}
+          >
+            Keep
+          </button>
+          <button
+            type="button"
+            class="control-button secondary"
+            title="Undo all changes"
+            @click=${() => this.#review("undo")}
+          >
+            Undo
+          </button>
+          ${this.#button("diff-multiple", "Review all changes", () => this.#review("open"))}
+        </div>
+        ${
+          isOpen
+            ? html`<ul class="changed-list" id="changed-list">
+                ${files.map((file) => this.#file(file))}
+              </ul>`
+            : nothing
+        }
+      </section>
+    `;
+  }
+
+  #file({ uri, label, added, removed, state }: ChangedFile): TemplateResult {
+    return html`<li>
+      <button
+        type="button"
+        class="changed-file is-${state}"
+        title="Review ${label}"
+        @click=${() => this.#review("open", uri)}
+      >
+        <span class="changed-label">${label}</span
+        >${state === "modified" ? nothing : html`<span class="badge">${state === "created" ? "new" : "deleted"}</span>`}
+      </button>
+      ${counts(added, removed)} ${this.#button("check", `Keep ${label}`, () => this.#review("keep", uri))}
+      ${this.#button("discard", `Undo ${label}`, () => this.#review("undo", uri))}
+    </li>`;
+  }
+
+  #button(name: string, label: string, press: () => void): TemplateResult {
+    return html`<button type="button" class="control-icon" title=${label} aria-label=${label} @click=${press}>
+      ${icon(name)}
+    </button>`;
+  }
+
+  #review(action: ReviewAction, uri?: string): void {
+    send(this, { type: "review", tabId: this.tabId, action, ...(uri === undefined ? {} : { uri }) });
+  }
+}
+
+function counts(added: number, removed: number): TemplateResult {
+  return html`<span class="diff-counts" role="img" aria-label="${added} added, ${removed} removed"
+    ><span class="diff-added">+${added}</span> <span class="diff-removed">−${removed}</span></span
+  >`;
+}
+
+customElements.define("symposium-changed-files", SymposiumChangedFiles);

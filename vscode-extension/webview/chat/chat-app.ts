@@ -1,0 +1,199 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
+import type { Item, ItemOf, ToWebview } from "../../protocol/index.js";
+import { icon } from "../controls/icon.js";
+import { Announcements } from "./a11y/announcements.js";
+import { LiveRegion } from "./a11y/live-region.js";
+import { CardDrafts } from "./cards/index.js";
+import "./changed-files/changed-files.js";
+import "./composer/index.js";
+import type { Composer } from "./composer/index.js";
+import type { ItemContext } from "./items/item-context.js";
+import { LightElement } from "./light-element.js";
+import { listenToLinks } from "./link-clicks.js";
+import type { ChatStore, Tab } from "./state/chat-store.js";
+import { Folds } from "./state/folds.js";
+import type { ViewMemory } from "./state/view-memory.js";
+import "./tabs/index.js";
+import { isRunning } from "./tool/tool-look.js";
+import "./transcript/transcript.js";
+import { Slices } from "./work/slices.js";
+
+const placeDelayMs = 250;
+
+/** The whole chat view: tabs, the transcript of the selected one, what it changed, and where the user writes. */
+export class ChatApp extends LightElement {
+  static override properties: PropertyDeclarations = { store: { attribute: false }, memory: { attribute: false } };
+  declare store: ChatStore;
+  declare memory: ViewMemory;
+
+  readonly #context: ItemContext = { slices: new Slices(), folds: new Folds() };
+  readonly #drafts = new CardDrafts();
+  readonly #announcements = new Announcements();
+  readonly #live = new LiveRegion(document);
+  #prompts: { readonly tab: Tab; readonly count: number; readonly texts: string[] } | undefined;
+  #placeTimer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    listenToLinks(this);
+    this.after(this.#live.element);
+    this.addEventListener("symposium-scrolled", this.#rememberPlace);
+  }
+
+  /** Messages that are for one part of the view rather than for the store. */
+  receive(message: ToWebview): void {
+    const composer = this.querySelector<Composer>("symposium-composer");
+    switch (message.type) {
+      case "context-results":
+        composer?.showContextResults(message.queryId, message.results);
+        return;
+      case "add-context":
+      case "add-text":
+        if (this.store.selected?.tabId !== message.tabId) this.store.select(message.tabId);
+        void this.#whenDrawn().then((shown) => {
+          if (message.type === "add-context") shown?.addAttachments(message.attachments);
+          else shown?.addText(message.text);
+        });
+        return;
+      case "focus":
+        void this.#whenDrawn().then((shown) => shown?.focus());
+        return;
+      default:
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const { settings, tabs, selected } = this.store;
+    return html`
+      <div class="chat">
+        <header class="chat-head">
+          <h1 class="control-hidden">Symposium</h1>
+          <symposium-tab-bar
+            .tabs=${tabs.map(({ tabId, transcript }) => ({ tabId, state: transcript.state }))}
+            .selected=${selected?.tabId}
+            .agents=${settings.agents}
+            .panelId=${"chat-panel"}
+          ></symposium-tab-bar>
+          ${selected ? this.#focusToggle() : nothing}
+        </header>
+        ${
+          selected
+            ? this.#tab(selected)
+            : html`<main class="chat-main">
+                <symposium-no-tab .agents=${settings.agents} .isTrusted=${settings.isTrusted}></symposium-no-tab>
+              </main>`
+        }
+      </div>
+    `;
+  }
+
+  protected override updated(): void {
+    this.#live.say(this.#announcements.next(this.store.selected));
+  }
+
+  #tab(tab: Tab): TemplateResult {
+    const { tabId, transcript, version } = tab;
+    const { state, items } = transcript;
+    return html`
+      <main class="chat-main" id="chat-panel">
+        ${keyed(
+          tabId,
+          html`<symposium-transcript
+            .tab=${tab}
+            .version=${version}
+            .context=${this.#context}
+            .drafts=${this.#drafts}
+            .isFocused=${this.memory.isFocused}
+            .position=${this.memory.places[tabId]}
+          ></symposium-transcript>`,
+        )}
+      </main>
+      <footer class="chat-foot">
+        <symposium-changed-files .tabId=${tabId} .files=${state.changedFiles}></symposium-changed-files>
+        <symposium-composer
+          .tabId=${tabId}
+          .state=${state}
+          .settings=${this.store.settings}
+          .draft=${this.memory.drafts[tabId] ?? tab.draft}
+          .prompts=${this.#promptsOf(tab)}
+          .activity=${activity(items)}
+          .asking=${oldestRequest(items, state.waiting)}
+          @symposium-draft=${this.#rememberDraft}
+        ></symposium-composer>
+      </footer>
+    `;
+  }
+
+  #focusToggle(): TemplateResult {
+    const { isFocused } = this.memory;
+    const label = "Hide tool calls";
+    return html`<button
+      type="button"
+      class="control-icon chat-focus"
+      title=${isFocused ? "Show tool calls" : label}
+      aria-label=${label}
+      aria-pressed=${isFocused ? "true" : "false"}
+      @click=${() => {
+        this.memory.set({ isFocused: !isFocused });
+        this.requestUpdate();
+      }}
+    >
+      ${icon(isFocused ? "unfold" : "fold")}
+    </button>`;
+  }
+
+  #promptsOf(tab: Tab): readonly string[] {
+    const { items } = tab.transcript;
+    if (this.#prompts?.tab !== tab || this.#prompts.count !== items.length) {
+      const texts = items.flatMap((item) => (item.kind === "user" ? [item.text] : []));
+      this.#prompts = { tab, count: items.length, texts };
+    }
+    return this.#prompts.texts;
+  }
+
+  async #whenDrawn(): Promise<Composer | undefined> {
+    this.requestUpdate();
+    await this.updateComplete;
+    const composer = this.querySelector<Composer>("symposium-composer") ?? undefined;
+    await composer?.updateComplete;
+    return composer;
+  }
+
+  readonly #rememberDraft = ({ detail }: HTMLElementEventMap["symposium-draft"]): void => {
+    this.memory.set({ drafts: { ...this.memory.drafts, [detail.tabId]: detail.draft } });
+  };
+
+  readonly #rememberPlace = (): void => {
+    this.#placeTimer ??= setTimeout(() => {
+      this.#placeTimer = undefined;
+      const transcript = this.querySelector("symposium-transcript");
+      if (transcript) this.memory.setPlace(transcript.tab.tabId, transcript.place);
+    }, placeDelayMs);
+  };
+}
+
+/** What the running turn does right now, in a word or two. */
+function activity(items: readonly Item[]): string {
+  const last = items.at(-1);
+  switch (last?.kind) {
+    case "thought":
+      return last.endedAt === undefined ? "Thinking…" : "Working…";
+    case "text":
+      return "Writing…";
+    case "tool":
+      return isRunning(last) ? last.title : "Working…";
+    case "permission":
+    case "elicitation":
+      return last.answer === undefined ? "Waiting for you" : "Working…";
+    default:
+      return "Working…";
+  }
+}
+
+function oldestRequest(items: readonly Item[], waiting: number): ItemOf<"permission"> | undefined {
+  if (waiting === 0) return undefined;
+  return items.find((item): item is ItemOf<"permission"> => item.kind === "permission" && item.answer === undefined);
+}
+
+customElements.define("symposium-chat", ChatApp);

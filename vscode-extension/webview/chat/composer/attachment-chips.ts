@@ -1,0 +1,58 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { Attachment } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { attachmentIcon, attachmentLabel } from "../items/attachment-look.js";
+
+export interface ChipActions {
+  readonly open: (attachment: Attachment) => void;
+  readonly remove: (index: number) => void;
+}
+
+/** What is attached to a prompt: each opens on click, and goes with its button or with Delete. */
+export function attachmentChips(
+  attachments: readonly Attachment[],
+  actions: ChipActions,
+): TemplateResult | typeof nothing {
+  if (attachments.length === 0) return nothing;
+  return html`<ul class="chips" aria-label="Attachments">
+    ${attachments.map((attachment, index) => chip(attachment, index, actions))}
+  </ul>`;
+}
+
+function chip(attachment: Attachment, index: number, { open, remove }: ChipActions): TemplateResult {
+  const label = attachmentLabel(attachment);
+  return html`<li class="chip" @keydown=${(event: KeyboardEvent) => removeByKey(event, () => remove(index))}>
+    <button type="button" class="chip-open" title=${titleOf(attachment)} @click=${() => open(attachment)}>
+      ${
+        attachment.type === "image"
+          ? html`<img class="chip-image" alt="" src="data:${attachment.mimeType};base64,${attachment.data}" />`
+          : icon(attachmentIcon(attachment))
+      }
+      <span class="chip-label">${label}</span>
+    </button>
+    <button type="button" class="chip-remove" aria-label="Remove ${label}" title="Remove" @click=${() => remove(index)}>
+      ${icon("close")}
+    </button>
+  </li>`;
+}
+
+function removeByKey(event: KeyboardEvent, remove: () => void): void {
+  if (event.key !== "Delete" && event.key !== "Backspace") return;
+  event.preventDefault();
+  remove();
+}
+
+function titleOf(attachment: Attachment): string {
+  if (!("uri" in attachment) || attachment.uri === undefined) return attachment.label;
+  try {
+    return decodeURIComponent(attachment.uri);
+  } catch {
+    return attachment.uri;
+  }
+}
+
+/** Whether the same thing is attached already. */
+export function isAttached(attachments: readonly Attachment[], one: Attachment): boolean {
+  const text = JSON.stringify(one);
+  return attachments.some((other) => other.type === one.type && JSON.stringify(other) === text);
+}

@@ -1,0 +1,372 @@
+import { html, nothing, type PropertyValues } from "lit";
+import type { Attachment, ContextResult, Draft, TabState, ViewSettings } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { optionOfKey, permissionAnswer, type PermissionItem } from "../cards/permission-answer.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+import { attachmentChips, isAttached } from "./attachment-chips.js";
+import { contextRing } from "./context-ring.js";
+import { DraftOutbox } from "./draft-outbox.js";
+import { droppedUris } from "./dropped-uris.js";
+import { toAttachment } from "./image-file.js";
+import "./option-bar.js";
+import "./prompt-field.js";
+import "./prompt-queue.js";
+import "./turn-status.js";
+
+/** A question this young is not answered by a digit that was meant for the text. */
+const answerableAfterMs = 600;
+
+const noSettings: ViewSettings = { requireModifierToSend: false, agents: [], isTrusted: true, isMac: false };
+
+/**
+ * Where a prompt is written. It owns the draft of the tab shown: `draft` is read when the tab changes or while nothing
+ * was written yet. Every change goes out as `symposium-draft` at once and as a `draft` message a few times a second.
+ */
+export class Composer extends LightElement {
+  static override properties = {
+    tabId: {},
+    state: { attribute: false },
+    settings: { attribute: false },
+    draft: { attribute: false },
+    prompts: { attribute: false },
+    activity: {},
+    asking: { attribute: false },
+    text: { state: true },
+    attachments: { state: true },
+    problem: { state: true },
+    isDropTarget: { state: true },
+  };
+  declare tabId: string;
+  declare state: TabState | undefined;
+  declare settings: ViewSettings;
+  declare draft: Draft | undefined;
+  /** Texts of the prompts sent before, the oldest first. */
+  declare prompts: readonly string[];
+  /** What the running turn does right now. */
+  declare activity: string;
+  /** The permission request that digits answer while nothing is written. */
+  declare asking: PermissionItem | undefined;
+  declare text: string;
+  declare attachments: readonly Attachment[];
+  declare problem: string;
+  declare isDropTarget: boolean;
+
+  readonly #outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
+  readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
+  readonly #flush = (): void => this.#outbox.flush();
+  /** Files that were read while another tab was shown, by tab. */
+  readonly #late = new Map<string, Attachment[]>();
+  #isWritten = false;
+  #askedAt = 0;
+
+  constructor() {
+    super();
+    this.tabId = "";
+    this.settings = noSettings;
+    this.prompts = [];
+    this.activity = "";
+    this.text = "";
+    this.attachments = [];
+    this.problem = "";
+    this.isDropTarget = false;
+  }
+
+  /** Moves the focus into the text. */
+  override focus(): void {
+    this.querySelector("symposium-prompt-field")?.focus();
+  }
+
+  /** Adds to the draft what is not attached yet, and moves the focus there. */
+  addAttachments(attachments: readonly Attachment[]): void {
+    const added = attachments.filter((one) => !isAttached(this.attachments, one));
+    if (added.length > 0) this.#edit(this.text, [...this.attachments, ...added]);
+    this.focus();
+  }
+
+  /** Writes at the caret. */
+  addText(text: string): void {
+    this.querySelector("symposium-prompt-field")?.write(text);
+  }
+
+  /** Takes the answer to a `context-query`. */
+  showContextResults(queryId: string, results: readonly ContextResult[]): void {
+    this.querySelector("symposium-prompt-field")?.showContextResults(queryId, results);
+  }
+
+  /** Takes what was dropped: URIs, images and small texts. False when there is nothing of that kind. */
+  take(data: DataTransfer): boolean {
+    const uris = droppedUris(data);
+    const files = [...data.files];
+    if (uris.length > 0) send(this, { type: "drop-uris", tabId: this.tabId, uris });
+    else if (files.length > 0) void this.#attach(files);
+    return uris.length > 0 || files.length > 0;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("pagehide", this.#flush);
+    document.addEventListener("visibilitychange", this.#flush);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener("pagehide", this.#flush);
+    document.removeEventListener("visibilitychange", this.#flush);
+  }
+
+  override render(): unknown {
+    const { state, tabId } = this;
+    return html`<symposium-turn-status .state=${state} .activity=${this.activity}></symposium-turn-status>
+      <symposium-prompt-queue .tabId=${tabId} .prompts=${state?.queue ?? []}></symposium-prompt-queue>
+      <div
+        class="composer-box ${this.isDropTarget ? "drop-target" : ""}"
+        role="group"
+        aria-label="Prompt"
+        @dragover=${(event: DragEvent) => this.#onDrag(event)}
+        @dragleave=${() => (this.isDropTarget = false)}
+        @drop=${(event: DragEvent) => this.#onDrop(event)}
+        @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
+      >
+        ${attachmentChips(this.attachments, {
+          open: (attachment) => send(this, { type: "open-attachment", attachment }),
+          remove: (index) => this.#removeAttachment(index),
+        })}
+        <symposium-prompt-field
+          .tabId=${tabId}
+          .text=${this.text}
+          .label="Prompt to ${this.#agentName}"
+          .placeholder=${this.#placeholder()}
+          .commands=${state?.commands ?? []}
+          .prompts=${this.prompts}
+          .onKey=${this.#onKey}
+          @symposium-text=${(event: CustomEvent<string>) => this.#edit(event.detail, this.attachments)}
+          @symposium-attach=${(event: CustomEvent<Attachment>) => this.addAttachments([event.detail])}
+        ></symposium-prompt-field>
+        ${this.#toolbar()}
+      </div>
+      <div role="alert" class="control-error composer-problem">${this.problem}</div>`;
+  }
+
+  #toolbar(): unknown {
+    const attachTitle = this.#takesImages
+      ? "Attach images or text files"
+      : `Attach text files (${this.#agentName} takes no images)`;
+    return html`<div class="composer-toolbar">
+      <button
+        type="button"
+        class="control-icon"
+        aria-label="Add context"
+        title="Add context (@)"
+        @click=${() => this.querySelector("symposium-prompt-field")?.beginContext()}
+      >
+        ${icon("mention")}
+      </button>
+      <button
+        type="button"
+        class="control-icon"
+        aria-label=${attachTitle}
+        title=${attachTitle}
+        @click=${() => this.querySelector<HTMLElement>(".composer-file")?.click()}
+      >
+        ${icon("attach")}
+      </button>
+      <input
+        class="composer-file"
+        type="file"
+        multiple
+        hidden
+        accept=${this.#takesImages ? "image/*,text/*" : "text/*"}
+        aria-label="Files to attach"
+        @change=${(event: Event) => this.#onFiles(event)}
+      />
+      <symposium-option-bar .tabId=${this.tabId} .state=${this.state}></symposium-option-bar>
+      <span class="composer-end">${contextRing(this.state?.usage)} ${this.#sendButtons()}</span>
+    </div>`;
+  }
+
+  #sendButtons(): unknown {
+    const phase = this.state?.phase;
+    const isRunning = phase === "running" || phase === "stopping";
+    const sends = html`<button
+      type="button"
+      class="control-icon composer-send"
+      aria-label=${isRunning ? "Queue prompt" : "Send prompt"}
+      title=${isRunning ? `Queue (${this.#sendKeys}). Alt+Enter stops the turn and sends now` : `Send (${this.#sendKeys})`}
+      ?disabled=${this.#isEmpty}
+      @click=${() => this.#submit("send")}
+    >
+      ${icon(isRunning ? "add" : "send")}
+    </button>`;
+    const stops = html`<button
+      type="button"
+      class="control-icon composer-stop"
+      aria-label=${phase === "stopping" ? "Stopping" : "Stop"}
+      title="Stop (Escape)"
+      ?disabled=${phase === "stopping"}
+      @click=${() => this.#stop()}
+    >
+      ${phase === "stopping" ? icon("loading", true) : icon("debug-stop")}
+    </button>`;
+    return html`${isRunning && this.#isEmpty ? nothing : sends}${isRunning ? stops : nothing}`;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const isOtherTab = changed.has("tabId");
+    if (isOtherTab) {
+      this.#outbox.flush();
+      this.#isWritten = false;
+      this.problem = "";
+    }
+    if (isOtherTab || (changed.has("draft") && !this.#isWritten)) {
+      this.text = this.draft?.text ?? "";
+      this.attachments = this.draft?.attachments ?? [];
+    }
+    if (changed.has("asking") && changed.get("asking")?.id !== this.asking?.id) this.#askedAt = Date.now();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const late = this.#late.get(this.tabId);
+    if (!changed.has("tabId") || late === undefined) return;
+    this.#late.delete(this.tabId);
+    this.addAttachments(late);
+  }
+
+  get #agentName(): string {
+    return this.state?.agentName ?? "the agent";
+  }
+
+  get #isEmpty(): boolean {
+    return this.text.trim() === "" && this.attachments.length === 0;
+  }
+
+  /** What an agent takes is known when it has started; until then nothing is refused. */
+  get #takesImages(): boolean {
+    return this.state === undefined || this.state.phase === "starting" || this.state.accepts.image;
+  }
+
+  get #sendKeys(): string {
+    if (!this.settings.requireModifierToSend) return "Enter";
+    return this.settings.isMac ? "Cmd+Enter" : "Ctrl+Enter";
+  }
+
+  #placeholder(): string {
+    const count = Math.min(9, this.asking?.options.length ?? 0);
+    if (count > 0) return `Press 1${count > 1 ? ` to ${count}` : ""} to answer`;
+    if (this.state?.phase === "running") return "Write the next prompt; it waits for this turn";
+    return `Ask ${this.#agentName}: @ for context, / for commands`;
+  }
+
+  #edit(text: string, attachments: readonly Attachment[]): void {
+    this.text = text;
+    this.attachments = attachments;
+    this.problem = "";
+    this.#isWritten = true;
+    const draft: Draft = { text, attachments: [...attachments] };
+    const detail = { tabId: this.tabId, draft };
+    this.dispatchEvent(new CustomEvent("symposium-draft", { detail, bubbles: true, composed: true }));
+    this.#outbox.put(this.tabId, draft);
+  }
+
+  #answer(event: KeyboardEvent): boolean {
+    if (!this.asking || !this.#isEmpty || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const option = optionOfKey(this.asking, event.key);
+    if (option === undefined || Date.now() - this.#askedAt < answerableAfterMs) return false;
+    send(this, permissionAnswer(this.asking, option.optionId));
+    return true;
+  }
+
+  #sendOrStop(event: KeyboardEvent): boolean {
+    if (event.key === "Escape") return this.#stop();
+    if (event.key !== "Enter" || event.shiftKey) return false;
+    if (event.altKey) this.#submit("now");
+    else if (event.ctrlKey || event.metaKey || !this.settings.requireModifierToSend) this.#submit("send");
+    else return false;
+    return true;
+  }
+
+  #stop(): boolean {
+    if (this.state?.phase !== "running") return false;
+    send(this, { type: "cancel", tabId: this.tabId });
+    return true;
+  }
+
+  #submit(when: "send" | "now"): void {
+    if (this.#isEmpty || this.tabId === "") return;
+    const { tabId, text } = this;
+    const attachments = [...this.attachments];
+    send(this, { type: "prompt", tabId, messageId: crypto.randomUUID(), text, attachments, when });
+    this.#edit("", []);
+    this.#outbox.flush();
+    this.querySelector("symposium-prompt-field")?.reset();
+    this.focus();
+  }
+
+  #removeAttachment(index: number): void {
+    this.#edit(
+      this.text,
+      this.attachments.filter((_, at) => at !== index),
+    );
+    void this.updateComplete.then(() => {
+      const chips = this.querySelectorAll<HTMLElement>(".chip-open");
+      const next = chips[Math.min(index, chips.length - 1)];
+      if (next) next.focus();
+      else this.focus();
+    });
+  }
+
+  async #attach(files: readonly File[]): Promise<void> {
+    const { tabId } = this;
+    const problems = new Set<string>();
+    const attachments: Attachment[] = [];
+    for (const file of files) {
+      if (file.type.startsWith("image/") && !this.#takesImages) problems.add(`${this.#agentName} takes no images.`);
+      else {
+        try {
+          attachments.push(await toAttachment(file));
+        } catch (error) {
+          problems.add(error instanceof Error ? error.message : String(error));
+        }
+      }
+    }
+    if (this.tabId === tabId) this.addAttachments(attachments);
+    else this.#late.set(tabId, [...(this.#late.get(tabId) ?? []), ...attachments]);
+    this.problem = [...problems].join(" ");
+  }
+
+  #onFiles(event: Event): void {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    void this.#attach([...(event.target.files ?? [])]);
+    event.target.value = "";
+  }
+
+  /** A table or a text that also comes as a picture is pasted as text. */
+  #onPaste(event: ClipboardEvent): void {
+    const data = event.clipboardData;
+    if (!data || data.files.length === 0 || data.getData("text/plain") !== "") return;
+    event.preventDefault();
+    void this.#attach([...data.files]);
+  }
+
+  #onDrag(event: DragEvent): void {
+    event.preventDefault();
+    this.isDropTarget = true;
+  }
+
+  #onDrop(event: DragEvent): void {
+    this.isDropTarget = false;
+    // Plain text is dropped by the field itself.
+    if (event.dataTransfer && this.take(event.dataTransfer)) event.preventDefault();
+  }
+}
+
+customElements.define("symposium-composer", Composer);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-composer": Composer;
+  }
+  interface HTMLElementEventMap {
+    "symposium-draft": CustomEvent<{ tabId: string; draft: Draft }>;
+  }
+}

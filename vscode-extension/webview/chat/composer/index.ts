@@ -1,0 +1,4 @@
+import "../../controls/controls.css";
+import "../../controls/listbox.css";
+import "./composer.css";
+export { Composer } from "./composer.js";

@@ -1,0 +1,88 @@
+import { html, nothing } from "lit";
+import type { TabState } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+
+/** One line that says what the agent is about and for how long; empty when it waits for a prompt. */
+export class TurnStatus extends LightElement {
+  static override properties = { state: { attribute: false }, activity: {} };
+  declare state: TabState | undefined;
+  /** What the running turn does right now, e.g. "Thinking…"; empty when nothing is known. */
+  declare activity: string;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.activity = "";
+  }
+
+  override render(): unknown {
+    const text = statusText(this.state, this.activity);
+    const startedAt = this.state?.phase === "running" ? this.state.turnStartedAt : undefined;
+    const isBusy = text !== "" && this.state?.phase !== "failed";
+    // Screen readers hear the words once; the seconds are for the eye.
+    return html`<div class="turn-status" ?hidden=${text === ""}>
+      ${text === "" ? nothing : icon(isBusy ? "loading" : "error", isBusy)}
+      <span class="turn-status-text" role="status">${text}</span>
+      ${
+        startedAt === undefined
+          ? nothing
+          : html`<span class="turn-status-time" aria-hidden="true">${durationText(Date.now() - startedAt)}</span>`
+      }
+    </div>`;
+  }
+
+  protected override updated(): void {
+    const isTicking = this.state?.phase === "running" && this.isConnected;
+    if (isTicking) this.#timer ??= setInterval(() => this.requestUpdate(), 1_000);
+    else this.#stop();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** The sentence for a phase; `activity` stands in for the general one while a turn runs. */
+export function statusText(state: TabState | undefined, activity: string): string {
+  switch (state?.phase) {
+    case undefined:
+    case "ready":
+      return "";
+    case "starting":
+      return `Starting ${state.agentName}…`;
+    case "restoring":
+      return "Restoring the session…";
+    case "running":
+      if (state.waiting > 0)
+        return state.waiting === 1 ? "Waiting for your answer" : `Waiting for ${state.waiting} answers`;
+      return activity === "" ? "Working…" : activity;
+    case "stopping":
+      return "Stopping…";
+    case "failed":
+      return `${state.agentName} is not running.`;
+  }
+}
+
+/** Seconds up to a minute, then minutes and seconds, then hours and minutes. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+customElements.define("symposium-turn-status", TurnStatus);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-turn-status": TurnStatus;
+  }
+}

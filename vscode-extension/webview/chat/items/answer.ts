@@ -1,0 +1,22 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import "../markdown/markdown-element.js";
+import { ItemElement } from "./item-element.js";
+
+/** A part of the agent's answer, as Markdown. */
+export class SymposiumAnswer extends ItemElement<"text"> {
+  static override properties: PropertyDeclarations = {
+    ...ItemElement.properties,
+    heading: { attribute: false },
+  };
+  /** Heading of the answer, for its first part. */
+  declare heading: string | undefined;
+
+  protected override render(): TemplateResult {
+    return html`
+      ${this.heading === undefined ? nothing : html`<h2 class="control-hidden">${this.heading}</h2>`}
+      <symposium-markdown .slices=${this.context.slices} .text=${this.item.text}></symposium-markdown>
+    `;
+  }
+}
+
+customElements.define("symposium-answer", SymposiumAnswer);

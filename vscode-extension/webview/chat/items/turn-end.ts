@@ -1,0 +1,60 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { icon } from "../../controls/icon.js";
+import { send } from "../send.js";
+import { durationText } from "./duration.js";
+import { ItemElement } from "./item-element.js";
+
+/** What a user should know of a turn that did not simply end. */
+const reasons: Readonly<Record<string, { icon: string; text: string } | undefined>> = {
+  end_turn: undefined,
+  cancelled: { icon: "debug-stop", text: "Stopped" },
+  max_tokens: { icon: "warning", text: "Stopped at the token limit; ask it to continue" },
+  max_turn_requests: { icon: "warning", text: "Stopped at the request limit; ask it to continue" },
+  refusal: { icon: "circle-slash", text: "The agent declined to answer" },
+};
+
+/** The foot of a turn: why it ended, what it took, and a button that copies the answer. */
+export class SymposiumTurnEnd extends ItemElement<"turn-end"> {
+  static override properties: PropertyDeclarations = {
+    ...ItemElement.properties,
+    // It is asked for when the button is pressed.
+    answer: { attribute: false, hasChanged: () => false },
+  };
+  /** The text of the turn's answer. */
+  declare answer: (() => string) | undefined;
+
+  protected override render(): TemplateResult {
+    const { stopReason, durationMs, inputTokens, outputTokens } = this.item;
+    const reason = Object.hasOwn(reasons, stopReason)
+      ? reasons[stopReason]
+      : { icon: "info", text: `Ended: ${stopReason}` };
+    const facts = [
+      durationMs === undefined ? "" : durationText(durationMs),
+      tokensText(inputTokens, outputTokens),
+    ].filter((fact) => fact !== "");
+    return html`
+      <div class="turn-end">
+        ${reason === undefined ? nothing : html`<span class="turn-reason">${icon(reason.icon)}${reason.text}</span>`}
+        ${facts.length === 0 ? nothing : html`<span class="turn-facts">${facts.join(" · ")}</span>`}
+        <span class="turn-actions">
+          <button type="button" class="control-icon" title="Copy answer" aria-label="Copy answer" @click=${this.#copy}>
+            ${icon("copy")}
+          </button>
+        </span>
+      </div>
+    `;
+  }
+
+  readonly #copy = (): void => send(this, { type: "copy", text: this.answer?.() ?? "" });
+}
+
+function tokensText(input: number | undefined, output: number | undefined): string {
+  if (input === undefined && output === undefined) return "";
+  const parts = [
+    input === undefined ? "" : `${input.toLocaleString("en")} in`,
+    output === undefined ? "" : `${output.toLocaleString("en")} out`,
+  ].filter((part) => part !== "");
+  return `${parts.join(", ")} tokens`;
+}
+
+customElements.define("symposium-turn-end", SymposiumTurnEnd);

@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { Attachment } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { send } from "../send.js";
+import { attachmentIcon, attachmentLabel } from "./attachment-look.js";
+import { ItemElement } from "./item-element.js";
+
+/** More of a prompt is folded. */
+const foldedLines = 12;
+const foldedChars = 1_200;
+
+/** What the user asked, with what was attached. */
+export class SymposiumUser extends ItemElement<"user"> {
+  protected override render(): TemplateResult {
+    const { text, attachments, sentAt } = this.item;
+    const isLong = text.length > foldedChars || text.split("\n", foldedLines + 1).length > foldedLines;
+    const isOpen = !isLong || this.isOpen("text", false);
+    const time = sentAt === undefined ? nothing : new Date(sentAt).toLocaleString();
+    return html`
+      <h2 class="control-hidden">You asked</h2>
+      <div class="user-card" title=${time}>
+        <div class="user-text ${isOpen ? "" : "is-folded"}" dir="auto">${text}</div>
+        ${
+          isLong
+            ? html`<button
+                type="button"
+                class="control-button link"
+                aria-expanded=${isOpen}
+                @click=${() => this.setOpen("text", !isOpen)}
+              >
+                ${isOpen ? "Show less" : "Show more"}
+              </button>`
+            : nothing
+        }
+        ${
+          attachments.length === 0
+            ? nothing
+            : html`<ul class="chips" aria-label="Attached">
+                ${attachments.map((attachment) => html`<li>${this.#chip(attachment)}</li>`)}
+              </ul>`
+        }
+      </div>
+    `;
+  }
+
+  #chip(attachment: Attachment): TemplateResult {
+    const open = (): void => send(this, { type: "open-attachment", attachment });
+    if (attachment.type === "image") {
+      return html`<button type="button" class="image-chip" title=${attachment.label} @click=${open}>
+        <img src="data:${attachment.mimeType};base64,${attachment.data}" alt=${attachment.label} />
+      </button>`;
+    }
+    return html`<button type="button" class="file-chip" title=${attachmentLabel(attachment)} @click=${open}>
+      ${icon(attachmentIcon(attachment))}<span class="file-chip-label">${attachmentLabel(attachment)}</span>
+    </button>`;
+  }
+}
+
+customElements.define("symposium-user", SymposiumUser);

@@ -1,0 +1,162 @@
+import MarkdownIt from "markdown-it";
+import { linkedFile, fileReference, findFileReferences } from "./file-reference.js";
+
+type Markdown = InstanceType<typeof MarkdownIt>;
+type Token = ReturnType<Markdown["parse"]>[number];
+
+const webAddress = /^(?:https?:\/\/|mailto:)/iu;
+const inlineImage = /^data:image\/(?:png|jpe?g|gif|webp);base64,/iu;
+/** Headings of an answer stand below the heading of its turn. Agents skip levels; a screen reader gets them in order. */
+const headingTag = "h3";
+/** The `meta` of tokens that stand inside a link. */
+const inLink: Record<string, unknown> = { isInLink: true };
+
+const markdown = create();
+
+/**
+ * The HTML of Markdown. HTML in it is shown as text; links lead to the web or, as `data-path` and `data-line`, to
+ * files; every other target stays text. Nothing is loaded from anywhere.
+ */
+export function markdownToHtml(text: string): string {
+  return markdown.render(text);
+}
+
+function create(): Markdown {
+  const it = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
+  it.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  it.validateLink = (url) => webAddress.test(url) || inlineImage.test(url) || linkedFile(url) !== undefined;
+  it.core.ruler.push("symposium", ({ tokens }) => {
+    for (const token of tokens) prepareBlock(token);
+    for (const [at, token] of tokens.entries()) {
+      if (token.type !== "inline") continue;
+      if (tokens[at - 2]?.type === "list_item_open") makeTask(token, tokens[at - 2]);
+      if (token.children) token.children = linkFiles(token.children);
+    }
+  });
+  const { rules } = it.renderer;
+  rules["code_inline"] = (tokens, at) => {
+    const content = tokens[at]?.content ?? "";
+    const attributes = isInLink(tokens[at]) ? "" : referenceAttributes(fileReference(content));
+    return `<code${attributes}>${escapeHtml(content)}</code>`;
+  };
+  rules["image"] = (tokens, at) => {
+    const token = tokens[at];
+    const source = attribute(token, "src");
+    const label = escapeHtml(token?.content ?? "");
+    if (inlineImage.test(source)) return `<img src="${escapeHtml(source)}" alt="${label}">`;
+    const text = label === "" ? escapeHtml(source) : label;
+    // An image of the web would tell its server that the answer is being read.
+    return isInLink(token) ? text : `<a${targetAttributes(source)}>${text}</a>`;
+  };
+  rules["link_open"] = (tokens, at) => {
+    const token = tokens[at];
+    const title = attribute(token, "title");
+    const titled = title === "" ? "" : ` title="${escapeHtml(title)}"`;
+    return `<a${targetAttributes(attribute(token, "href"))}${titled}>`;
+  };
+  rules["fence"] = (tokens, at) => {
+    const { info, content } = tokens[at] ?? { info: "", content: "" };
+    return codeBlockHtml(info.trim().split(/[\s,{]/u)[0] ?? "", content);
+  };
+  rules["code_block"] = (tokens, at) => codeBlockHtml("", tokens[at]?.content ?? "");
+  return it;
+}
+
+/** The HTML of one code block; `language` as the fence names it. */
+export function codeBlockHtml(language: string, code: string): string {
+  const name = language === "" ? "" : ` class="language-${escapeHtml(language)}"`;
+  return `<pre><code${name}>${escapeHtml(code)}</code></pre>\n`;
+}
+
+function prepareBlock(token: Token): void {
+  switch (token.type) {
+    case "heading_open":
+    case "heading_close": {
+      const level = Number(token.tag.slice(1));
+      if (token.type === "heading_open") {
+        token.attrSet("class", `heading-${level}`);
+        token.attrSet("dir", "auto");
+      }
+      token.tag = headingTag;
+      return;
+    }
+    case "th_open":
+    case "td_open": {
+      const align = /text-align:(\w+)/u.exec(attribute(token, "style"))?.[1];
+      token.attrs = [["dir", "auto"]];
+      // Styles in markup are forbidden to the page.
+      if (align !== undefined) token.attrSet("class", `align-${align}`);
+      return;
+    }
+    case "paragraph_open":
+    case "bullet_list_open":
+    case "ordered_list_open":
+    case "list_item_open":
+    case "blockquote_open":
+      token.attrSet("dir", "auto");
+      return;
+    default:
+  }
+}
+
+/** `- [x] done`: the box becomes a mark that screen readers name. */
+function makeTask(inline: Token, item: Token | undefined): void {
+  const first = inline.children?.[0];
+  const match = /^\[(?<mark>[ xX])\][ \t]+/u.exec(first?.content ?? "");
+  if (first?.type !== "text" || match === null || item === undefined) return;
+  const isDone = match.groups?.["mark"] !== " ";
+  first.content = first.content.slice(match[0].length);
+  item.attrSet("class", isDone ? "task is-done" : "task");
+}
+
+/** Files that running text names become links; text inside links stays as it is. */
+function linkFiles(tokens: Token[]): Token[] {
+  let depth = 0;
+  return tokens.flatMap((token) => {
+    if (token.type === "link_open") depth += 1;
+    if (token.type === "link_close") depth -= 1;
+    if (depth > 0) token.meta = inLink;
+    if (depth > 0 || token.type !== "text" || token.content.length > 20_000) return [token];
+    const found = findFileReferences(token.content);
+    if (found.length === 0) return [token];
+    const parts: Token[] = [];
+    let from = 0;
+    const add = (type: string, content: string, attrs?: [string, string][]): void => {
+      const part: Token = Object.assign(Object.create(Object.getPrototypeOf(token) as object) as Token, token);
+      const nesting = type === "link_open" ? 1 : type === "link_close" ? -1 : 0;
+      parts.push(Object.assign(part, { type, content, nesting, tag: nesting === 0 ? "" : "a", attrs: attrs ?? null }));
+    };
+    for (const { start, end, reference } of found) {
+      add("text", token.content.slice(from, start));
+      add("link_open", "", [["href", reference.path + (reference.line === undefined ? "" : `:${reference.line}`)]]);
+      add("text", token.content.slice(start, end));
+      add("link_close", "");
+      from = end;
+    }
+    add("text", token.content.slice(from));
+    return parts;
+  });
+}
+
+function isInLink(token: Token | undefined): boolean {
+  return token?.meta === inLink;
+}
+
+function attribute(token: Token | undefined, name: string): string {
+  return String(token?.attrGet(name) ?? "");
+}
+
+function targetAttributes(href: string): string {
+  if (webAddress.test(href)) return ` href="${escapeHtml(href)}"`;
+  return referenceAttributes(linkedFile(href));
+}
+
+function referenceAttributes(reference: ReturnType<typeof linkedFile>): string {
+  if (reference === undefined) return "";
+  const line = reference.line === undefined ? "" : ` data-line="${reference.line}"`;
+  return ` class="file" data-path="${escapeHtml(reference.path)}"${line}`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/gu, (character) => `&#${character.codePointAt(0) ?? 0};`);
+}

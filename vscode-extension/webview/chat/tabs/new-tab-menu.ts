@@ -1,0 +1,138 @@
+import { html, nothing, type PropertyValues } from "lit";
+import type { AgentChoice, ToExtension } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { nextIndex } from "../../controls/listbox.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+
+interface MenuLine {
+  readonly label: string;
+  readonly icon: string;
+  readonly message: () => ToExtension;
+}
+
+/** Opens a tab with the current agent; a menu beside it offers the other agents and what else there is to open. */
+export class NewTabMenu extends LightElement {
+  static override properties = { agents: { attribute: false }, isOpen: { state: true } };
+  declare agents: readonly AgentChoice[];
+  declare isOpen: boolean;
+
+  constructor() {
+    super();
+    this.agents = [];
+    this.isOpen = false;
+  }
+
+  override render(): unknown {
+    const current = this.agents.find(({ isCurrent }) => isCurrent);
+    const label = current === undefined ? "New tab" : `New tab with ${current.name}`;
+    return html`<span
+      class="tab-actions"
+      @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
+      @focusout=${(event: FocusEvent) => this.#onFocusOut(event)}
+    >
+      <button
+        type="button"
+        class="control-icon"
+        aria-label=${label}
+        title=${label}
+        @click=${() => send(this, newTab(current?.id))}
+      >
+        ${icon("add")}
+      </button>
+      <button
+        type="button"
+        class="control-icon new-tab-more"
+        aria-label="More: agents, history, settings"
+        title="More"
+        aria-haspopup="menu"
+        aria-expanded=${this.isOpen}
+        @click=${() => (this.isOpen = !this.isOpen)}
+      >
+        ${icon("chevron-down")}
+      </button>
+      ${this.isOpen ? this.#menu() : nothing}
+    </span>`;
+  }
+
+  #menu(): unknown {
+    const agents = this.agents.map(({ id, name, isCurrent }): MenuLine => ({
+      label: name,
+      icon: isCurrent ? "check" : "blank",
+      message: () => newTab(id),
+    }));
+    return html`<div class="popup below menu" role="menu" aria-label="New tab and more">
+      ${
+        agents.length === 0
+          ? nothing
+          : html`<div role="group" aria-label="New tab with">
+                <div class="listbox-group" aria-hidden="true">New tab with</div>
+                ${agents.map((line) => this.#line(line))}
+              </div>
+              <div class="menu-line" role="separator"></div>`
+      }
+      ${others.map((line) => this.#line(line))}
+    </div>`;
+  }
+
+  #line(line: MenuLine): unknown {
+    return html`<div class="listbox-option menu-item" role="menuitem" tabindex="-1" @click=${() => this.#choose(line)}>
+      ${icon(line.icon)}<span class="listbox-label">${line.label}</span>
+    </div>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("isOpen") && this.isOpen) this.#items()[0]?.focus();
+  }
+
+  #items(): HTMLElement[] {
+    return [...this.querySelectorAll<HTMLElement>(".menu-item")];
+  }
+
+  #choose({ message }: MenuLine): void {
+    this.#close();
+    send(this, message());
+  }
+
+  #close(): void {
+    this.isOpen = false;
+    this.querySelector<HTMLElement>(".new-tab-more")?.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!this.isOpen || event.isComposing) return;
+    const items = this.#items();
+    const at = items.findIndex((item) => item === document.activeElement);
+    const to = nextIndex(event.key, at, items.length);
+    if (to !== undefined) items[to]?.focus();
+    else if (event.key === "Escape") this.#close();
+    else if ((event.key === "Enter" || event.key === " ") && at !== -1) items[at]?.click();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #onFocusOut(event: FocusEvent): void {
+    const to = event.relatedTarget;
+    if (!(to instanceof Node && this.contains(to))) this.isOpen = false;
+  }
+}
+
+const others: readonly MenuLine[] = [
+  { label: "Past sessions…", icon: "history", message: () => ({ type: "show-history" }) },
+  { label: "Permissions…", icon: "shield", message: () => ({ type: "show-permissions" }) },
+  { label: "Agents, extensions, settings…", icon: "settings-gear", message: () => ({ type: "open-settings" }) },
+];
+
+/** The message that opens a tab; without an agent the extension takes the current one. */
+export function newTab(agentId: string | undefined): ToExtension {
+  return { type: "new-tab", tabId: crypto.randomUUID(), ...(agentId === undefined ? {} : { agentId }) };
+}
+
+customElements.define("symposium-new-tab-menu", NewTabMenu);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-new-tab-menu": NewTabMenu;
+  }
+}

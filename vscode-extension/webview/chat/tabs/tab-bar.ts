@@ -1,0 +1,207 @@
+import { html, nothing, type PropertyValues } from "lit";
+import type { AgentChoice, TabState } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+import "./new-tab-menu.js";
+
+export interface TabEntry {
+  readonly tabId: string;
+  readonly state: TabState;
+}
+
+/**
+ * The tabs in one row: arrow keys select, Delete or a middle click closes, F2 or a double click renames. A badge says
+ * who waits for the user and where something ended unseen.
+ */
+export class TabBar extends LightElement {
+  static override properties = {
+    tabs: { attribute: false },
+    selected: {},
+    agents: { attribute: false },
+    panelId: {},
+    renaming: { state: true },
+  };
+  declare tabs: readonly TabEntry[];
+  declare selected: string | undefined;
+  declare agents: readonly AgentChoice[];
+  /** Id of the element that shows the selected tab. */
+  declare panelId: string;
+  declare renaming: string | undefined;
+
+  constructor() {
+    super();
+    this.tabs = [];
+    this.agents = [];
+    this.panelId = "";
+  }
+
+  override render(): unknown {
+    const renamed = this.tabs.find(({ tabId }) => tabId === this.renaming);
+    return html`<div class="tab-bar">
+      <div class="tab-scroll" @wheel=${scrollSideways}>
+        ${
+          this.tabs.length === 0
+            ? nothing
+            : html`<div class="tab-list" role="tablist" aria-label="Sessions">
+                ${this.tabs.map((tab) => this.#tab(tab))}
+              </div>`
+        }
+        ${renamed === undefined ? nothing : this.#renameField(renamed)}
+      </div>
+      <symposium-new-tab-menu .agents=${this.agents}></symposium-new-tab-menu>
+    </div>`;
+  }
+
+  #tab({ tabId, state }: TabEntry): unknown {
+    const isSelected = tabId === this.selected;
+    const badge = badgeOf(state, isSelected);
+    const folder = state.folder === undefined ? "" : ` in ${state.folder}`;
+    return html`<div
+      class="tab ${isSelected ? "selected" : ""}"
+      role="tab"
+      id="tab-${tabId}"
+      tabindex=${isSelected ? 0 : -1}
+      aria-selected=${isSelected}
+      aria-controls=${isSelected && this.panelId !== "" ? this.panelId : nothing}
+      aria-keyshortcuts="Delete F2"
+      title="${state.title}
+${state.agentName}${folder}"
+      @click=${() => this.#select(tabId)}
+      @dblclick=${() => (this.renaming = tabId)}
+      @auxclick=${(event: MouseEvent) => {
+        if (event.button === 1) this.#close(tabId);
+      }}
+      @keydown=${(event: KeyboardEvent) => this.#onKey(event, tabId)}
+    >
+      ${badge === undefined ? nothing : html`<span class="tab-badge ${badge.look}">${badge.image}</span>`}
+      <span class="tab-label">${state.title}</span>
+      ${badge === undefined ? nothing : html`<span class="control-hidden">, ${badge.text}</span>`}
+      <span
+        class="tab-close codicon codicon-close"
+        aria-hidden="true"
+        title="Close (Delete)"
+        @click=${(event: MouseEvent) => {
+          event.stopPropagation();
+          this.#close(tabId);
+        }}
+        @dblclick=${(event: MouseEvent) => event.stopPropagation()}
+      ></span>
+    </div>`;
+  }
+
+  /** Stands over the tab: a field cannot be part of a list of tabs. */
+  #renameField({ tabId, state }: TabEntry): unknown {
+    return html`<input
+      class="control-input tab-rename"
+      type="text"
+      dir="auto"
+      aria-label="New title of the tab ${state.title}"
+      .value=${state.title}
+      @keydown=${(event: KeyboardEvent) => this.#onRenameKey(event, tabId)}
+      @blur=${() => this.#rename(tabId, false)}
+    />`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("selected")) {
+      this.querySelector(".tab.selected")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    if (!changed.has("renaming") || this.renaming === undefined) return;
+    const field = this.querySelector<HTMLInputElement>(".tab-rename");
+    const tab = document.getElementById(`tab-${this.renaming}`);
+    if (!field || !tab) return;
+    field.style.left = `${tab.offsetLeft}px`;
+    field.style.width = `${Math.max(tab.offsetWidth, 120)}px`;
+    field.select();
+    field.focus();
+  }
+
+  #select(tabId: string): void {
+    if (tabId !== this.selected) send(this, { type: "select-tab", tabId });
+  }
+
+  #close(tabId: string): void {
+    send(this, { type: "close-tab", tabId });
+  }
+
+  #rename(tabId: string, isFocusKept: boolean): void {
+    if (this.renaming !== tabId) return;
+    const title = this.querySelector<HTMLInputElement>(".tab-rename")?.value.trim() ?? "";
+    const old = this.tabs.find((tab) => tab.tabId === tabId)?.state.title;
+    if (title !== "" && title !== old) send(this, { type: "rename-tab", tabId, title });
+    this.#endRename(isFocusKept);
+  }
+
+  #endRename(isFocusKept: boolean): void {
+    const tab = document.getElementById(`tab-${this.renaming ?? ""}`);
+    this.renaming = undefined;
+    if (isFocusKept) tab?.focus();
+  }
+
+  #onRenameKey(event: KeyboardEvent, tabId: string): void {
+    if (event.isComposing) return;
+    if (event.key === "Enter") this.#rename(tabId, true);
+    else if (event.key === "Escape") this.#endRename(true);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #onKey(event: KeyboardEvent, tabId: string): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Delete") this.#close(tabId);
+    else if (event.key === "F2") this.renaming = tabId;
+    else if (event.key === "Enter" || event.key === " ") this.#select(tabId);
+    else {
+      const to = this.#neighbour(event.key, tabId);
+      if (to === undefined) return;
+      this.#select(to);
+      document.getElementById(`tab-${to}`)?.focus();
+    }
+    event.preventDefault();
+  }
+
+  #neighbour(key: string, tabId: string): string | undefined {
+    const at = this.tabs.findIndex((tab) => tab.tabId === tabId);
+    const isRightToLeft = getComputedStyle(this).direction === "rtl";
+    const count = this.tabs.length;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: isRightToLeft ? at - 1 : at + 1,
+      ArrowLeft: isRightToLeft ? at + 1 : at - 1,
+      Home: 0,
+      End: count - 1,
+    };
+    const to = steps[key];
+    return to === undefined ? undefined : this.tabs[(to + count) % count]?.tabId;
+  }
+}
+
+/** Most mice have one wheel. */
+function scrollSideways(event: WheelEvent): void {
+  if (event.deltaX === 0 && event.currentTarget instanceof HTMLElement) event.currentTarget.scrollLeft += event.deltaY;
+}
+
+interface Badge {
+  readonly look: string;
+  readonly image: unknown;
+  readonly text: string;
+}
+
+function badgeOf(state: TabState, isSelected: boolean): Badge | undefined {
+  if (state.waiting > 0) return { look: "waiting", image: state.waiting, text: "waits for your answer" };
+  if (state.phase === "failed") return { look: "failed", image: icon("error"), text: "not running" };
+  if (state.phase === "running" || state.phase === "stopping") {
+    return { look: "running", image: icon("loading", true), text: "working" };
+  }
+  if (state.isUnread && !isSelected) return { look: "unread", image: icon("circle-filled"), text: "has news" };
+  return undefined;
+}
+
+customElements.define("symposium-tab-bar", TabBar);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-tab-bar": TabBar;
+  }
+}

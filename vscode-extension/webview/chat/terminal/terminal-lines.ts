@@ -1,0 +1,124 @@
+/** One line of output as it came, with its colour codes. `opening` holds the codes of earlier lines that still apply. */
+export interface TerminalLine {
+  readonly opening: string;
+  text: string;
+}
+
+/** Operating system commands and character sets, which have nothing to show. */
+const silentSequence = /\u001b(?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()*+][\w]|[=>78cDEHMNOZ])/gu;
+const colourCode = /\u001b\[([\d;:]*)m/gu;
+/** Control sequences but colours: cursor moves and erasing. */
+const controlSequence = /\u001b\[(?<count>\d*)[\d;:]*(?<final>[@-ln-~])|\u001b\[[<=>?][\d;]*[@-~]/gu;
+const longestLine = 4_000;
+const longestOpening = 200;
+
+/**
+ * The last lines of a command's output, as a terminal would leave them: a carriage return starts its line again, a
+ * cursor that goes up takes lines back. Only the lines that are kept cost memory.
+ */
+export class TerminalLines {
+  #lines: TerminalLine[] = [{ opening: "", text: "" }];
+  #dropped = 0;
+  #position = 0;
+  #lastSeen = "";
+
+  constructor(private readonly limit: number) {}
+
+  /** The last one is still open, and empty after a line break. */
+  get lines(): readonly TerminalLine[] {
+    return this.#lines;
+  }
+
+  /** How many lines came before the first that is kept. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Takes the output as it is now: `dropped` characters and then `text`; what is new in it is added. False where it was begun anew. */
+  update(text: string, dropped: number): boolean {
+    const known = this.#position - dropped;
+    const isLonger =
+      known <= text.length && (known <= 0 || this.#lastSeen.endsWith(text.slice(Math.max(0, known - 64), known)));
+    if (!isLonger) {
+      this.#lines = [{ opening: "", text: "" }];
+      this.#dropped = 0;
+    }
+    const fresh = isLonger && known > 0 ? text.slice(known) : text;
+    this.#position = dropped + text.length;
+    this.#lastSeen = text.slice(-64);
+    this.#push(fresh);
+    return isLonger;
+  }
+
+  #push(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      this.#extend(text.slice(start, end));
+      const { opening, text: line } = this.#last();
+      this.#lines.push({ opening: openingAfter(opening, line), text: "" });
+      start = end + 1;
+    }
+    this.#extend(text.slice(start));
+    const surplus = this.#lines.length - this.limit;
+    if (surplus > 0) {
+      this.#lines.splice(0, surplus);
+      this.#dropped += surplus;
+    }
+  }
+
+  #extend(part: string): void {
+    if (part === "") return;
+    const last = this.#last();
+    const text = last.text + part;
+    if (!/[\u001b\r\u0008]/u.test(text)) {
+      last.text = bounded(text);
+      return;
+    }
+    let goesUp = 0;
+    const shown = text
+      .replace(silentSequence, "")
+      .replace(controlSequence, (_sequence, count: string, final: string) => {
+        const isUp = final === "A" || final === "F";
+        if (isUp) goesUp += Number(count || 1);
+        // What is erased from the cursor on is not there yet: the cursor stands at the end.
+        const erasesLine = final === "K" && Number(count) > 0;
+        return isUp || erasesLine || final === "G" ? "\r" : "";
+      });
+    if (goesUp > 0) this.#lines.splice(-1 - goesUp, Math.min(goesUp, this.#lines.length - 1));
+    this.#last().text = bounded(withoutOverwritten(shown));
+  }
+
+  #last(): TerminalLine {
+    const last = this.#lines.at(-1) ?? { opening: "", text: "" };
+    if (this.#lines.length === 0) this.#lines.push(last);
+    return last;
+  }
+}
+
+/** What is left of a line when carriage returns and backspaces did their work; colour codes stay. */
+function withoutOverwritten(text: string): string {
+  let line = text.endsWith("\r") ? text.replace(/\r+$/u, "\r") : text;
+  const isOpen = line.endsWith("\r");
+  if (isOpen) line = line.slice(0, -1);
+  const at = line.lastIndexOf("\r");
+  if (at !== -1) line = [...line.slice(0, at).matchAll(colourCode)].map(([code]) => code).join("") + line.slice(at + 1);
+  while (line.includes("\b")) {
+    const shorter = line.replace(/[^\u0008\u001b]\u0008/u, "");
+    line = shorter === line ? line.replaceAll("\b", "") : shorter;
+  }
+  // The return counts once something follows it.
+  return isOpen ? `${line}\r` : line;
+}
+
+function openingAfter(opening: string, text: string): string {
+  let codes = opening;
+  if (!text.includes("\u001b")) return codes;
+  for (const [code, numbers = ""] of text.matchAll(colourCode)) {
+    codes = /^0*$/u.test(numbers) ? "" : codes + code;
+  }
+  return codes.length > longestOpening ? codes.slice(codes.indexOf("\u001b", codes.length - longestOpening)) : codes;
+}
+
+function bounded(text: string): string {
+  return text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
+}

@@ -1,0 +1,74 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { ItemOf, Terminal } from "../../../protocol/index.js";
+import { icon } from "../../controls/icon.js";
+import { LightElement } from "../light-element.js";
+import { send } from "../send.js";
+import "../terminal/terminal-output.js";
+import { isRunning } from "./tool-look.js";
+
+/** A command of a tool call: its output as it comes, how it ended, and what can be done with it. */
+export class SymposiumToolTerminal extends LightElement {
+  static override properties: PropertyDeclarations = {
+    terminal: { attribute: false },
+    terminalId: { attribute: false },
+    tabId: { attribute: false },
+    item: { attribute: false },
+  };
+  declare terminal: Terminal | undefined;
+  declare terminalId: string;
+  declare tabId: string;
+  declare item: ItemOf<"tool">;
+
+  protected override render(): TemplateResult {
+    const { terminal } = this;
+    const isLive = terminal !== undefined && terminal.exit === undefined && isRunning(this.item);
+    return html`
+      <div class="command">
+        ${
+          terminal === undefined || terminal.text === ""
+            ? html`<p class="quiet command-empty">${isLive ? "No output yet" : "No output"}</p>`
+            : html`<symposium-output
+                .terminal=${terminal}
+                aria-label="Output of ${this.item.title}"
+              ></symposium-output>`
+        }
+        <div class="command-foot">
+          <span class="quiet">${exitText(terminal, isLive)}</span>
+          ${isLive ? this.#button("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
+          ${
+            terminal === undefined || terminal.text === ""
+              ? nothing
+              : html`${this.#button("copy", "Copy output", () => send(this, { type: "copy", text: plain(terminal.text) }))}
+                ${this.#button("link-external", "Open full log", () =>
+                  send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what: this.terminalId }),
+                )}`
+          }
+        </div>
+      </div>
+    `;
+  }
+
+  get #ids(): { tabId: string; terminalId: string } {
+    return { tabId: this.tabId, terminalId: this.terminalId };
+  }
+
+  #button(name: string, label: string, press: () => void): TemplateResult {
+    return html`<button type="button" class="control-icon" title=${label} aria-label=${label} @click=${press}>
+      ${icon(name)}
+    </button>`;
+  }
+}
+
+function exitText(terminal: Terminal | undefined, isLive: boolean): string {
+  if (isLive) return "running";
+  if (terminal?.exit === undefined) return "";
+  const { code, signal } = terminal.exit;
+  if (signal !== null) return `ended by ${signal}`;
+  return code === null ? "ended" : `exit code ${code}`;
+}
+
+function plain(text: string): string {
+  return text.replace(/\u001b\[[\d;:?<=>]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/gu, "");
+}
+
+customElements.define("symposium-tool-terminal", SymposiumToolTerminal);

@@ -1,0 +1,92 @@
+import { html, type TemplateResult } from "lit";
+import type { CardDrafts } from "../cards/card-drafts.js";
+import "../cards/index.js";
+import type { ItemContext } from "../items/item-context.js";
+import type { Tab } from "../state/chat-store.js";
+import "../items/answer.js";
+import "../items/content.js";
+import "../items/notice.js";
+import "../items/plan.js";
+import "../items/thought.js";
+import "../items/turn-end.js";
+import "../items/unknown.js";
+import "../items/user.js";
+import "../tool/tool.js";
+import type { ToolSource } from "../tool/tool.js";
+import { answerBefore, isFirstAnswer, type Row, type Rows } from "./rows.js";
+import { turnSummary } from "./turn-summary.js";
+
+/** What elements of rows get besides their row. */
+export interface RowParts {
+  readonly context: ItemContext;
+  readonly drafts: CardDrafts;
+  readonly source: ToolSource;
+  readonly redraw: () => void;
+}
+
+/** The element of one row. */
+export function rowElement(
+  row: Row,
+  at: number,
+  { rows, children }: Rows,
+  tab: Tab,
+  { context, drafts, source, redraw }: RowParts,
+): TemplateResult {
+  const { tabId, transcript } = tab;
+  switch (row.kind) {
+    case "user":
+      return html`<symposium-user .item=${row} .tabId=${tabId} .context=${context}></symposium-user>`;
+    case "text":
+      return html`<symposium-answer
+        .item=${row}
+        .tabId=${tabId}
+        .context=${context}
+        .heading=${isFirstAnswer(rows, at) ? `${transcript.state.agentName} answered` : undefined}
+      ></symposium-answer>`;
+    case "thought":
+      return html`<symposium-thought .item=${row} .tabId=${tabId} .context=${context}></symposium-thought>`;
+    case "content":
+      return html`<symposium-content .item=${row} .tabId=${tabId} .context=${context}></symposium-content>`;
+    case "tool":
+      return html`<symposium-tool
+        .item=${row}
+        .tabId=${tabId}
+        .context=${context}
+        .source=${source}
+        .version=${row.content.some(({ type }) => type === "terminal") || children.has(row.id) ? tab.version : 0}
+      ></symposium-tool>`;
+    case "plan":
+      return html`<symposium-plan .item=${row} .tabId=${tabId} .context=${context}></symposium-plan>`;
+    case "notice":
+      return html`<symposium-notice .item=${row} .tabId=${tabId} .context=${context}></symposium-notice>`;
+    case "permission":
+      return html`<symposium-permission-card
+        .item=${row}
+        .tabId=${tabId}
+        .waiting=${transcript.state.waiting}
+        .drafts=${drafts}
+      ></symposium-permission-card>`;
+    case "elicitation":
+      return html`<symposium-elicitation-card
+        .item=${row}
+        .tabId=${tabId}
+        .drafts=${drafts}
+      ></symposium-elicitation-card>`;
+    case "authentication":
+      return html`<symposium-authentication-card .item=${row} .tabId=${tabId}></symposium-authentication-card>`;
+    case "turn-end":
+      return html`<symposium-turn-end
+        .item=${row}
+        .tabId=${tabId}
+        .context=${context}
+        .answer=${() => answerBefore(rows, at)}
+      ></symposium-turn-end>`;
+    case "unknown":
+      return html`<symposium-unknown .item=${row} .tabId=${tabId} .context=${context}></symposium-unknown>`;
+    case "summary":
+      return turnSummary(row, () => {
+        context.folds.set(`${tabId}/${row.id}`, !row.isUnfolded);
+        redraw();
+      });
+  }
+}

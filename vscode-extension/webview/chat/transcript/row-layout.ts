@@ -1,0 +1,76 @@
+/** A part of the list: rows `first` to `last - 1`, with what stands before and after them in pixels. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Where rows stand: those that were shown by their height, the others by an estimate. */
+export class RowLayout {
+  readonly #heights = new Map<string, number>();
+  #keys: readonly string[] = [];
+  /** Top of each row, and at the end the height of all. */
+  #tops = new Float64Array(1);
+
+  get count(): number {
+    return this.#keys.length;
+  }
+
+  get height(): number {
+    return this.#tops[this.#keys.length] ?? 0;
+  }
+
+  set(keys: readonly string[], estimate: (index: number) => number): void {
+    this.#keys = keys;
+    if (this.#tops.length < keys.length + 1) this.#tops = new Float64Array(keys.length * 2 + 1);
+    let top = 0;
+    for (const [index, key] of keys.entries()) {
+      this.#tops[index] = top;
+      top += this.#heights.get(key) ?? estimate(index);
+    }
+    this.#tops[keys.length] = top;
+  }
+
+  /** Remembers the height of a row. True where it differs from what was known; `set` applies it. */
+  measure(key: string, height: number): boolean {
+    const old = this.#heights.get(key);
+    if (old !== undefined && Math.abs(old - height) < 0.5) return false;
+    this.#heights.set(key, height);
+    return true;
+  }
+
+  /** The height of a row that was shown. */
+  measured(key: string): number | undefined {
+    return this.#heights.get(key);
+  }
+
+  /** The place of a row in the list, or -1. */
+  indexOf(key: string): number {
+    return this.#keys.indexOf(key);
+  }
+
+  top(index: number): number {
+    return this.#tops[Math.min(index, this.#keys.length)] ?? 0;
+  }
+
+  /** The row at a distance from the top; the last one beyond the end. */
+  indexAt(offset: number): number {
+    let low = 0;
+    let high = this.#keys.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.top(middle + 1) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, Math.min(low, this.#keys.length - 1));
+  }
+
+  /** The rows that meet the stretch from `from` to `to`. */
+  rangeOf(from: number, to: number): RowRange {
+    if (this.count === 0) return { first: 0, last: 0, before: 0, after: 0 };
+    const first = this.indexAt(from);
+    const last = this.indexAt(to) + 1;
+    return { first, last, before: this.top(first), after: this.height - this.top(last) };
+  }
+}

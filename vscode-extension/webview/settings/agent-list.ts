@@ -1,0 +1,197 @@
+import { go } from "fuzzysort";
+import { html, nothing } from "lit";
+import { live } from "lit/directives/live.js";
+import type { AgentEntry } from "../../protocol/settings.js";
+import { LightElement } from "../chat/light-element.js";
+import { icon } from "../controls/icon.js";
+import { ask } from "./ask.js";
+import { iconButton, rowState } from "./row-parts.js";
+
+/** The agents that can be used, one of them for new tabs, and those that the registry has besides. */
+export class AgentList extends LightElement {
+  static override properties = {
+    agents: { attribute: false },
+    query: { state: true },
+    opened: { state: true },
+  };
+  declare agents: readonly AgentEntry[];
+  declare query: string;
+  /** The agent whose details are shown. */
+  declare opened: string | undefined;
+
+  constructor() {
+    super();
+    this.agents = [];
+    this.query = "";
+  }
+
+  override render(): unknown {
+    const usable = this.agents.filter((agent) => isUsable(agent));
+    const others = this.agents.filter((agent) => !isUsable(agent));
+    return html`<fieldset class="rows">
+        <legend class="control-note">New tabs begin with the agent chosen here.</legend>
+        ${usable.map((agent) => this.#usable(agent))}
+        ${usable.length === 0 ? html`<p>No agent yet. Install one of the list below, or add your own.</p>` : nothing}
+      </fieldset>
+      ${others.length === 0 ? nothing : this.#registry(others)}`;
+  }
+
+  #usable(agent: AgentEntry): unknown {
+    const { id, name, version, newerVersion } = agent;
+    const isOpen = this.opened === id;
+    return html`<div class="row">
+      <div class="row-head">
+        <input
+          class="control-check"
+          type="radio"
+          name="current-agent"
+          id="agent-${id}"
+          .checked=${live(agent.isCurrent)}
+          @change=${() => ask(this, { type: "set-current-agent", id })}
+        />
+        <label class="row-name" for="agent-${id}">${name}</label>
+        ${version === undefined ? nothing : html`<span class="control-note">${version}</span>`}
+        ${agent.isPinned ? html`<span class="control-note" title="Stays at this version">${icon("pinned")} pinned</span>` : nothing}
+        ${
+          agent.bypassPermissions
+            ? html`<span class="control-note row-warning">${icon("shield")} does not ask</span>`
+            : nothing
+        }
+        <span class="row-actions">
+          ${
+            newerVersion === undefined || agent.isPinned
+              ? nothing
+              : html`<button
+                  type="button"
+                  class="control-button secondary"
+                  aria-label="Update ${name} to ${newerVersion}"
+                  @click=${() => ask(this, { type: "update", kind: "agent", id })}
+                >
+                  Update to ${newerVersion}
+                </button>`
+          }
+          <button
+            type="button"
+            class="control-icon"
+            aria-expanded=${isOpen}
+            aria-label="Details of ${name}"
+            title="Details"
+            @click=${() => (this.opened = isOpen ? undefined : id)}
+          >
+            ${icon(isOpen ? "chevron-up" : "chevron-down")}
+          </button>
+        </span>
+      </div>
+      ${rowState(agent, () => ask(this, { type: "cancel-install", kind: "agent", id }))}
+      ${isOpen ? this.#details(agent) : nothing}
+    </div>`;
+  }
+
+  #details(agent: AgentEntry): unknown {
+    const { id, name, description, source, isInstalled, isPinned } = agent;
+    const sources = {
+      "built-in": "Comes with Symposium.",
+      registry: "From the registry.",
+      custom: "From your settings.",
+    };
+    return html`<div class="row-details">
+      <p>
+        ${description === undefined ? nothing : `${description} `}<span class="control-note">${sources[source]}</span>
+      </p>
+      <div class="switch-row">
+        <input
+          class="control-check"
+          type="checkbox"
+          role="switch"
+          id="bypass-${id}"
+          aria-describedby="bypass-note-${id}"
+          .checked=${live(agent.bypassPermissions)}
+          @change=${(event: Event) =>
+            ask(this, {
+              type: "toggle-bypass-permissions",
+              id,
+              value: event.target instanceof HTMLInputElement && event.target.checked,
+            })}
+        />
+        <div>
+          <label for="bypass-${id}">Bypass permissions</label>
+          <div class="control-note" id="bypass-note-${id}">${name} runs commands and changes files without asking.</div>
+        </div>
+      </div>
+      <div class="button-row">
+        ${
+          isInstalled
+            ? html`${this.#button(isPinned ? "Unpin" : "Pin this version", () => ask(this, { type: "pin", kind: "agent", id, isPinned: !isPinned }))}
+              ${this.#button("Previous version", () => ask(this, { type: "rollback", kind: "agent", id }))}`
+            : nothing
+        }
+        ${this.#button("Check", () => ask(this, { type: "run-doctor", id }))}
+        ${source === "built-in" ? nothing : this.#button("Remove", () => ask(this, { type: "remove", kind: "agent", id }))}
+      </div>
+    </div>`;
+  }
+
+  #button(label: string, run: () => void): unknown {
+    return html`<button type="button" class="control-button secondary" @click=${run}>${label}</button>`;
+  }
+
+  #registry(agents: readonly AgentEntry[]): unknown {
+    const shown =
+      this.query.trim() === ""
+        ? agents
+        : go(this.query, agents, {
+            keys: ["name", "id", (agent: AgentEntry) => agent.description ?? ""],
+            limit: 0,
+            threshold: 0.3,
+          }).map(({ obj }) => obj);
+    return html`<details class="registry">
+      <summary>More agents (${agents.length})</summary>
+      <input
+        class="control-input"
+        type="search"
+        aria-label="Search agents"
+        placeholder="Search"
+        .value=${this.query}
+        @input=${(event: Event) => {
+          if (event.target instanceof HTMLInputElement) this.query = event.target.value;
+        }}
+      />
+      <ul class="rows">
+        ${shown.map((agent) => this.#listed(agent))}
+      </ul>
+      ${shown.length === 0 ? html`<p role="status">No agent fits “${this.query}”.</p>` : nothing}
+    </details>`;
+  }
+
+  #listed(agent: AgentEntry): unknown {
+    const { id, name, version, description } = agent;
+    return html`<li class="row">
+      <div class="row-head">
+        <span class="row-name">${name}</span>
+        ${version === undefined ? nothing : html`<span class="control-note">${version}</span>`}
+        <span class="row-actions">
+          ${
+            agent.progress === undefined
+              ? iconButton("cloud-download", `Install ${name}`, () => ask(this, { type: "install", kind: "agent", id }))
+              : nothing
+          }
+        </span>
+      </div>
+      ${description === undefined ? nothing : html`<div class="control-note">${description}</div>`}
+      ${rowState(agent, () => ask(this, { type: "cancel-install", kind: "agent", id }))}
+    </li>`;
+  }
+}
+
+/** Whether a tab can be opened with it, or already was. */
+function isUsable({ source, isInstalled, isCurrent, bypassPermissions }: AgentEntry): boolean {
+  return source !== "registry" || isInstalled || isCurrent || bypassPermissions;
+}
+
+customElements.define("symposium-agent-list", AgentList);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-agent-list": AgentList;
+  }
+}

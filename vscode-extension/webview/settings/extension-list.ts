@@ -1,0 +1,148 @@
+import { html, nothing, type PropertyValues } from "lit";
+import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { ExtensionEntry } from "../../protocol/settings.js";
+import { LightElement } from "../chat/light-element.js";
+import { icon } from "../controls/icon.js";
+import { ask } from "./ask.js";
+import { iconButton, rowState } from "./row-parts.js";
+
+/**
+ * The extensions in the order of the chain. They are moved by dragging, or with the arrow keys on the handle; what was
+ * done is shown at once and stands when the extension says so.
+ */
+export class ExtensionList extends LightElement {
+  static override properties = {
+    extensions: { attribute: false },
+    order: { state: true },
+    said: { state: true },
+    dragged: { state: true },
+  };
+  declare extensions: readonly ExtensionEntry[];
+  declare order: readonly string[];
+  /** What screen readers hear about the last move. */
+  declare said: string;
+  declare dragged: string | undefined;
+
+  constructor() {
+    super();
+    this.extensions = [];
+    this.order = [];
+    this.said = "";
+  }
+
+  override render(): unknown {
+    const byId = new Map(this.extensions.map((extension) => [extension.id, extension]));
+    const rows = this.order.flatMap((id) => byId.get(id) ?? []);
+    return html`<ol class="rows">
+        ${repeat(
+          rows,
+          ({ id }) => id,
+          (extension) => this.#row(extension),
+        )}
+      </ol>
+      ${rows.length === 0 ? html`<p>No extensions. The agent is used as it is.</p>` : nothing}
+      <div class="control-hidden" role="status">${this.said}</div>`;
+  }
+
+  #row(extension: ExtensionEntry): unknown {
+    const { id, name, version, description } = extension;
+    return html`<li
+      class="row ${this.dragged === id ? "dragged" : ""}"
+      @dragover=${(event: DragEvent) => this.#onDragOver(event, id)}
+      @drop=${(event: DragEvent) => this.#onDrop(event)}
+    >
+      <div class="row-head">
+        <button
+          type="button"
+          class="control-icon row-handle"
+          draggable="true"
+          id="handle-${id}"
+          aria-label="Move ${name}"
+          aria-keyshortcuts="ArrowUp ArrowDown"
+          title="Drag, or move with the arrow keys"
+          @keydown=${(event: KeyboardEvent) => this.#onKey(event, extension)}
+          @dragstart=${(event: DragEvent) => this.#onDragStart(event, id)}
+          @dragend=${() => this.#onDragEnd()}
+        >
+          ${icon("gripper")}
+        </button>
+        <input
+          class="control-check"
+          type="checkbox"
+          id="extension-${id}"
+          .checked=${live(extension.isEnabled)}
+          @change=${(event: Event) => this.#toggle(event, id)}
+        />
+        <label class="row-name" for="extension-${id}">${name}</label>
+        ${version === undefined ? nothing : html`<span class="control-note">${version}</span>`}
+        <span class="row-actions">
+          ${iconButton("trash", `Delete ${name}`, () => ask(this, { type: "delete-extension", id }))}
+        </span>
+      </div>
+      ${description === undefined ? nothing : html`<div class="control-note row-text">${description}</div>`}
+      ${rowState(extension, () => ask(this, { type: "cancel-install", kind: "extension", id }))}
+    </li>`;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("extensions")) this.order = this.extensions.map(({ id }) => id);
+  }
+
+  #toggle(event: Event, id: string): void {
+    const isEnabled = event.target instanceof HTMLInputElement && event.target.checked;
+    ask(this, { type: "toggle-extension", id, isEnabled });
+  }
+
+  #onKey(event: KeyboardEvent, { id, name }: ExtensionEntry): void {
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+    const to = this.order.indexOf(id) + step;
+    if (step === 0 || to < 0 || to >= this.order.length) return;
+    event.preventDefault();
+    this.#move(id, to);
+    this.said = `${name} is now ${to + 1} of ${this.order.length}.`;
+    ask(this, { type: "reorder-extensions", ids: [...this.order] });
+    // Moving a row in the page takes the focus away from it.
+    void this.updateComplete.then(() => document.getElementById(`handle-${id}`)?.focus());
+  }
+
+  #move(id: string, to: number): void {
+    const others = this.order.filter((one) => one !== id);
+    this.order = [...others.slice(0, to), id, ...others.slice(to)];
+  }
+
+  #onDragStart(event: DragEvent, id: string): void {
+    this.dragged = id;
+    event.dataTransfer?.setData("text/plain", id);
+    const row = event.target instanceof Element ? event.target.closest("li") : null;
+    if (row) event.dataTransfer?.setDragImage(row, 10, 10);
+  }
+
+  #onDragOver(event: DragEvent, id: string): void {
+    if (this.dragged === undefined) return;
+    event.preventDefault();
+    if (this.dragged !== id) this.#move(this.dragged, this.order.indexOf(id));
+  }
+
+  #onDrop(event: DragEvent): void {
+    if (this.dragged === undefined) return;
+    event.preventDefault();
+    this.dragged = undefined;
+    ask(this, { type: "reorder-extensions", ids: [...this.order] });
+  }
+
+  /** Dropped elsewhere: everything is where it was. */
+  #onDragEnd(): void {
+    if (this.dragged === undefined) return;
+    this.dragged = undefined;
+    this.order = this.extensions.map(({ id }) => id);
+  }
+}
+
+customElements.define("symposium-extension-list", ExtensionList);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-extension-list": ExtensionList;
+  }
+}

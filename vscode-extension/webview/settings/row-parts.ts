@@ -1,0 +1,42 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { AgentEntry } from "../../protocol/settings.js";
+import { icon } from "../controls/icon.js";
+
+interface RowState {
+  readonly problem?: string | undefined;
+  readonly progress?: AgentEntry["progress"];
+}
+
+/** What goes on with an agent or extension: work with its progress, or what went wrong. */
+export function rowState({ problem, progress }: RowState, cancel?: () => void): TemplateResult {
+  return html`${problem === undefined ? nothing : html`<div class="control-error row-problem">${problem}</div>`}
+  ${
+    progress === undefined
+      ? nothing
+      : html`<div class="row-progress">
+          ${icon("loading", true)}<span role="status">${progress.label}</span>
+          ${
+            progress.percent === undefined
+              ? nothing
+              : html`<progress max="100" value=${progress.percent} aria-label=${progress.label}></progress>`
+          }
+          ${
+            cancel === undefined
+              ? nothing
+              : html`<button type="button" class="control-button link" @click=${cancel}>Cancel</button>`
+          }
+        </div>`
+  }`;
+}
+
+/** A button that shows an icon only. */
+export function iconButton(name: string, label: string, run: () => void): TemplateResult {
+  return html`<button type="button" class="control-icon" aria-label=${label} title=${label} @click=${run}>
+    ${icon(name)}
+  </button>`;
+}
+
+/** Text in which what stands between backticks is code. */
+export function withCode(text: string): unknown[] {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}

@@ -1,0 +1,173 @@
+import { html, nothing } from "lit";
+import { live } from "lit/directives/live.js";
+import type { SettingsState } from "../../protocol/settings.js";
+import { LightElement } from "../chat/light-element.js";
+import { icon } from "../controls/icon.js";
+import "./agent-list.js";
+import { ask } from "./ask.js";
+import "./extension-list.js";
+import { iconButton, withCode } from "./row-parts.js";
+
+/** The settings view: agents, extensions and what is recommended, and the switches that are used most. */
+export class SettingsApp extends LightElement {
+  static override properties = { state: { attribute: false } };
+  declare state: SettingsState | undefined;
+
+  override render(): unknown {
+    const { state } = this;
+    if (state === undefined) return html`<main class="settings" aria-busy="true"></main>`;
+    return html`<main class="settings">
+      <h1 class="control-hidden">Symposium settings</h1>
+      ${state.isTrusted ? nothing : restricted} ${this.#problems(state)} ${this.#agents(state)}
+      ${this.#extensions(state)} ${this.#switches(state)}
+    </main>`;
+  }
+
+  #problems({ problems }: SettingsState): unknown {
+    if (problems.length === 0) return nothing;
+    return html`<section aria-labelledby="problems">
+      <h2 id="problems">Problems in your settings</h2>
+      <ul class="rows">
+        ${problems.map(
+          ({ setting, message, hint }) =>
+            html`<li class="row">
+              <div class="control-error">${message}</div>
+              ${hint === undefined ? nothing : html`<div>${hint}</div>`}
+              <button
+                type="button"
+                class="control-button link"
+                @click=${() => ask(this, { type: "open-settings", query: setting })}
+              >
+                Open ${setting}
+              </button>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  #agents({ agents, isLoading, registry }: SettingsState): unknown {
+    return html`<section aria-labelledby="agents">
+      <div class="section-head">
+        <h2 id="agents">Agents</h2>
+        ${iconButton("refresh", "Check for updates", () => ask(this, { type: "check-for-updates" }))}
+        ${iconButton("add", "Add an agent", () => ask(this, { type: "add-agent" }))}
+      </div>
+      <div class="control-note" role="status">
+        ${isLoading ? html`${icon("loading", true)} Asking the registry…` : nothing}
+      </div>
+      <symposium-agent-list .agents=${agents}></symposium-agent-list>
+      ${registry === undefined ? nothing : registryNote(registry)}
+    </section>`;
+  }
+
+  #extensions({ extensions, recommendations }: SettingsState): unknown {
+    return html`<section aria-labelledby="extensions">
+      <div class="section-head">
+        <h2 id="extensions">Extensions</h2>
+        ${iconButton("add", "Add an extension", () => ask(this, { type: "add-extension" }))}
+      </div>
+      <p class="control-note">
+        Messages pass them in this order on their way to the agent. Changes count for new tabs.
+      </p>
+      <symposium-extension-list .extensions=${extensions}></symposium-extension-list>
+      ${
+        recommendations.length === 0
+          ? nothing
+          : html`<h3>Recommended for this workspace</h3>
+              <ul class="rows">
+                ${recommendations.map((recommendation) => this.#recommendation(recommendation))}
+              </ul>`
+      }
+    </section>`;
+  }
+
+  #recommendation({ id, name, description, reason, consent }: SettingsState["recommendations"][number]): unknown {
+    return html`<li class="row recommendation">
+      <div class="row-head">${icon("lightbulb")}<span class="row-name">${name}</span></div>
+      ${description === undefined ? nothing : html`<div>${description}</div>`}
+      <div class="control-note">${reason}</div>
+      <div>${consent}</div>
+      <div class="button-row">
+        <button
+          type="button"
+          class="control-button"
+          aria-label="Add ${name}"
+          @click=${() => ask(this, { type: "accept-recommendation", id })}
+        >
+          Add
+        </button>
+        <button
+          type="button"
+          class="control-button secondary"
+          aria-label="Not here: do not recommend ${name} again"
+          @click=${() => ask(this, { type: "dismiss-recommendation", id })}
+        >
+          Not here
+        </button>
+      </div>
+    </li>`;
+  }
+
+  #switches({ switches }: SettingsState): unknown {
+    return html`<section aria-labelledby="general">
+      <h2 id="general">General</h2>
+      ${switches.map(
+        ({ key, label, description, value }) =>
+          html`<div class="switch-row">
+            <input
+              class="control-check"
+              type="checkbox"
+              role="switch"
+              id="switch-${key}"
+              aria-describedby="switch-note-${key}"
+              .checked=${live(value)}
+              @change=${(event: Event) =>
+                ask(this, {
+                  type: "set-switch",
+                  key,
+                  value: event.target instanceof HTMLInputElement && event.target.checked,
+                })}
+            />
+            <div>
+              <label for="switch-${key}">${label}</label>
+              <div class="control-note" id="switch-note-${key}">${withCode(description)}</div>
+            </div>
+          </div>`,
+      )}
+      <div class="link-row">
+        <button type="button" class="control-button link" @click=${() => ask(this, { type: "open-settings" })}>
+          All settings
+        </button>
+        <button type="button" class="control-button link" @click=${() => ask(this, { type: "show-permissions" })}>
+          Permission rules
+        </button>
+        <button type="button" class="control-button link" @click=${() => ask(this, { type: "run-doctor" })}>
+          Check the set-up
+        </button>
+      </div>
+    </section>`;
+  }
+}
+
+const restricted = html`<p class="banner" role="note">
+  ${icon("workspace-untrusted")}<span
+    >This workspace is in restricted mode: no agent is started, and nothing is recommended, until you trust it.</span
+  >
+</p>`;
+
+function registryNote({ date, isOffline }: NonNullable<SettingsState["registry"]>): unknown {
+  const moment = new Date(date);
+  const day = Number.isNaN(moment.getTime()) ? date : moment.toLocaleDateString();
+  return html`<p class="control-note">
+    ${isOffline ? `The registry does not answer. This is its list of ${day}.` : `List of the registry: ${day}.`}
+  </p>`;
+}
+
+customElements.define("symposium-settings", SettingsApp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-settings": SettingsApp;
+  }
+}
