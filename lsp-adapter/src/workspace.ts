@@ -187,7 +187,9 @@ export class Workspace implements AsyncDisposable {
           throw error;
         continue;
       }
-      if (isEmpty(value) && !isWhole && (await server.readiness.whenSettled(deadline))) continue;
+      // What was complete when it was asked may have been about to change.
+      const isPart = isEmpty(value) ? !isWhole : needsWhole && !server.readiness.isSettled;
+      if (isPart && (await server.readiness.whenSettled(deadline))) continue;
       const isFresh = performance.now() - running.changedAt < transientMs;
       if (isEmpty(value) && isFresh && retries < transientRetries && !signal.aborted) {
         await delay(20 * 2 ** retries++);

@@ -6,6 +6,7 @@ import { BenchRun } from "./bench-run.js";
 import { findLanes } from "./lanes.js";
 import { describeMachine, thisMachine } from "./machine.js";
 import { measureBridge } from "./measures/bridge.js";
+import { measureChatView } from "./measures/chat-view.js";
 import { measureFerris } from "./measures/ferris.js";
 import { measureMemory } from "./measures/memory.js";
 import { measureRegistry } from "./measures/registry.js";
@@ -28,6 +29,7 @@ const measures: Readonly<Record<string, Measure>> = {
   bridge: measureBridge,
   registry: measureRegistry,
   ferris: measureFerris,
+  "chat-view": measureChatView,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

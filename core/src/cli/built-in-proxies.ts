@@ -55,7 +55,7 @@ export const builtInProxies: readonly BuiltInProxy[] = [
       const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
       const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
       return ideOperationsProxy(options, {
-        services: ideOperationsServices,
+        services: ideOperationsServices(),
         version: productVersion,
         adapter: languageServerAdapter(openLanguageServers(options, logger)),
       });

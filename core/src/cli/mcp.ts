@@ -58,10 +58,11 @@ const servers: Readonly<Record<string, OpenServer>> = {
   async "ide-operations"(options, { cwd, signal, scope }) {
     const { ideOperationsServer } = await import("../proxies/ide-operations/ide-operations-server.js");
     const { parseIdeOperationsOptions } = await import("../proxies/ide-operations/ide-operations-options.js");
-    const { ideOperationsServices: services } = await import("../node/ide-operations/ide-operations-services.js");
+    const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
     const { openLanguageServers } = await import("./language-servers.js");
     const ide = scope.add(await openLanguageServers(options, Logger.silent)(cwd));
     const { tools } = parseIdeOperationsOptions(options);
+    const services = ideOperationsServices();
     return ideOperationsServer({ ide, services, folder: cwd, signal, version: productVersion, tools });
   },
 };

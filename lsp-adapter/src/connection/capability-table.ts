@@ -14,6 +14,7 @@ const staticNames: Readonly<Record<string, string>> = {
   "textDocument/codeAction": "codeActionProvider",
   "textDocument/formatting": "documentFormattingProvider",
   "textDocument/rangeFormatting": "documentRangeFormattingProvider",
+  "workspace/executeCommand": "executeCommandProvider",
 };
 
 interface Registration {

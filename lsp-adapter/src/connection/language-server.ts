@@ -32,6 +32,8 @@ export interface Launch {
   readonly limitation?: string;
   /** After a change of one file it answers about others from what it knew before, until it has published their diagnostics anew. */
   readonly rereadsLate?: boolean;
+  /** It publishes diagnostics in parts, and none of a text that is as clean as the one before: tsserver behind it tells them when asked. */
+  readonly drivesTsserver?: boolean;
 }
 
 export interface LanguageServerOptions {
@@ -122,6 +124,10 @@ export class LanguageServer implements AsyncDisposable {
 
   get rereadsLate(): boolean {
     return this.options.launch.rereadsLate === true;
+  }
+
+  get drivesTsserver(): boolean {
+    return this.options.launch.drivesTsserver === true;
   }
 
   get root(): string {

@@ -94,6 +94,7 @@ function classicLaunch(command: string, tsserver: string): Launch {
     },
     settings: {},
     readiness: "progress",
+    drivesTsserver: true,
   };
 }
 

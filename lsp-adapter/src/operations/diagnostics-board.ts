@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Diagnostic, OperationState } from "@symposium-dev/core";
+import { type Diagnostic, type OperationState, worstState } from "@symposium-dev/core";
 import { fromServer } from "../connection/position-encoding.js";
 import type { RunningServer } from "../health/running-server.js";
 import type { OperationContext } from "./operation-context.js";
+import { tsserverDiagnostics, tsserverQuestions } from "./tsserver-diagnostics.js";
 import { toDiagnostics } from "./wire-diagnostics.js";
 import { canonicalUri, type Wire, wireList, wireObject } from "./wire-places.js";
 
@@ -28,8 +29,7 @@ export type Check =
   | { readonly kind: "pending"; readonly state: OperationState }
   | { readonly kind: "unavailable"; readonly state: OperationState };
 
-/** How long a server that publishes by itself may take, and how long it is silent when it has said everything. */
-const publishMs = 10_000;
+/** How long a server that publishes by itself is silent when it has said everything. */
 const silenceMs = 250;
 const pollMs = 20;
 /** A change elsewhere need not make a server publish again; after that long it would have. */
@@ -72,6 +72,7 @@ export class DiagnosticsBoard {
       return { kind: "unavailable", state: { kind: "degraded", reason } };
     }
     if ("kind" in opened) return { kind: "unavailable", state: opened };
+    if (opened.server.drivesTsserver) return this.#askTsserver(context, uri, signal);
     return (await this.#offersPull(opened, signal))
       ? this.#pull(context, uri, signal)
       : this.#await(context, opened, uri, signal);
@@ -107,11 +108,27 @@ export class DiagnosticsBoard {
     return this.#record(uri, items, state);
   }
 
+  async #askTsserver({ workspace, view }: OperationContext, uri: string, signal: AbortSignal): Promise<Check> {
+    const items: Wire[] = [];
+    const states: OperationState[] = [];
+    for (const params of tsserverQuestions(uri)) {
+      const question = { view, uri, method: "workspace/executeCommand", params, needsWhole: false };
+      const reply = await workspace.ask(question, signal);
+      if (reply.kind !== "answered") return { kind: "unavailable", state: reply.state };
+      const found = tsserverDiagnostics(reply.value);
+      if (!found) return { kind: "pending", state: reply.state };
+      items.push(...found);
+      states.push(reply.state);
+    }
+    return this.#record(uri, items, worstState(states));
+  }
+
   /** Waits until the server has published about the text that it was shown last, and has fallen silent. */
   async #await(context: OperationContext, running: RunningServer, uri: string, signal: AbortSignal): Promise<Check> {
     const { server, documents, published } = running;
     const { state } = server.readiness;
-    for (let waited = 0; waited < publishMs && !server.hasEnded && !signal.aborted; waited += pollMs) {
+    const { readyTimeoutMs } = context.workspace.settings;
+    for (let waited = 0; waited < readyTimeoutMs && !server.hasEnded && !signal.aborted; waited += pollMs) {
       const shown = documents.shown(uri);
       if (!shown) break;
       const now = performance.now();

@@ -4,8 +4,7 @@ import { positionOf } from "../support/folders.js";
 import { type ServerName, useServer } from "../support/installed-servers.js";
 import * as projects from "../support/projects.js";
 import type { Project } from "../support/projects.js";
-import { processesNaming, processesOf, Stage } from "../support/stage.js";
-import { useTestScope } from "../support/test-scope.js";
+import { patient, processesNaming, processesOf, Stage } from "../support/stage.js";
 
 const servers: readonly { readonly server: ServerName; readonly project: Project }[] = [
   { server: "rust-analyzer", project: projects.rust },
@@ -25,31 +24,24 @@ for (const { server, project } of servers) {
   describe(`IDE operations over ${server}`, function () {
     this.timeout(90_000);
     const pathFor = useServer(server);
-    const scope = useTestScope();
     const { files, usedIn, declaredIn, name, uses } = project;
     const usedText = files[usedIn] ?? "";
     const declaredText = files[declaredIn] ?? "";
     const declaration = positionOf(declaredText, `${name}(`);
+    let opened: Stage | undefined;
 
-    async function open(context: Mocha.Context, folderName = "with space é"): Promise<Stage> {
-      return scope().use(await Stage.open({ files, folderName, path: pathFor(context) }));
+    /** The one that all of these tests share, as sessions do. */
+    async function stageFor(context: Mocha.Context): Promise<Stage> {
+      const path = pathFor(context);
+      opened ??= await Stage.open({ files, folderName: "with space é", path, settings: patient });
+      return opened;
     }
 
-    it("find a definition after an emoji on the same line, in a folder with a space", async function () {
-      const stage = await open(this);
-      const line = usedText.slice(0, usedText.indexOf("🦀")).split("\n").length - 1;
-      const character = usedText.split("\n")[line]?.indexOf(name) ?? -1;
-      const { state, items, total } = await stage.run("definition", {
-        uri: stage.uri(usedIn),
-        position: { line, character },
-      });
-      const places = items.map(({ uri, range }) => ({ uri, start: range.start }));
-      assert.deepEqual({ places, total }, { places: [{ uri: stage.uri(declaredIn), start: declaration }], total: 1 });
-      assert.notEqual(state.kind, "degraded");
-    });
+    afterEach(() => opened?.folder.write(declaredIn, declaredText));
+    after(() => opened?.[Symbol.asyncDispose]());
 
     it("find every reference of a workspace of which nothing was opened before, and the same edits for a rename", async function () {
-      const stage = await open(this);
+      const stage = await stageFor(this);
       // What a server finds in other files may need one of them to be open.
       await stage.run("documentSymbols", { uri: stage.uri(usedIn) });
       const at = { uri: stage.uri(declaredIn), position: declaration };
@@ -62,8 +54,21 @@ for (const { server, project } of servers) {
       );
     });
 
+    it("find a definition after an emoji on the same line, in a folder with a space", async function () {
+      const stage = await stageFor(this);
+      const line = usedText.slice(0, usedText.indexOf("🦀")).split("\n").length - 1;
+      const character = usedText.split("\n")[line]?.indexOf(name) ?? -1;
+      const { state, items, total } = await stage.run("definition", {
+        uri: stage.uri(usedIn),
+        position: { line, character },
+      });
+      const places = items.map(({ uri, range }) => ({ uri, start: range.start }));
+      assert.deepEqual({ places, total }, { places: [{ uri: stage.uri(declaredIn), start: declaration }], total: 1 });
+      assert.notEqual(state.kind, "degraded");
+    });
+
     it("see an edit on disk in the very next answer", async function () {
-      const stage = await open(this);
+      const stage = await stageFor(this);
       const uri = stage.uri(usedIn);
       const definition = async (text: string): Promise<readonly string[]> => {
         const position = positionOf(text, `${name}(`);
@@ -84,7 +89,7 @@ for (const { server, project } of servers) {
     });
 
     it("outline a document and find a symbol by a part of its name", async function () {
-      const stage = await open(this);
+      const stage = await stageFor(this);
       const outline = await stage.run("documentSymbols", { uri: stage.uri(declaredIn) });
       const found = await stage.run("workspaceSymbols", { query: name.slice(0, -2) });
       const ours = found.items.filter((symbol) => symbol.name === name);
@@ -98,7 +103,7 @@ for (const { server, project } of servers) {
     });
 
     it("report an error after an edit and none when it is mended, and only what has changed since", async function () {
-      const stage = await open(this);
+      const stage = await stageFor(this);
       const uri = stage.uri(declaredIn);
       const errors = async (since?: string): Promise<{ cursor: string; found: unknown }> => {
         const {
@@ -129,8 +134,7 @@ for (const { server, project } of servers) {
     });
 
     it("leave no process of theirs, also when the server was killed", async function () {
-      const stage = await Stage.open({ files, path: pathFor(this) });
-      await using _folder = stage.folder;
+      const stage = await stageFor(this);
       await stage.run("documentSymbols", { uri: stage.uri(usedIn) });
       const leader = stage.serverPid;
       const members = await processesOf(leader);
@@ -138,6 +142,7 @@ for (const { server, project } of servers) {
       const again = await stage.run("documentSymbols", { uri: stage.uri(usedIn) });
       const second = stage.serverPid;
       await stage[Symbol.asyncDispose]();
+      opened = undefined;
       const alive = (await Promise.all([...members, second].map(processesOf))).flat();
       assert.deepEqual(
         { answered: again.total > 0, alive, named: processesNaming(stage.folder.path) },

@@ -6,11 +6,10 @@ import { delimiter, join } from "node:path";
 import { positionOf } from "../support/folders.js";
 import { useServer } from "../support/installed-servers.js";
 import { rust } from "../support/projects.js";
-import { Stage, type StageOptions } from "../support/stage.js";
+import { patient, Stage, type StageOptions } from "../support/stage.js";
 import { useTestScope } from "../support/test-scope.js";
 
 const { files } = rust;
-const main = files["src/main.rs"] ?? "";
 const shapes = files["src/shapes.rs"] ?? "";
 
 describe("rust-analyzer in particular", function () {
@@ -19,27 +18,8 @@ describe("rust-analyzer in particular", function () {
   const scope = useTestScope();
 
   async function open(context: Mocha.Context, options: Partial<StageOptions> = {}): Promise<Stage> {
-    return scope().use(await Stage.open({ files, path: pathFor(context), ...options }));
+    return scope().use(await Stage.open({ files, path: pathFor(context), settings: patient, ...options }));
   }
-
-  it("finds names after an emoji when it counts bytes, or characters", async function () {
-    const starts: unknown[] = [];
-    for (const encoding of ["utf-8", "utf-32"] as const) {
-      const stage = await open(this, { encodings: [encoding] });
-      const position = positionOf(main, "🦀 {}", main.slice(main.indexOf("🦀 {}")).indexOf("total_area"));
-      const { items } = await stage.run("definition", { uri: stage.uri("src/main.rs"), position });
-      const at = { uri: stage.uri("src/shapes.rs"), position: positionOf(shapes, "total_area") };
-      const { edit } = await stage.run("rename", { ...at, newName: "x" });
-      const edits = edit?.changes.find((change) => change.kind === "edit" && change.uri.endsWith("main.rs"));
-      const columns = edits?.kind === "edit" ? edits.edits.map(({ range }) => range.start.character) : [];
-      starts.push({ definition: items[0]?.range.start, columns });
-    }
-    const columns = main
-      .split("\n")
-      .flatMap((line) => (line.includes("total_area") ? [line.indexOf("total_area")] : []));
-    const expected = { definition: positionOf(shapes, "total_area"), columns };
-    assert.deepEqual(starts, [expected, expected]);
-  });
 
   it("is degraded without the sources of the standard library, says what installs them, and installs nothing", async function () {
     const tools = await withoutSources();
@@ -56,16 +36,45 @@ describe("rust-analyzer in particular", function () {
     const ran: boolean[] = [];
     for (const isTrusted of [false, true]) {
       const stage = await open(this, { files: { ...files, "build.rs": script }, isTrusted });
-      const position = positionOf(shapes, "total_area");
-      await stage.run("references", { uri: stage.uri("src/shapes.rs"), position, includeDeclaration: true });
+      // Answered when the workspace has been read.
+      await stage.run("workspaceSymbols", { query: "Square" });
       ran.push(existsSync(join(stage.folder.path, "ran")));
     }
     assert.deepEqual(ran, [false, true]);
   });
 
+  /** A `rustc` whose toolchain has no sources, and a `rustup` that notes every call that would change something. */
+  async function withoutSources(): Promise<{ readonly bin: string; readonly calls: string }> {
+    const bin = await mkdtemp(join(tmpdir(), "symposium-tools-"));
+    scope().defer(() => rm(bin, { recursive: true, force: true }));
+    const calls = join(bin, "calls");
+    const sysroot = join(bin, "sysroot");
+    await mkdir(sysroot);
+    const rustc = `#!/bin/sh\ncase "$*" in *sysroot*) echo ${sysroot} ;; *) PATH="\${PATH#*:}"; exec rustc "$@" ;; esac\n`;
+    const rustup = `#!/bin/sh\ncase "$1" in component|toolchain|install) [ -n "$RUSTUP_DIST_SERVER" ] || echo "$*" >> ${calls} ;; esac\nexit 1\n`;
+    await writeFile(join(bin, "rustc"), rustc, { mode: 0o755 });
+    await writeFile(join(bin, "rustup"), rustup, { mode: 0o755 });
+    return { bin, calls };
+  }
+});
+
+describe("rust-analyzer over a library", function () {
+  this.timeout(90_000);
+  const pathFor = useServer("rust-analyzer");
+  const shape = `pub trait Shape {\n    fn area(&self) -> f64;\n}\n\npub struct Disc(pub f64);\n\nimpl Shape for Disc {\n    fn area(&self) -> f64 {\n        half(self.0)\n    }\n}\n\nfn half(x: f64) -> f64 {\n    x / 2.0\n}\n`;
+  let opened: Stage | undefined;
+
+  /** The one that these tests share. */
+  async function library(context: Mocha.Context): Promise<Stage> {
+    const own = { "Cargo.toml": files["Cargo.toml"] ?? "", "src/lib.rs": shape };
+    opened ??= await Stage.open({ files: own, path: pathFor(context), settings: patient });
+    return opened;
+  }
+
+  after(() => opened?.[Symbol.asyncDispose]());
+
   it("shows what a function calls, who calls it, what implements a trait, and what it knows of a name", async function () {
-    const shape = `pub trait Shape {\n    fn area(&self) -> f64;\n}\n\npub struct Disc(pub f64);\n\nimpl Shape for Disc {\n    fn area(&self) -> f64 {\n        half(self.0)\n    }\n}\n\nfn half(x: f64) -> f64 {\n    x / 2.0\n}\n`;
-    const stage = await open(this, { files: { "Cargo.toml": files["Cargo.toml"] ?? "", "src/lib.rs": shape } });
+    const stage = await library(this);
     const uri = stage.uri("src/lib.rs");
     const at = (part: string, offset = 0): { uri: string; position: { line: number; character: number } } => ({
       uri,
@@ -94,9 +103,17 @@ describe("rust-analyzer in particular", function () {
     );
   });
 
+  it("says no to a rename of what has no name", async function () {
+    const position = positionOf(shape, "2.0");
+    const stage = await library(this);
+    const { edit, refusal } = await stage.run("rename", { uri: stage.uri("src/lib.rs"), position, newName: "x" });
+    assert.deepEqual({ edit, isExplained: (refusal ?? "").length > 0 }, { edit: null, isExplained: true });
+  });
+
   it("offers code actions whose edits are previews, and formats as a preview too", async function () {
     const text = "pub fn  one() -> u32 {\n    1\n}\n";
-    const stage = await open(this, { files: { "Cargo.toml": files["Cargo.toml"] ?? "", "src/lib.rs": text } });
+    const stage = await library(this);
+    await stage.folder.write("src/lib.rs", text);
     const uri = stage.uri("src/lib.rs");
     const position = positionOf(text, "u32");
     const offered = await stage.run("codeActions", { uri, range: { start: position, end: position } });
@@ -116,25 +133,4 @@ describe("rust-analyzer in particular", function () {
       { edits: ["edit"], formatted: true, stale: true, disk: `${text}\n` },
     );
   });
-
-  it("says no to a rename of what has no name", async function () {
-    const stage = await open(this);
-    const position = positionOf(main, "{ side");
-    const { edit, refusal } = await stage.run("rename", { uri: stage.uri("src/main.rs"), position, newName: "x" });
-    assert.deepEqual({ edit, isExplained: (refusal ?? "").length > 0 }, { edit: null, isExplained: true });
-  });
-
-  /** A `rustc` whose toolchain has no sources, and a `rustup` that notes every call that would change something. */
-  async function withoutSources(): Promise<{ readonly bin: string; readonly calls: string }> {
-    const bin = await mkdtemp(join(tmpdir(), "symposium-tools-"));
-    scope().defer(() => rm(bin, { recursive: true, force: true }));
-    const calls = join(bin, "calls");
-    const sysroot = join(bin, "sysroot");
-    await mkdir(sysroot);
-    const rustc = `#!/bin/sh\ncase "$*" in *sysroot*) echo ${sysroot} ;; *) exec "${process.env["HOME"] ?? ""}/.cargo/bin/rustc" "$@" ;; esac\n`;
-    const rustup = `#!/bin/sh\ncase "$1" in component|toolchain|install) [ -n "$RUSTUP_DIST_SERVER" ] || echo "$*" >> ${calls} ;; esac\nexit 1\n`;
-    await writeFile(join(bin, "rustc"), rustc, { mode: 0o755 });
-    await writeFile(join(bin, "rustup"), rustup, { mode: 0o755 });
-    return { bin, calls };
-  }
 });

@@ -22,8 +22,13 @@ export interface StageOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Settings for real servers on a machine that does much else at the same time. */
+export const patient = { readyTimeoutMs: 80_000, requestTimeoutMs: 80_000 };
+
 /** A workspace with its operations in this process, as one client sees it. */
 export class Stage implements AsyncDisposable {
+  #ending: Promise<void> | undefined;
+
   private constructor(
     readonly folder: TestFolder,
     readonly workspace: Workspace,
@@ -72,7 +77,12 @@ export class Stage implements AsyncDisposable {
     return pid;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
     await this.workspace[Symbol.asyncDispose]();
     this.watchdog[Symbol.dispose]();
     await this.folder[Symbol.asyncDispose]();

@@ -1,11 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import type { IdeOperationsServices } from "../../proxies/ide-operations/services.js";
+import { FileLists } from "./file-lists.js";
 import { searchWord } from "./word-search.js";
 
 const largestFile = 8 * 1024 * 1024;
 
 /** What the component for IDE operations needs of this machine. */
-export const ideOperationsServices: IdeOperationsServices = { readText, searchWord };
+export function ideOperationsServices(): IdeOperationsServices {
+  const files = new FileLists();
+  return { readText, searchWord: (query, signal) => searchWord(files, query, signal) };
+}
 
 async function readText(path: string): Promise<string | undefined> {
   try {

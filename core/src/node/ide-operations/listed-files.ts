@@ -18,41 +18,27 @@ const generated: ReadonlySet<string> = new Set([
   "__pycache__",
 ]);
 
-/**
- * The files below a folder that version control does not ignore, as absolute paths in order; without git those that
- * do not look generated. `isWhole` is false where there are too many.
- */
-export async function listedFiles(
-  folder: string,
-  extensions: readonly string[] | undefined,
-  signal: AbortSignal,
-): Promise<{ readonly paths: readonly string[]; readonly isWhole: boolean }> {
-  const listed = await filesOfGit(folder, extensions, signal);
+export interface ListedFiles {
+  /** Absolute, in order. */
+  readonly paths: readonly string[];
+  /** False where there are too many. */
+  readonly isWhole: boolean;
+}
+
+/** The files below a folder that version control does not ignore; without git those that do not look generated. */
+export async function listedFiles(folder: string, signal: AbortSignal): Promise<ListedFiles> {
+  const listed = await filesOfGit(folder, signal);
   if (listed) return { paths: listed.sort(), isWhole: true };
   const paths: string[] = [];
-  await collect(folder, paths, hasExtension(extensions), signal);
+  await collect(folder, paths, signal);
   return { paths: paths.sort(), isWhole: paths.length < mostFiles };
 }
 
 /** Undefined where git cannot tell. */
-async function filesOfGit(
-  folder: string,
-  extensions: readonly string[] | undefined,
-  signal: AbortSignal,
-): Promise<string[] | undefined> {
+async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
   // A repository's own settings must not start a program.
   const settings = ["-c", "core.fsmonitor=false", "-C", folder];
-  const patterns = extensions === undefined ? [] : ["--", ...extensions.map((extension) => `*.${extension}`)];
-  const args = [
-    ...settings,
-    "ls-files",
-    "-z",
-    "--cached",
-    "--others",
-    "--exclude-standard",
-    "--deduplicate",
-    ...patterns,
-  ];
+  const args = [...settings, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   try {
     const { stdout } = await run("git", args, {
       signal,
@@ -68,26 +54,13 @@ async function filesOfGit(
   }
 }
 
-async function collect(
-  folder: string,
-  found: string[],
-  isWanted: (name: string) => boolean,
-  signal: AbortSignal,
-): Promise<void> {
+async function collect(folder: string, found: string[], signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (found.length >= mostFiles) return;
     if (entry.name.startsWith(".")) continue;
-    if (entry.isFile() && isWanted(entry.name)) found.push(join(folder, entry.name));
-    else if (entry.isDirectory() && !generated.has(entry.name)) {
-      await collect(join(folder, entry.name), found, isWanted, signal);
-    }
+    if (entry.isFile()) found.push(join(folder, entry.name));
+    else if (entry.isDirectory() && !generated.has(entry.name)) await collect(join(folder, entry.name), found, signal);
   }
-}
-
-function hasExtension(extensions: readonly string[] | undefined): (name: string) => boolean {
-  if (extensions === undefined) return () => true;
-  const endings = extensions.map((extension) => `.${extension}`);
-  return (name) => endings.some((ending) => name.endsWith(ending));
 }

@@ -1,14 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import type { WordHit, WordQuery, WordSearch } from "../../proxies/ide-operations/services.js";
-import { listedFiles } from "./listed-files.js";
+import type { FileLists } from "./file-lists.js";
 
 const largestFile = 2 * 1024 * 1024;
 const filesAtOnce = 32;
 const timeLimitMs = 5_000;
 
 /** Looks for a word in the files of a folder. Rejects when `signal` is aborted. */
-export async function searchWord(query: WordQuery, signal: AbortSignal): Promise<WordSearch> {
-  const { paths, isWhole } = await listedFiles(query.folder, query.extensions, signal);
+export async function searchWord(files: FileLists, query: WordQuery, signal: AbortSignal): Promise<WordSearch> {
+  const { paths, isWhole } = await files.list(query.folder, query.extensions, signal);
   const deadline = Date.now() + timeLimitMs;
   const wanted = Buffer.from(query.word);
   const hits: WordHit[] = [];

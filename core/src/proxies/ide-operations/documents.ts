@@ -79,6 +79,13 @@ export function indexOfWord(line: string, word: string, from = 0): number {
   return -1;
 }
 
+/** Every place where a word stands by itself in a line. */
+export function indexesOfWord(line: string, word: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = indexOfWord(line, word); at !== -1; at = indexOfWord(line, word, at + word.length)) found.push(at);
+  return found;
+}
+
 /** Whether a place that begins at `at` and is `length` long meets `range`. */
 export function meets(range: Range, at: Position, length: number): boolean {
   const { start, end } = range;

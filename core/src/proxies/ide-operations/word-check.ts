@@ -60,8 +60,9 @@ export async function checkByWord(call: IdeCall, subject: WordCheckSubject): Pro
   const missed: Place[] = [];
   const unresolved: Place[] = [];
   let elsewhere = 0;
-  for (const place of asked) {
-    const { items } = await call.ask("definition", { uri: place.uri, position: place.position });
+  const answers = await Promise.all(asked.map(({ uri, position }) => call.ask("definition", { uri, position })));
+  for (const [index, place] of asked.entries()) {
+    const items = answers[index]?.items ?? [];
     const leads = items.some((item) => isAmong(declaredByFile.get(normalUri(item.uri)) ?? [], item.range.start, name));
     if (leads) missed.push(place);
     else if (items.length === 0) unresolved.push(place);

@@ -1,6 +1,6 @@
 import type { Position } from "../../../ide-operations/place.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
-import { indexOfWord, wordAt } from "../documents.js";
+import { indexesOfWord, indexOfWord, wordAt } from "../documents.js";
 import type { IdeCall } from "../ide-call.js";
 import { stateMark } from "../text/state-mark.js";
 import { findNamed } from "./find-named.js";
@@ -19,6 +19,7 @@ export interface ResolvedSymbol {
 }
 
 const maxShownChoices = 10;
+const maxPlacesInLine = 6;
 
 /** The one symbol that an address means. Throws `invalid-arguments` with the choices when there are several, or none. */
 export async function resolveSymbol(call: IdeCall, address: string): Promise<ResolvedSymbol> {
@@ -59,15 +60,29 @@ async function atPlace(
   if (source === undefined)
     throw symbolError(text, `is behind the end: the file has ${lines.length} lines`, "Look at the file again.");
   if (word !== undefined) {
-    const character = indexOfWord(source, word);
-    if (character === -1)
-      throw symbolError(text, `does not stand in that line: ${source.trim()}`, "Look at the file again.");
-    return { name: word, uri, position: { line: line - 1, character } };
+    const places = indexesOfWord(source, word).map((character) => ({ line: line - 1, character }));
+    const position = await firstWithMeaning(call, uri, places);
+    if (position) return { name: word, uri, position };
+    throw symbolError(text, `does not stand in that line: ${source.trim()}`, "Look at the file again.");
   }
   const at = wordAt(source, (column ?? 1) - 1);
   if (!at)
     throw symbolError(text, `points at no name: ${source.trim()}`, `Name it instead, as in "${path}:${line}#name".`);
   return { name: at.word, uri, position: { line: line - 1, character: at.start } };
+}
+
+/** Where a word stands several times in a line, it may be part of a text before it is a name. */
+async function firstWithMeaning(
+  call: IdeCall,
+  uri: string,
+  places: readonly Position[],
+): Promise<Position | undefined> {
+  const [first] = places;
+  if (places.length < 2 || !call.can("definition")) return first;
+  for (const position of places.slice(0, maxPlacesInLine)) {
+    if ((await call.ask("definition", { uri, position, limit: 1 })).items.length > 0) return position;
+  }
+  return first;
 }
 
 async function members(
@@ -79,6 +94,7 @@ async function members(
   const entries = await outlineOf(call, uri);
   const declared = matchingSymbols(entries, names, ({ item }) => call.paths.shown(item.uri)).map(({ item }) => item);
   if (declared.length > 0) return declared;
+  if (entries.length === 0 && call.state.kind === "degraded") throw notFound(call, text);
   const word = names.at(-1) ?? "";
   const line = (await call.documents.lines(uri)).findIndex((source) => indexOfWord(source, word) !== -1);
   if (line === -1) throw symbolError(text, "does not occur in that file", "Look for it with `symbols`.");
@@ -125,6 +141,8 @@ function notFound(call: IdeCall, address: string): Error {
   return symbolError(
     address,
     `is no symbol that is known here ${stateMark(call.state)}`,
-    'Look for it with `symbols`, or name its file, as in "file#name".',
+    call.state.kind === "degraded"
+      ? "Mend what is missing, or search the text."
+      : 'Look for it with `symbols`, or name its file, as in "file#name".',
   );
 }

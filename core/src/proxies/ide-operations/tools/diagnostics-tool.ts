@@ -4,6 +4,7 @@ import {
   type Severity,
   severities,
 } from "../../../ide-operations/diagnostic.js";
+import type { OperationState } from "../../../ide-operations/operation-state.js";
 import { comparePositions } from "../../../ide-operations/place.js";
 import type { IdeCall } from "../ide-call.js";
 import { bounded, counted } from "../text/bounded.js";
@@ -35,7 +36,7 @@ export const diagnosticsTool: IdeToolEntry = {
     const next = offset + page.length;
     const clean = since === undefined ? [] : files.filter(({ diagnostics }) => diagnostics.length === 0);
     return [
-      `${summary(files)}${since === undefined ? "" : " in what changed"} ${stateMark(call.state)}`,
+      `${summary(files, call.state)}${since === undefined ? "" : " in what changed"} ${stateMark(call.state)}`,
       ...diagnosticLines(call, page),
       ...(next < entries.length ? [`… ${entries.length - next} more from offset ${next}`] : []),
       ...(clean.length > 0 ? [`clean now: ${clean.map(({ uri }) => call.paths.shown(uri)).join(", ")}`] : []),
@@ -49,8 +50,8 @@ interface Entry {
   readonly diagnostic: Diagnostic;
 }
 
-/** `2 errors, 1 warning`, or `no diagnostics`. */
-function summary(files: readonly FileDiagnostics[]): string {
+/** `2 errors, 1 warning`; `no diagnostics` only where a server has looked. */
+function summary(files: readonly FileDiagnostics[], state: OperationState): string {
   const counts = new Map<Severity, number>();
   for (const { severity } of files.flatMap(({ diagnostics }) => diagnostics)) {
     counts.set(severity, (counts.get(severity) ?? 0) + 1);
@@ -61,7 +62,8 @@ function summary(files: readonly FileDiagnostics[]): string {
       ? []
       : [counted(count, severity, severity === "information" ? severity : `${severity}s`)];
   });
-  return parts.length === 0 ? "no diagnostics" : parts.join(", ");
+  if (parts.length > 0) return parts.join(", ");
+  return state.kind === "ready" ? "no diagnostics" : "no diagnostics known, which does not mean that there are none";
 }
 
 /** The worst first, so that what is cut off matters least. */

@@ -1,4 +1,4 @@
-import type { CallItem } from "../../../ide-operations/symbol-item.js";
+import type { CallItem, SymbolItem } from "../../../ide-operations/symbol-item.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
 import { counted } from "../text/bounded.js";
@@ -26,8 +26,8 @@ export const callHierarchyTool: IdeToolEntry = {
     const isOutgoing = args.text("direction") === "outgoing";
     const { items, total } = await call.ask(isOutgoing ? "outgoingCalls" : "incomingCalls", pageOf(symbol, args));
     const places = items.map((item): Place => {
-      const { uri, selectionRange, kind, name } = item.symbol;
-      return { uri, position: selectionRange.start, note: `${kind} ${name}: ${callLines(item)}` };
+      const { uri, selectionRange } = item.symbol;
+      return { uri, position: selectionRange.start, note: `${callerName(item.symbol)}: ${callLines(item)}` };
     });
     const verb = isOutgoing ? "calls" : "is called by";
     return listed(call, { head: `${symbol.name} ${verb} ${counted(total, "function")}`, places, total, args });
@@ -48,16 +48,41 @@ export const typeHierarchyTool: IdeToolEntry = {
   async run(call, args) {
     const symbol = await resolveSymbol(call, args.required("symbol"));
     const direction = args.text("direction") === "supertypes" ? "supertypes" : "subtypes";
-    const { items, total } = await call.ask(direction, pageOf(symbol, args));
-    const places = items.map(({ uri, selectionRange, kind, name }): Place => {
-      return { uri, position: selectionRange.start, note: `${kind} ${name}` };
-    });
-    return listed(call, { head: `${symbol.name} has ${counted(total, direction.slice(0, -1))}`, places, total, args });
+    try {
+      const { items, total } = await call.ask(direction, pageOf(symbol, args));
+      const places = items.map(({ uri, selectionRange, kind, name }): Place => {
+        return { uri, position: selectionRange.start, note: `${kind} ${name}` };
+      });
+      const head = `${symbol.name} has ${counted(total, direction.slice(0, -1))}`;
+      return await listed(call, { head, places, total, args });
+    } catch (fault) {
+      if (direction === "supertypes" || !call.can("implementations")) throw fault;
+      return implementationsInstead(call, symbol, args, fault);
+    }
   },
 };
 
+/** Many language servers have no type hierarchy, and know what implements a type all the same. */
+async function implementationsInstead(
+  call: IdeCall,
+  symbol: ResolvedSymbol,
+  args: Arguments,
+  fault: unknown,
+): Promise<string> {
+  const { items, total } = await call.ask("implementations", pageOf(symbol, args));
+  if (total === 0) throw fault;
+  const places = items.map(({ uri, range }): Place => ({ uri, position: range.start }));
+  const head = `${symbol.name} has ${counted(total, "implementation")}; subtypes are not known here`;
+  return listed(call, { head, places, total, args });
+}
+
 function pageOf({ uri, position }: ResolvedSymbol, args: Arguments) {
   return { uri, position, offset: args.offset(), limit: pageSize };
+}
+
+/** Code outside of functions is called by its file's path. */
+function callerName({ kind, name }: SymbolItem): string {
+  return /[\\/]/.test(name) ? "the file itself" : `${kind} ${name}`;
 }
 
 function callLines({ ranges }: CallItem): string {

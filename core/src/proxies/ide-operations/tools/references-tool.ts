@@ -3,13 +3,14 @@ import { maxIdeItems } from "../../../ide-operations/wire.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
 import { counted } from "../text/bounded.js";
-import { placeLines, shownPlace } from "../text/place-lines.js";
+import { type Place, placeLines, shownPlace } from "../text/place-lines.js";
 import { stateMark } from "../text/state-mark.js";
 import { checkByWord, startWordSearch, wordCheckLines } from "../word-check.js";
 import { normalUri } from "../workspace-paths.js";
 import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
 
 const pageSize = 100;
+const maxOthers = 30;
 
 /** The uses of a symbol. */
 export const referencesTool: IdeToolEntry = {
@@ -22,9 +23,9 @@ export const referencesTool: IdeToolEntry = {
     const symbol = await resolveSymbol(call, args.required("symbol"));
     const offset = args.offset();
     const search = offset === 0 ? startWordSearch(call, symbol) : undefined;
-    const { uses, declarations, total } = await usesOf(call, symbol);
+    const { uses, declarations, others, total } = await usesOf(call, symbol);
     const page = uses.slice(offset, offset + pageSize);
-    const known = [...uses, ...declarations, ownPlace(symbol)];
+    const known = [...uses, ...declarations, ...others, ownPlace(symbol)];
     const isListed = total === uses.length;
     const check =
       search && isListed
@@ -36,32 +37,50 @@ export const referencesTool: IdeToolEntry = {
     const next = offset + page.length;
     return [
       `${symbol.name}${place}: ${counted(total, "use")} in ${counted(files, "file")} ${stateMark(call.state)}`,
-      ...(await placeLines(
-        call,
-        page.map(({ uri, range }) => ({ uri, position: range.start })),
-      )),
+      ...(await placeLines(call, page.map(toPlace))),
       ...(next < uses.length ? [`… ${uses.length - next} more from offset ${next}`] : []),
+      ...(offset === 0 ? await otherLines(call, others) : []),
       ...check,
     ].join("\n");
   },
 };
 
-export interface Uses {
+interface Uses {
   /** In order, without the declarations. */
   readonly uses: readonly Location[];
   /** Where the uses lead. */
   readonly declarations: readonly Location[];
+  /** What the server counts as declarations besides: in some languages imports, and what implements the symbol. */
+  readonly others: readonly Location[];
   /** Of all uses, also of those beyond what one answer holds. */
   readonly total: number;
 }
 
 /** The uses of a symbol, and where they lead. */
-export async function usesOf(call: IdeCall, { uri, position }: ResolvedSymbol): Promise<Uses> {
-  const found = await call.ask("references", { uri, position, includeDeclaration: false, limit: maxIdeItems });
-  const { items: declarations } = await call.ask("definition", { uri, position });
-  const places = new Set(declarations.map(keyOf));
-  const uses = found.items.filter((use) => !places.has(keyOf(use))).toSorted(compareLocations);
-  return { uses, declarations, total: found.total - (found.items.length - uses.length) };
+async function usesOf(call: IdeCall, symbol: ResolvedSymbol): Promise<Uses> {
+  const { uri, position } = symbol;
+  const asked = { uri, position, limit: maxIdeItems };
+  const [found, all, { items: declarations }] = await Promise.all([
+    call.ask("references", { ...asked, includeDeclaration: false }),
+    call.ask("references", { ...asked, includeDeclaration: true }),
+    call.ask("definition", { uri, position }),
+  ]);
+  const declared = new Set(declarations.map(keyOf));
+  const uses = found.items.filter((use) => !declared.has(keyOf(use))).toSorted(compareLocations);
+  const named = new Set([...uses, ...declarations, ownPlace(symbol)].map(keyOf));
+  const others = all.items.filter((one) => !named.has(keyOf(one))).toSorted(compareLocations);
+  return { uses, declarations, others, total: found.total - (found.items.length - uses.length) };
+}
+
+async function otherLines(call: IdeCall, others: readonly Location[]): Promise<readonly string[]> {
+  if (others.length === 0) return [];
+  const more = others.length > maxOthers ? [`… and ${others.length - maxOthers} more`] : [];
+  const lines = await placeLines(call, others.slice(0, maxOthers).map(toPlace));
+  return [`imported or declared in ${counted(others.length, "further place")}:`, ...lines, ...more];
+}
+
+function toPlace({ uri, range }: Location): Place {
+  return { uri, position: range.start };
 }
 
 function ownPlace({ uri, position, name }: ResolvedSymbol): Location {
