@@ -100,9 +100,10 @@ export default tseslint.config(
     [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/registry")],
   ),
   layer(
-    ["core/src/zed/**", "core/src/openai/**"],
+    ["core/src/zed/**"],
     [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/settings")],
   ),
+  layer(["core/src/openai/**"], [noNode, noEditor, later(["proxies", "agents", "testing"], "core/src/conductor")]),
   layer(
     ["core/src/registry/**"],
     [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/settings")],

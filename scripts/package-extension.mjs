@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fail, root, run } from "./set-up.mjs";
+import { ensureBundled, fail, root, run } from "./set-up.mjs";
 
 const extension = join(root, "vscode-extension");
 const staging = join(extension, "dist", `package.${process.pid}`);
@@ -15,6 +15,7 @@ const limitBytes = 2 * 1024 * 1024;
 /** 1980-01-01, the first day that a zip archive can name. */
 const fixedTime = "315532800";
 
+ensureBundled();
 if (run("node", [join(root, "scripts/bundle-extension.mjs")]) !== 0) fail("The bundle failed: see above.");
 const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 const vsix = join(extension, "dist", `symposium-${version}.vsix`);

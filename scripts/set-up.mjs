@@ -43,7 +43,8 @@ export function ensureBundled() {
 /** Bundles the command where a source is newer than the bundle. */
 export function ensureCommand() {
   const built = timeOf(join(root, "core/dist/bin/symposium-acp-agent.mjs"));
-  if (built < newestOf(join(root, "core/src")) || built < timeOf(join(root, "package.json"))) {
+  const sources = ["core/src", "lsp-adapter/src"].map((folder) => newestOf(join(root, folder)));
+  if (built < Math.max(...sources, timeOf(join(root, "package.json")))) {
     console.error("Bundling ...");
     if (run("node", [join(root, "scripts/bundle.mjs")], { quiet: true }) !== 0) fail("The bundle failed: see above.");
   }

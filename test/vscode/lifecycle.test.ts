@@ -12,12 +12,12 @@ describe("sessions in the chat view", () => {
   };
 
   it("have a tab each, and keep apart", async () => {
-    const chat = await openTab();
+    const chat = await stage().openTab("Scripted");
     await chat.ask("echo first tab");
     await chat.newTab();
     await chat.ask("echo second tab");
     const second = await chat.answers.allInnerTexts();
-    await chat.tabs.first().click();
+    await chat.previousTab();
     await chat.answers.filter({ hasText: "first tab" }).waitFor();
     assert.deepEqual(
       { first: await chat.answers.allInnerTexts(), second },
@@ -29,7 +29,7 @@ describe("sessions in the chat view", () => {
     const chat = await openTab();
     await chat.send("echo before\npermission\necho after");
     await chat.permission.getByRole("button", { name: "Once" }).waitFor();
-    await chat.prompt.press("3");
+    await chat.permission.locator("section").press("3");
     await chat.hide();
     await chat.show();
     await chat.ends.waitFor();

@@ -6,25 +6,23 @@ describe("a permission card in the chat view", () => {
   const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
 
   it("shows every option in the agent's order, and is answered by a digit key", async () => {
-    const chat = await stage().openChat();
-    await chat.choose("Scripted");
+    const chat = await stage().openTab("Scripted");
     await chat.send("permission allow");
     const options = chat.permission.getByRole("button", { name: /^(Always|Not now|Once|Never)/ });
     await options.first().waitFor();
     const names = (await options.allInnerTexts()).map((text) => text.replace(/\s*\d$/, "").trim());
     assert.deepEqual(names, ["Always", "Not now", "Once", "Never"]);
-    await chat.prompt.press("3");
+    await chat.permission.locator("section").press("3");
     await chat.ends.waitFor();
     assert.equal(await chat.page.locator("symposium-notice").count(), 0);
   });
 
   it("stays while the view is hidden, which its icon says", async () => {
-    const chat = await stage().openChat();
-    await chat.choose("Scripted");
+    const chat = await stage().openTab("Scripted");
     await chat.send("permission reject");
     await chat.permission.getByRole("button", { name: "Not now" }).waitFor();
     await chat.hide();
-    await chat.icon.locator("xpath=..").locator(".badge-content", { hasText: "1" }).waitFor();
+    await chat.icon.locator(".badge-content", { hasText: "1" }).waitFor();
     await chat.show();
     await chat.permission.getByRole("button", { name: "Not now" }).click();
     await chat.ends.waitFor();
@@ -32,33 +30,30 @@ describe("a permission card in the chat view", () => {
   });
 
   it("stays when another tab asks too, and each answer reaches its own agent", async () => {
-    const chat = await stage().openChat();
-    await chat.choose("Scripted");
+    const chat = await stage().openTab("Scripted");
     await chat.send("permission allow");
     await chat.permission.getByRole("button", { name: "Once" }).waitFor();
     await chat.newTab();
     await chat.send("permission reject");
     await chat.permission.getByRole("button", { name: "Not now" }).click();
     await chat.ends.waitFor();
-    await chat.tabs.first().click();
+    await chat.previousTab();
     await chat.permission.getByRole("button", { name: "Once" }).click();
     await chat.ends.waitFor();
     assert.equal(await chat.page.locator("symposium-notice").count(), 0);
   });
 
   it("is withdrawn when the turn is stopped", async () => {
-    const chat = await stage().openChat();
-    await chat.choose("Scripted");
+    const chat = await stage().openTab("Scripted");
     await chat.send("permission");
     await chat.permission.getByRole("button", { name: "Once" }).waitFor();
-    await chat.page.getByRole("button", { name: /^Stop/ }).click();
+    await chat.stop();
     await chat.ends.waitFor();
     assert.equal(await chat.permission.getByRole("button", { name: "Once" }).count(), 0);
   });
 
   it("sends a comment on a rejection to the agent", async () => {
-    const chat = await stage().openChat();
-    await chat.choose("Scripted");
+    const chat = await stage().openTab("Scripted");
     await chat.send("permission");
     await chat.permission.getByRole("button", { name: "Reject with a comment…" }).click();
     await chat.permission.getByRole("textbox").fill("echo another way");

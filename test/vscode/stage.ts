@@ -1,22 +1,24 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { agentWords } from "../support/scripted-programs.js";
 import { ChatView } from "../support/vscode/chat-view.js";
 import type { VsCodeBuild } from "../support/vscode/vscode-build.js";
-import type { VsCodeWindow } from "../support/vscode/vscode-window.js";
+import type { VsCodeWindow, WindowOptions } from "../support/vscode/vscode-window.js";
 import { VsCode, type VsCodeOptions } from "../support/vscode/vscode.js";
 
 const startLimitMs = 10 * 60_000;
 
-/** A VS Code in which the packaged extension is installed, shared by the tests of a suite; each opens its own window. */
+/** A VS Code in which the packaged extension is installed, shared by the tests of a suite. */
 export interface Stage {
   readonly code: VsCode;
-  /** A new window, closed after the test. */
-  openWindow(options?: Parameters<VsCode["openWindow"]>[0]): Promise<VsCodeWindow>;
+  /** A new window, closed after the test; of an empty folder of its own unless options say otherwise. */
+  openWindow(options?: WindowOptions): Promise<VsCodeWindow>;
   /** The chat view of a new window. */
-  openChat(options?: Parameters<VsCode["openWindow"]>[0]): Promise<ChatView>;
+  openChat(options?: WindowOptions): Promise<ChatView>;
+  /** A new tab in the window that the tests of the suite share until one fails. */
+  openTab(agentName: string): Promise<ChatView>;
 }
 
 export type StageOptions = Omit<VsCodeOptions, "build" | "vsix">;
@@ -28,6 +30,7 @@ export type StageOptions = Omit<VsCodeOptions, "build" | "vsix">;
 export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => StageOptions) = {}): () => Stage {
   let code: VsCode | undefined;
   let windows: VsCodeWindow[] = [];
+  let shared: ChatView | undefined;
   before(async function () {
     this.timeout(startLimitMs);
     code = await VsCode.start({
@@ -37,15 +40,17 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
     });
   });
   afterEach(async function () {
-    const opened = windows;
-    windows = [];
     const test = this.currentTest;
-    const errors = opened.flatMap((window) => window.errors);
+    const hasFailed = test?.state === "failed";
+    const opened = [...windows, ...(shared === undefined ? [] : [shared.window])];
+    const errors = opened.flatMap((window) => window.errors.splice(0));
     for (const [index, window] of opened.entries()) {
-      if (test?.state === "failed") await window.screenshot(`failed-${fileName(test.fullTitle())}-${index}`);
-      await window[Symbol.asyncDispose]();
+      if (hasFailed) await window.screenshot(`failed-${fileName(test.fullTitle())}-${index}`);
+      if (hasFailed || window !== shared?.window) await window[Symbol.asyncDispose]();
     }
-    if (errors.length > 0 && test?.state === "passed") throw new Error(`The window reported: ${errors.join("\n")}`);
+    windows = [];
+    if (hasFailed) shared = undefined;
+    if (errors.length > 0 && !hasFailed) throw new Error(`The window reported: ${errors.join("\n")}`);
   });
   after(async function () {
     this.timeout(60_000);
@@ -53,18 +58,39 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
   });
   return () => {
     if (code === undefined) throw new Error("VS Code is there only while tests run.");
-    const running = code;
-    const openWindow: Stage["openWindow"] = async (windowOptions) => {
-      const window = await running.openWindow(windowOptions);
-      windows.push(window);
-      return window;
-    };
-    return {
-      code: running,
-      openWindow,
-      openChat: async (windowOptions) => ChatView.open(await openWindow(windowOptions)),
-    };
+    return stageOf(code, (window) => windows.push(window), {
+      get: () => shared,
+      set: (chat) => (shared = chat),
+    });
   };
+}
+
+interface SharedChat {
+  get(): ChatView | undefined;
+  set(chat: ChatView): void;
+}
+
+function stageOf(code: VsCode, opened: (window: VsCodeWindow) => void, shared: SharedChat): Stage {
+  const newWindow = async (options?: WindowOptions) =>
+    // Windows of one folder restore each other's tabs.
+    code.openWindow({ workspace: await mkdtemp(join(code.folder.workspace, "folder-")), ...options });
+  const openWindow = async (options?: WindowOptions) => {
+    const window = await newWindow(options);
+    opened(window);
+    return window;
+  };
+  const openTab = async (agentName: string) => {
+    const before = shared.get();
+    if (before !== undefined) {
+      await before.newTab();
+      return before;
+    }
+    const chat = await ChatView.open(await newWindow());
+    shared.set(chat);
+    await chat.choose(agentName);
+    return chat;
+  };
+  return { code, openWindow, openChat: async (options) => ChatView.open(await openWindow(options)), openTab };
 }
 
 /** Settings with which new tabs talk to the scripted agent; `options` are its words. */

@@ -5,11 +5,7 @@ import { scriptedAgent, useVsCode } from "./stage.js";
 describe("a prompt turn in the chat view", () => {
   const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
 
-  const openTab = async () => {
-    const chat = await stage().openChat();
-    await chat.choose("Scripted");
-    return chat;
-  };
+  const openTab = () => stage().openTab("Scripted");
 
   it("shows an answer that arrives in pieces as one text", async () => {
     const chat = await openTab();
@@ -21,7 +17,7 @@ describe("a prompt turn in the chat view", () => {
     const chat = await openTab();
     await chat.send("echo begun\nwait_for_cancel");
     await chat.answers.waitFor();
-    await chat.page.getByRole("button", { name: /^Stop/ }).click();
+    await chat.stop();
     await chat.ends.waitFor();
     assert.match(await chat.ends.innerText(), /Stopped/);
   });
@@ -37,18 +33,31 @@ describe("a prompt turn in the chat view", () => {
 
   it("lets prompts wait, in order, as they were edited, without those that were removed", async () => {
     const chat = await openTab();
-    await chat.send("echo begun\nwait_for_cancel");
-    await chat.answers.waitFor();
+    await chat.send("permission");
+    const allow = chat.permission.getByRole("button", { name: "Once" });
+    await allow.waitFor();
     const queue = chat.page.getByRole("region", { name: "Queued prompts" });
     for (const text of ["echo one", "echo two", "echo three"]) await chat.send(text);
     await queue.getByRole("button", { name: "Remove: echo two" }).click();
     await queue.getByRole("button", { name: "Edit: echo three" }).click();
     await queue.getByRole("textbox").fill("echo four");
     await queue.getByRole("button", { name: "Save queued prompt" }).click();
-    await chat.page.getByRole("button", { name: /^Stop/ }).click();
+    await allow.click();
     await chat.ends.nth(2).waitFor();
-    const prompts = await chat.page.locator("symposium-user .user-text").allInnerTexts();
-    assert.deepEqual(prompts.slice(1), ["echo one", "echo four"]);
+    assert.deepEqual(await chat.prompts.allInnerTexts(), ["permission", "echo one", "echo four"]);
+  });
+
+  it("holds back what waits when the user stops it, until the user goes on", async () => {
+    const chat = await openTab();
+    await chat.send("echo begun\nwait_for_cancel");
+    await chat.answers.waitFor();
+    await chat.send("echo waiting");
+    await chat.page.getByRole("button", { name: "Send now: echo waiting" }).waitFor();
+    await chat.stop();
+    await chat.ends.waitFor();
+    await chat.send("echo going on");
+    await chat.ends.nth(2).waitFor();
+    assert.deepEqual((await chat.prompts.allInnerTexts()).slice(1), ["echo going on", "echo waiting"]);
   });
 
   it("is stopped by a waiting prompt that is sent now", async () => {
@@ -63,17 +72,16 @@ describe("a prompt turn in the chat view", () => {
   it("shows every kind of update, also those that nobody knows", async () => {
     const chat = await openTab();
     await chat.ask("updates\ncontent\ntool_calls\nplan\nusage");
-    const rows = await chat.page.locator(".row").all();
-    const kinds = await Promise.all(rows.map((row) => row.getAttribute("data-kind")));
+    const kinds = await chat.kindsOfItems();
     const missing = ["user", "text", "thought", "tool", "plan", "unknown", "turn-end"].filter(
-      (kind) => !kinds.includes(kind),
+      (kind) => !kinds.has(kind),
     );
     assert.deepEqual(missing, []);
   });
 
   it("ends with a card that says what to do when the agent answers an error", async () => {
     const chat = await openTab();
-    await chat.send("error -32000 The account has no credit.");
+    await chat.send("error -32603 The account has no credit.");
     const notice = chat.page.locator("symposium-notice");
     await notice.waitFor();
     assert.match(await notice.innerText(), /The account has no credit\./);

@@ -63,8 +63,8 @@ export const settingsStateSchema = z.object({
   problems: z.array(z.object({ setting: z.string(), message: z.string(), hint: z.optional(z.string()) })),
   isTrusted: z.boolean(),
   isLoading: z.boolean(),
-  /** Date of the registry's list, and whether it is an old copy because the registry did not answer. */
-  registry: z.optional(z.object({ date: z.string(), isOffline: z.boolean() })),
+  /** Why the registry could not be asked, a line each; absent where it was. */
+  registryProblem: z.optional(z.string()),
 });
 export type SettingsState = z.infer<typeof settingsStateSchema>;
 

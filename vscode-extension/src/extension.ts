@@ -1,7 +1,10 @@
+import { access } from "node:fs/promises";
 import { commands, type ExtensionContext, window } from "vscode";
 import { registerDiscuss } from "./features/discuss/discuss.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger } from "./features/log/logger.js";
+import { reviewFile } from "./features/review/review-file.js";
+import { reviewCommandNames } from "./features/review/review-command-names.js";
 import type { Services } from "./services/services.js";
 
 /** What other extensions and tests get: the structured log. */
@@ -56,6 +59,14 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
   command("openSettings", () => commands.executeCommand("symposium.settingsView.focus"));
   command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
+  for (const name of reviewCommandNames) {
+    command(`review.${name}`, async ({ review }, argument) => {
+      const { reviewCommands } = await import("./features/review/review-commands.js");
+      return reviewCommands(review)[name](argument);
+    });
+  }
+  // What was under review when the window closed is marked again without anyone asking.
+  void access(reviewFile(context)).then(open, () => undefined);
   if (process.env["SYMPOSIUM_TEST"] === "1") void open();
   return { logger };
 }

@@ -1,11 +1,12 @@
 import type { JsonObject } from "../json.js";
-import type { ModelReply, ModelRequest } from "./model-request.js";
+import type { ModelReply, ModelRequest, ReportedResult } from "./model-request.js";
 import { argumentsFor, neutralValue, type ArgumentValues } from "./tool-arguments.js";
 
 /** One thing the model does in a conversation. */
 export type ScriptStep =
   | { readonly tool: RegExp; readonly values: ArgumentValues; readonly arguments: JsonObject | undefined }
   | { readonly chunks: readonly string[] }
+  | { readonly repeated: ScriptStep; readonly until: RegExp; readonly times: number }
   | { readonly offered: RegExp; readonly then: ScriptStep; readonly otherwise: ScriptStep }
   | "talk-until-cancelled";
 
@@ -36,6 +37,11 @@ export function whenOffered(offered: RegExp, then: ScriptStep, otherwise: Script
   return { offered, then, otherwise };
 }
 
+/** Makes the same call until its result matches, but no more than `times`: for what takes a while to be ready. */
+export function repeatUntil(until: RegExp, repeated: ScriptStep, times = 8): ScriptStep {
+  return { repeated, until, times };
+}
+
 /** Streams words until the agent closes the request, so that a test can cancel in the middle of a stream. */
 export const talkUntilCancelled: ScriptStep = "talk-until-cancelled";
 
@@ -44,18 +50,35 @@ export const streamedWord = "word";
 
 /**
  * What a model that follows `script` does with `request`. The conversation itself says how far the script
- * is: each tool result takes it one step on, and the last step repeats. Requests that agents make beside
+ * is: each tool result takes it one step on, unless it is to be repeated, and the last step repeats. Requests that agents make beside
  * the conversation (titles, routing) offer no tools and get a short text, or JSON when they ask for it.
  */
 export function replyTo(request: ModelRequest, script: readonly ScriptStep[]): ModelReply {
   if (request.answerSchema) return sayJson(neutralValue("answer", request.answerSchema));
-  const step = script[Math.min(request.toolResults.length, script.length - 1)];
+  const step = stepAfter(request.toolResults, script);
   if (request.tools.length === 0 || step === undefined) return { kind: "say", chunks: ["A short answer"] };
   return replyOf(step, request);
 }
 
+function stepAfter(results: readonly ReportedResult[], script: readonly ScriptStep[]): ScriptStep | undefined {
+  let done = 0;
+  for (const step of script) {
+    done += resultsOf(step, results.slice(done));
+    if (done > results.length) return step;
+  }
+  return script.at(-1);
+}
+
+/** How many of the results that follow belong to a step; one more than there are while it goes on. */
+function resultsOf(step: ScriptStep, results: readonly ReportedResult[]): number {
+  if (step === "talk-until-cancelled" || !("repeated" in step)) return 1;
+  const last = results.slice(0, step.times).findIndex(({ text }) => step.until.test(text));
+  return last === -1 ? Math.min(results.length + 1, step.times) : last + 1;
+}
+
 function replyOf(step: ScriptStep, request: ModelRequest): ModelReply {
   if (step === "talk-until-cancelled") return { kind: "talk-until-cancelled" };
+  if ("repeated" in step) return replyOf(step.repeated, request);
   if ("chunks" in step) return { kind: "say", chunks: step.chunks };
   if ("offered" in step) {
     const isOffered = request.tools.some(({ name }) => step.offered.test(name));

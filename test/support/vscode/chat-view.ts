@@ -6,7 +6,6 @@ import { repositoryRoot } from "../repository.js";
 import type { VsCodeWindow } from "./vscode-window.js";
 
 const extension = "symposium-dev.symposium";
-const turnLimitMs = 30_000;
 
 /** The chat view of one window, as its user sees it. */
 export class ChatView {
@@ -18,6 +17,8 @@ export class ChatView {
   /** Opens the view by its icon, and waits for its page. */
   static async open(window: VsCodeWindow): Promise<ChatView> {
     await window.page.locator(iconSelector).click();
+    // Where no tooltip covers anything.
+    await window.page.mouse.move(800, 400);
     const view = new ChatView(window, window.webview(extension));
     await view.page.locator("symposium-chat > *").first().waitFor();
     return view;
@@ -35,6 +36,11 @@ export class ChatView {
 
   get tabs(): Locator {
     return this.page.getByRole("tab");
+  }
+
+  /** The user's prompts in the transcript. */
+  get prompts(): Locator {
+    return this.page.locator("symposium-user .user-text");
   }
 
   /** What the agent answered, one for each answer in the transcript. */
@@ -67,7 +73,12 @@ export class ChatView {
   async ask(text: string): Promise<void> {
     const before = await this.ends.count();
     await this.send(text);
-    await this.ends.nth(before).waitFor({ timeout: turnLimitMs });
+    await this.ends.nth(before).waitFor();
+  }
+
+  /** Stops the running turn. */
+  async stop(): Promise<void> {
+    await this.page.getByRole("button", { name: "Stop", exact: true }).click();
   }
 
   /** Opens another tab with the agent of new tabs, and waits until it can be written to. */
@@ -76,6 +87,21 @@ export class ChatView {
     await this.page.getByRole("button", { name: /^New tab with/ }).click();
     await this.tabs.nth(before).waitFor();
     await this.page.locator(`[role=tab][aria-selected=true]:nth-child(${before + 1})`).waitFor();
+  }
+
+  /** Selects the tab on the left of the selected one. */
+  async previousTab(): Promise<void> {
+    const left = this.page.locator("[role=tab]:has(+ [aria-selected=true])");
+    const name = await left.getAttribute("id");
+    await left.click();
+    await this.page.locator(`[id="${name ?? ""}"][aria-selected=true]`).waitFor();
+  }
+
+  /** The kinds of all items of the transcript, of which only those in sight are in the page. */
+  async kindsOfItems(): Promise<ReadonlySet<string>> {
+    const frame = await this.#frame();
+    const kinds: unknown = await frame.evaluate(collectKinds);
+    return new Set((Array.isArray(kinds) ? kinds : []).map(String));
   }
 
   /** Brings another view to the front; the page of this one is then destroyed. */
@@ -115,4 +141,16 @@ export class ChatView {
   }
 }
 
-const iconSelector = '.activitybar a.action-label[aria-label^="Symposium"]';
+/** Runs in the page: it scrolls from the start to the end, and looks when a place has been drawn. */
+const collectKinds = `(async () => {
+  const scroller = document.querySelector(".transcript-scroller");
+  const kinds = new Set();
+  for (let top = 0; top <= scroller.scrollHeight; top += scroller.clientHeight / 2) {
+    scroller.scrollTop = top;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    for (const row of scroller.querySelectorAll(".row")) kinds.add(row.dataset.kind);
+  }
+  return [...kinds];
+})()`;
+
+const iconSelector = '.activitybar .action-item:has(a.action-label[aria-label^="Symposium"])';

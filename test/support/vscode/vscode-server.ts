@@ -85,15 +85,17 @@ export async function installVsix(
   if (code !== 0) throw new Error(`VS Code refuses to install ${vsix}: ${stdout}${stderr}`);
 }
 
-function settingsFileOf(folder: RunFolder): string {
-  return join(folder.root, "user", "User", "settings.json");
+/** The user's settings, and those of the machine, where alone a remote window looks for settings of machine scope. */
+function settingsFilesOf(folder: RunFolder): readonly string[] {
+  return ["User", "Machine"].map((name) => join(folder.root, "user", name, "settings.json"));
 }
 
 /** Writes the user's settings for servers of this folder, before they start: later changes are not always noticed. */
 export async function writeSettings(folder: RunFolder, settings: Readonly<Record<string, unknown>>): Promise<void> {
-  const file = settingsFileOf(folder);
-  await mkdir(join(file, ".."), { recursive: true });
-  await writeFile(file, JSON.stringify(settings, undefined, 2));
+  for (const file of settingsFilesOf(folder)) {
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, JSON.stringify(settings, undefined, 2));
+  }
 }
 
 function folderArguments(folder: RunFolder): readonly string[] {

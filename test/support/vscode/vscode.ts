@@ -9,6 +9,9 @@ import type { VsCodeBuild } from "./vscode-build.js";
 import { installVsix, VsCodeServer, writeSettings } from "./vscode-server.js";
 import { VsCodeWindow, type WindowOptions } from "./vscode-window.js";
 
+/** How long a step of a user may take on a busy machine. */
+const stepLimitMs = 60_000;
+
 export interface VsCodeOptions {
   readonly build: VsCodeBuild;
   /** A packaged extension to install. */
@@ -47,9 +50,10 @@ export class VsCode implements AsyncDisposable {
     return new VsCode(folder, server, browser);
   }
 
-  /** Opens a window whose state (layout, storage) starts empty; `workspace` is the run's own one unless it is given. */
+  /** Opens a window whose layout starts as VS Code's own; `workspace` is the run's own one unless it is given. */
   async openWindow(options: WindowOptions = {}): Promise<VsCodeWindow> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    context.setDefaultTimeout(stepLimitMs);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     return VsCodeWindow.open(context, this.server, { workspace: this.folder.workspace, ...options });
   }
@@ -63,12 +67,12 @@ export class VsCode implements AsyncDisposable {
   }
 }
 
+/** Only such as no VS Code rewrites: in the window that does so, the settings of extensions do not arrive. */
 const quietSettings: Readonly<Record<string, unknown>> = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
   "workbench.enableExperiments": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
-  "extensions.autoUpdate": false,
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
   "update.mode": "none",

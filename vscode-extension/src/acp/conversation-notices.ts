@@ -13,23 +13,36 @@ const retry: Action = { id: "retry", label: "Try again", style: "primary" };
 export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
   const next = isRestarting ? "It is being started again." : "It has ended too often to be started again by itself.";
   return {
-    kind: "notice",
-    id,
+    ...endNotice(id, agentName, failure, next),
     severity: "error",
-    title: `${agentName} ended unexpectedly`,
-    text: `${failure.text} ${next}`,
-    ...(failure.details === undefined ? {} : { details: failure.details }),
     actions: isRestarting ? [openLog] : [restart, openLog],
     ...(isRestarting ? { progress: {} } : {}),
   };
 }
 
-/** The agent runs again after a crash. */
-export function restartedNotice(crash: Notice, isContinued: boolean): Notice {
-  const { progress: _progress, ...rest } = crash;
+/** The agent runs again after a crash: takes the place of the crash's card. */
+export function restartedNotice(id: string, agentName: string, failure: AgentFailure, isContinued: boolean): Notice {
   const memory = isContinued ? "and remembers this conversation" : "but does not remember this conversation";
-  const text = `${(crash.text ?? "").replace(/ It is being started again\.$/, "")} It runs again ${memory}.`;
-  return { ...rest, severity: isContinued ? "info" : "warning", text };
+  return {
+    ...endNotice(id, agentName, failure, `It runs again ${memory}.`),
+    severity: isContinued ? "info" : "warning",
+    actions: [openLog],
+  };
+}
+
+function endNotice(
+  id: string,
+  agentName: string,
+  { text, details }: AgentFailure,
+  next: string,
+): Omit<Notice, "severity" | "actions"> {
+  return {
+    kind: "notice",
+    id,
+    title: `${agentName} ended unexpectedly`,
+    text: `${text} ${next}`,
+    ...(details === undefined ? {} : { details }),
+  };
 }
 
 /** The agent was restarted for another tab while this one had a turn. */
@@ -44,12 +57,15 @@ export function replacedNotice(id: string, agentName: string): Notice {
   };
 }
 
+/** The card of the latest start that failed; a tab has one at most, and none while its agent runs. */
+export const startNoticeId = "symposium:not-started";
+
 /** The session could not be opened. */
-export function startNotice(id: string, agentName: string, thrown: unknown): Notice {
+export function startNotice(agentName: string, thrown: unknown): Notice {
   const details = thrown instanceof AgentFailure ? thrown.details : undefined;
   return {
     kind: "notice",
-    id,
+    id: startNoticeId,
     severity: "error",
     title: `${agentName} could not be started`,
     text: textOf(thrown),

@@ -9,6 +9,7 @@ import {
   replacedNotice,
   restartedNotice,
   startNotice,
+  startNoticeId,
   unstoppedNotice,
 } from "./conversation-notices.js";
 import type { ConversationOptions } from "./conversation-options.js";
@@ -34,7 +35,8 @@ export class Conversation {
   #turn: PromptTurn | undefined;
   /** Set for as long as a turn is being prepared, sent or wound up. */
   #running: Promise<void> | undefined;
-  #crash: ItemOf<"notice"> | undefined;
+  /** The last crash, while its card says that the agent is gone. */
+  #crash: { readonly id: string; readonly failure: AgentFailure } | undefined;
   #report: AgentFailure | undefined;
   #restartTimer: ReturnType<typeof setTimeout> | undefined;
   #crashSeen: () => void = () => undefined;
@@ -252,13 +254,16 @@ export class Conversation {
       if (isObsolete()) return undefined;
       const crash = this.#crash;
       this.#crash = undefined;
-      if (crash) this.#put(restartedNotice(crash, live.lost === undefined));
+      clearTimeout(this.#restartTimer);
+      this.#clearStartNotice();
+      if (crash) this.#put(restartedNotice(crash.id, this.#agentName, crash.failure, live.lost === undefined));
       else if (live.lost !== undefined && hadItems) this.#put(forgottenNotice(newId(), this.#agentName, live.lost));
       if (!this.#turn) this.#patch({ phase: "ready" });
       return live;
     } catch (thrown) {
       if (isObsolete()) return undefined;
-      this.#put(startNotice(newId(), this.#agentName, thrown));
+      this.#clearStartNotice();
+      this.#put(startNotice(this.#agentName, thrown));
       this.#patch({ phase: "failed" });
       return undefined;
     } finally {
@@ -266,17 +271,21 @@ export class Conversation {
     }
   }
 
+  #clearStartNotice(): void {
+    const { target } = this.options;
+    if (target.transcript.byId.has(startNoticeId)) target.publish({ op: "remove", id: startNoticeId });
+  }
+
   #crashed(failure: AgentFailure, restartMs: number | undefined): void {
-    const account = this.#report ?? failure;
+    clearTimeout(this.#restartTimer);
+    const id = this.options.newId();
+    this.#crash = { id, failure: this.#report ?? failure };
     this.#report = undefined;
-    const notice = crashNotice(this.options.newId(), this.#agentName, account, restartMs !== undefined);
-    this.#crash = notice;
     this.#queue.isHeld = true;
-    this.#put(notice);
+    this.#put(crashNotice(id, this.#agentName, this.#crash.failure, restartMs !== undefined));
     this.#patch({ phase: restartMs === undefined ? "failed" : "restoring" });
     this.#crashSeen();
-    if (restartMs === undefined) return;
-    this.#restartTimer = setTimeout(() => void this.start(), restartMs);
+    if (restartMs !== undefined) this.#restartTimer = setTimeout(() => void this.start(), restartMs);
   }
 
   /** The session is taken up again by the next prompt. */

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { Command } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
-import { commands, type ExtensionContext, ExtensionMode, workspace } from "vscode";
+import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, workspace } from "vscode";
 import type { Attachment } from "../../protocol/index.js";
 import type { AgentSupervisor } from "../acp/agent-supervisor.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
@@ -25,6 +24,9 @@ import { TabArchive } from "../features/history/tab-archive.js";
 import type { LogChannel } from "../features/log/log-channel.js";
 import type { Logger } from "../features/log/logger.js";
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
+import { reviewFile } from "../features/review/review-file.js";
+import { RestorablePrompts } from "../features/review/restorable-prompts.js";
+import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
 import { Review } from "../features/review/review.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
@@ -48,13 +50,14 @@ export class Services implements AsyncDisposable {
   readonly choices: AgentChoices;
   readonly offered: OfferedAgents;
   readonly commandLine: CommandLine;
+  readonly review: Review;
   readonly #context: ExtensionContext;
   readonly #logger: Logger;
+  readonly #channel: LogChannel;
   readonly #command: () => Command;
   readonly #waiting: WaitingRequests;
   readonly #attention: Attention;
   readonly #archive: TabArchive;
-  readonly #review: Review;
   readonly #abilities: AbilityServices;
   readonly #supervisor: AgentSupervisor;
   readonly #editorContext: VsCodeContext;
@@ -65,10 +68,12 @@ export class Services implements AsyncDisposable {
   constructor({ context, logger, channel }: ServicesOptions) {
     this.#context = context;
     this.#logger = logger;
+    this.#channel = channel;
     const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.hub = new MessageHub(logger);
     this.#command = commandFinder(context, this.settings);
     this.commandLine = new CommandLine(this.#command);
+    channel.level = this.settings.settings.logLevel;
     this.settingsServices = new SettingsServices({
       context,
       source: this.settings,
@@ -79,6 +84,8 @@ export class Services implements AsyncDisposable {
     this.offered = new OfferedAgents(this.choices, this.settings.settings.agents, () => this.tabs.feed.sendSettings());
     this.#attention = new Attention({
       isWanted: () => this.settings.settings.notifyWhenUnfocused,
+      isFocused: () => vsCodeWindow.state.focused,
+      notify: async (text, button) => (await vsCodeWindow.showInformationMessage(text, button)) === button,
       show: (tabId) => this.show(tabId),
     });
     this.#waiting = new WaitingRequests({
@@ -89,9 +96,10 @@ export class Services implements AsyncDisposable {
       asked: ({ tabId, agentName, title }) => this.#attention.asked(tabId, agentName, title),
     });
     this.#archive = new TabArchive(storage, logger);
-    this.#review = new Review({
-      storeFile: join(storage, "review.json"),
+    this.review = new Review({
+      storeFile: reviewFile(context),
       messages: this.hub,
+      isMarked: () => this.settings.settings.reviewChanges,
       onChangedFiles: (tabId, files) =>
         this.tabs.tab(tabId)?.transcript.publish({ op: "tab", patch: { changedFiles: [...files] } }),
       onProblem: (thrown) => logger.error("review", "the review failed", { reason: String(thrown) }),
@@ -100,7 +108,7 @@ export class Services implements AsyncDisposable {
       context,
       messages: this.hub,
       waiting: this.#waiting,
-      review: this.#review,
+      review: this.review,
       watchdog: this.#watchdog,
       storage,
       logger,
@@ -128,7 +136,12 @@ export class Services implements AsyncDisposable {
       waiting: () => this.#waiting.total,
       visibilityChanged: (isVisible) => this.#visibilityChanged(isVisible),
     });
-    const window = new VsCodeWindow(channel, this.#abilities.logs, () => this.showHistory());
+    const window = new VsCodeWindow({
+      channel,
+      logs: this.#abilities.logs,
+      showHistory: () => this.showHistory(),
+      restoreFiles: (tabId, messageId) => restoreCheckpoint(this.review, tabId, messageId),
+    });
     handleChatMessages(this.hub, this.tabs, window, logger);
     this.#follow();
     void this.#restore();
@@ -177,7 +190,7 @@ export class Services implements AsyncDisposable {
       this.#archive[Symbol.asyncDispose](),
       this.#supervisor[Symbol.asyncDispose](),
       this.#abilities[Symbol.asyncDispose](),
-      this.#review.flush(),
+      this.review.flush(),
     ]);
     this.#watchdog[Symbol.dispose]();
   }
@@ -190,7 +203,11 @@ export class Services implements AsyncDisposable {
         supervisor: this.#supervisor,
         signIn: this.#abilities.authentication,
         toBlocks: this.#editorContext.toBlocks,
-        observers: [new ReviewObserver(this.#review), this.#abilities.outputObserver],
+        observers: [
+          new ReviewObserver(this.review),
+          new RestorablePrompts(this.review.checkpoints),
+          this.#abilities.outputObserver,
+        ],
         logger: this.#logger.core("conversation"),
         command: this.#command,
         folders: workspaceFolders,
@@ -207,7 +224,7 @@ export class Services implements AsyncDisposable {
       }),
       agent: (agentId) => this.offered.find(agentId),
       changed: () => this.#showStatus(),
-      closing: (tab) => this.#review.tabClosed(tab.tabId),
+      closing: (tab) => this.review.tabClosed(tab.tabId),
     });
   }
 
@@ -216,18 +233,22 @@ export class Services implements AsyncDisposable {
     const { hub, settings } = this;
     hub.on("open-settings", () => void commands.executeCommand("symposium.settingsView.focus"));
     hub.on("open-walkthrough", () => void commands.executeCommand("symposium.openWalkthrough"));
-    hub.on("manage-trust", () => void commands.executeCommand("workbench.trust.manage"));
     this.#context.subscriptions.push(
       settings,
       this.#status,
-      this.#review,
+      this.review,
       this.#editorContext,
-      settings.onDidChange(() => {
+      settings.onDidChange(({ logLevel }) => {
+        this.#channel.level = logLevel;
         this.tabs.feed.sendSettings();
         void this.offered.refresh();
+        this.review.marksChanged();
         for (const tab of this.tabs.tabs) void tab.checkSettings();
       }),
-      workspace.onDidGrantWorkspaceTrust(() => this.tabs.feed.sendSettings()),
+      workspace.onDidGrantWorkspaceTrust(() => {
+        this.tabs.feed.sendSettings();
+        for (const tab of this.tabs.tabs) void tab.trusted();
+      }),
     );
     if (this.#context.extensionMode !== ExtensionMode.Production || process.env["SYMPOSIUM_TEST"] === "1")
       this.#context.subscriptions.push(...registerTestCommands(hub, this.tabs));
@@ -235,7 +256,7 @@ export class Services implements AsyncDisposable {
 
   async #restore(): Promise<void> {
     await restoreTabs(this.tabs, this.#archive, this.#end.signal);
-    await this.#review.restore();
+    await this.review.restore();
     await restoreLate(this.tabs, this.#archive, this.#end.signal);
   }
 

@@ -12,6 +12,7 @@ import { type RecommendedExtension, recommendationsFor } from "../features/exten
 import { showTrace } from "../features/log/show-trace.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { reportSettingProblems } from "../features/settings/report-problems.js";
+import { ReportDocuments } from "../features/settings/report-documents.js";
 import { SettingsPage } from "../features/settings/settings-page.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import { SettingsView } from "../features/settings/settings-view.js";
@@ -42,6 +43,7 @@ export class SettingsServices {
     this.#commandLine = commandLine;
     const catalogue = new Catalogue(commandLine);
     const installations = new Installations(commandLine);
+    const reports = new ReportDocuments();
     const show = (): void => this.view.refresh();
     this.choices = new AgentChoices({ settings: () => source.settings, catalogue: () => catalogue.agents() });
     this.#installer = new ComponentInstaller(installations, vscodeInstallDialogs, show);
@@ -52,6 +54,7 @@ export class SettingsServices {
       installations,
       installer: this.#installer,
       source,
+      reports,
       changed: () => {
         this.#ready.clear();
         this.#ready.add(elizaId);
@@ -78,6 +81,7 @@ export class SettingsServices {
     this.view = new SettingsView(context.extensionUri, () => this.#page);
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
+      reports,
       reportSettingProblems(source),
       source.onDidChange(show),
       workspace.onDidGrantWorkspaceTrust(() => void this.#page.refresh()),

@@ -46,7 +46,7 @@ export class ChatApp extends LightElement {
     const composer = this.querySelector<Composer>("symposium-composer");
     switch (message.type) {
       case "context-results":
-        composer?.showContextResults(message.queryId, message.results);
+        composer?.showContextResults(message.queryId, message.results, message.note);
         return;
       case "add-context":
       case "add-text":

@@ -11,10 +11,13 @@ import { iconButton, rowState } from "./row-parts.js";
 export class AgentList extends LightElement {
   static override properties = {
     agents: { attribute: false },
+    isLoading: { type: Boolean },
     query: { state: true },
     opened: { state: true },
   };
   declare agents: readonly AgentEntry[];
+  /** Who there is has been asked, and not answered yet. */
+  declare isLoading: boolean;
   declare query: string;
   /** The agent whose details are shown. */
   declare opened: string | undefined;
@@ -22,6 +25,7 @@ export class AgentList extends LightElement {
   constructor() {
     super();
     this.agents = [];
+    this.isLoading = false;
     this.query = "";
   }
 
@@ -31,7 +35,7 @@ export class AgentList extends LightElement {
     return html`<fieldset class="rows">
         <legend class="control-note">New tabs begin with the agent chosen here.</legend>
         ${usable.map((agent) => this.#usable(agent))}
-        ${usable.length === 0 ? html`<p>No agent yet. Install one of the list below, or add your own.</p>` : nothing}
+        ${usable.length === 0 && !this.isLoading ? html`<p>No agent yet. Install one of the list below, or add your own.</p>` : nothing}
       </fieldset>
       ${others.length === 0 ? nothing : this.#registry(others)}`;
   }
@@ -64,7 +68,7 @@ export class AgentList extends LightElement {
               : html`<button
                   type="button"
                   class="control-button secondary"
-                  aria-label="Update ${name} to ${newerVersion}"
+                  aria-label="Update to ${newerVersion}: ${name}"
                   @click=${() => ask(this, { type: "update", kind: "agent", id })}
                 >
                   Update to ${newerVersion}
@@ -144,7 +148,7 @@ export class AgentList extends LightElement {
             limit: 0,
             threshold: 0.3,
           }).map(({ obj }) => obj);
-    return html`<details class="registry">
+    return html`<details class="more registry">
       <summary>More agents (${agents.length})</summary>
       <input
         class="control-input"

@@ -16,14 +16,14 @@ export function rowState({ problem, progress }: RowState, cancel?: () => void): 
       : html`<div class="row-progress">
           ${icon("loading", true)}<span role="status">${progress.label}</span>
           ${
-            progress.percent === undefined
-              ? nothing
-              : html`<progress max="100" value=${progress.percent} aria-label=${progress.label}></progress>`
-          }
-          ${
             cancel === undefined
               ? nothing
               : html`<button type="button" class="control-button link" @click=${cancel}>Cancel</button>`
+          }
+          ${
+            progress.percent === undefined
+              ? nothing
+              : html`<progress max="100" value=${progress.percent} aria-label=${progress.label}></progress>`
           }
         </div>`
   }`;

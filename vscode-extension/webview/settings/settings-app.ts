@@ -46,7 +46,7 @@ export class SettingsApp extends LightElement {
     </section>`;
   }
 
-  #agents({ agents, isLoading, registry }: SettingsState): unknown {
+  #agents({ agents, isLoading, registryProblem }: SettingsState): unknown {
     return html`<section aria-labelledby="agents">
       <div class="section-head">
         <h2 id="agents">Agents</h2>
@@ -56,8 +56,15 @@ export class SettingsApp extends LightElement {
       <div class="control-note" role="status">
         ${isLoading ? html`${icon("loading", true)} Asking the registry…` : nothing}
       </div>
-      <symposium-agent-list .agents=${agents}></symposium-agent-list>
-      ${registry === undefined ? nothing : registryNote(registry)}
+      <symposium-agent-list .agents=${agents} .isLoading=${isLoading}></symposium-agent-list>
+      ${
+        registryProblem === undefined
+          ? nothing
+          : html`<details class="more">
+              <summary class="control-note">${icon("warning")} The registry could not be asked</summary>
+              <p class="control-note registry-problem">${registryProblem}</p>
+            </details>`
+      }
     </section>`;
   }
 
@@ -155,14 +162,6 @@ const restricted = html`<p class="banner" role="note">
     >This workspace is in restricted mode: no agent is started, and nothing is recommended, until you trust it.</span
   >
 </p>`;
-
-function registryNote({ date, isOffline }: NonNullable<SettingsState["registry"]>): unknown {
-  const moment = new Date(date);
-  const day = Number.isNaN(moment.getTime()) ? date : moment.toLocaleDateString();
-  return html`<p class="control-note">
-    ${isOffline ? `The registry does not answer. This is its list of ${day}.` : `List of the registry: ${day}.`}
-  </p>`;
-}
 
 customElements.define("symposium-settings", SettingsApp);
 

@@ -1,9 +1,11 @@
-import { ViewColumn, window, workspace } from "vscode";
+import { ProgressLocation, window, workspace } from "vscode";
 import { settingOf, withAdded } from "../extensions/extension-list.js";
 import { builtInExtensions, extensionsSetting } from "../settings/extensions-setting.js";
+import type { ReportDocuments } from "../settings/report-documents.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 import { type Added, askForComponent, type KnownComponent } from "./add-component.js";
 import type { AgentChoices } from "./agent-choices.js";
+import { withAgent } from "./agent-list.js";
 import type { Catalogue } from "./catalogue.js";
 import type { CommandLine } from "./command-line.js";
 import type { Installations } from "./installations.js";
@@ -17,6 +19,7 @@ export interface AgentCommandsOptions {
   readonly installations: Installations;
   readonly installer: ComponentInstaller;
   readonly source: SettingsSource;
+  readonly reports: ReportDocuments;
   /** What is listed or installed may be different now. */
   readonly changed: () => void;
 }
@@ -107,15 +110,25 @@ export class AgentCommands {
     changed();
   }
 
-  /** Checks tools, configuration and agent, and shows what was found with the remedies. */
+  /** Checks tools, configuration and an agent, the current one where none is named, and shows what was found. */
   async doctor(agentId: string | undefined): Promise<void> {
-    const { commandLine } = this.options;
+    const { commandLine, choices, reports } = this.options;
+    const id = agentId ?? choices.currentId;
+    const offer = (await choices.list()).find((one) => one.id === id);
     const [folder] = workspace.workspaceFolders ?? [];
-    const words = agentId === undefined ? ["doctor"] : ["doctor", agentId];
     const cwd = folder?.uri.scheme === "file" ? { cwd: folder.uri.fsPath } : {};
-    const report = await commandLine.report(words, cwd);
-    const document = await workspace.openTextDocument({ language: "plaintext", content: report });
-    await window.showTextDocument(document, { preview: true, viewColumn: ViewColumn.Active });
+    const title = offer === undefined ? "Checking the set-up" : `Checking the set-up and ${offer.name}`;
+    const options = { location: ProgressLocation.Notification, title, cancellable: true };
+    const report = await window.withProgress(options, (_progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort(new Error("Cancelled")));
+      const words = offer === undefined ? ["doctor"] : ["doctor", offer.spec];
+      return commandLine.report(words, { ...cwd, signal: abort.signal }).catch((error: unknown) => {
+        if (abort.signal.aborted) return undefined;
+        throw error;
+      });
+    });
+    if (report !== undefined) await reports.show("Set-up report", report);
   }
 
   /** What the user described, as settings store it; an address is asked of the command, which reads it safely. */
@@ -139,16 +152,4 @@ function knownOf(
   isAdded: boolean,
 ): KnownComponent {
   return { id, name, section, isAdded, ...(description === undefined ? {} : { description }) };
-}
-
-/** The setting with one more agent, in the form that it has. */
-function withAgent(agents: unknown, entry: Readonly<Record<string, unknown>> & { readonly id: string }): unknown {
-  if (Array.isArray(agents)) {
-    const others = agents.filter(
-      (agent: unknown) => !(typeof agent === "object" && agent !== null && "id" in agent && agent.id === entry.id),
-    );
-    return [...(others as unknown[]), entry];
-  }
-  const { id, ...rest } = entry;
-  return { ...(typeof agents === "object" ? agents : {}), [id]: rest };
 }

@@ -19,9 +19,14 @@ const listedSchema = z.array(
   }),
 );
 
+/** What the command's lines about the registry begin with. */
+const warningMark = "registry: ";
+
 /** What can be chosen, asked of the command once and kept until `refresh`. Listing installs nothing. */
 export class Catalogue {
   readonly #commandLine: CommandLine;
+  /** Why the registry could not be asked, a line each; undefined where it was. */
+  problem: string | undefined;
   #agents: Promise<readonly ListedAgent[]> | undefined;
   #extensions: Promise<readonly ListedAgent[]> | undefined;
 
@@ -47,7 +52,11 @@ export class Catalogue {
   }
 
   async #list(verb: string, more: readonly string[] = []): Promise<readonly ListedAgent[]> {
-    const listed = await this.#commandLine.json(["registry", verb, "--json", ...more], listedSchema);
+    const problems: string[] = [];
+    const onLine = (line: string): unknown => line.startsWith(warningMark) && problems.push(line);
+    const listed = await this.#commandLine.json(["registry", verb, "--json", ...more], listedSchema, { onLine });
+    this.problem =
+      problems.length === 0 ? undefined : problems.map((line) => line.slice(warningMark.length)).join("\n");
     return listed.map(({ id, name, description, version }) => ({
       id,
       name,

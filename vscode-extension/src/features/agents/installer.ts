@@ -65,8 +65,12 @@ export class ComponentInstaller {
     return this.#run(kind, id, `Pinning ${name}`, () => this.installations.pin(kind, id, version));
   }
 
+  confirmRemove(name: string): Promise<boolean> {
+    return this.dialogs.confirmRemove(name);
+  }
+
   async remove(kind: ComponentKind, id: string, name: string): Promise<boolean> {
-    if (!(await this.dialogs.confirmRemove(name))) return false;
+    if (!(await this.confirmRemove(name))) return false;
     return this.#run(kind, id, `Removing ${name}`, () => this.installations.remove(kind, id));
   }
 

@@ -8,7 +8,7 @@ export const vscodeInstallDialogs: InstallDialogs = {
     return (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, "Install")) === "Install";
   },
   async confirmRemove(name) {
-    const detail = "Every installed version is deleted. Conversations stay.";
+    const detail = "Every installed version and its entry in your settings are deleted. Conversations stay.";
     return (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, "Remove")) === "Remove";
   },
   async withProgress(title, abort, run) {

@@ -1,8 +1,10 @@
-import { window } from "vscode";
-
 export interface AttentionOptions {
   /** `symposium.notifyWhenUnfocused`. */
   isWanted(): boolean;
+  /** The window has the user's attention already. */
+  isFocused(): boolean;
+  /** Shows `text` with a button; resolves with true when the user has pressed it. */
+  notify(text: string, button: string): PromiseLike<boolean>;
   /** Brings a tab into sight. */
   show(tabId: string): Promise<void>;
 }
@@ -22,9 +24,9 @@ export class Attention {
   }
 
   #tell(tabId: string, text: string): void {
-    if (window.state.focused || !this.options.isWanted()) return;
-    void window.showInformationMessage(text, "Show").then((choice) => {
-      if (choice === "Show") void this.options.show(tabId);
+    if (this.options.isFocused() || !this.options.isWanted()) return;
+    void this.options.notify(text, "Show").then((isWanted) => {
+      if (isWanted) void this.options.show(tabId);
     });
   }
 }

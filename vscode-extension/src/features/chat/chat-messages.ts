@@ -1,16 +1,22 @@
 import type { Logger } from "../log/logger.js";
+import { restoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";
+import { manageTrust } from "./restricted-mode.js";
 import type { ViewMessages } from "./view-messages.js";
 
 /** What the chat does outside its tabs. */
 export interface ChatWindow {
   openLog(): void;
   showHistory(): Promise<void>;
+  /** Shows where the user decides whether the workspace is trusted. */
+  manageTrust(): Promise<void>;
   /** `line` is 1-based. */
   openLocation(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
   openText(title: string, text: string): Promise<void>;
   copy(text: string): Promise<void>;
+  /** Puts the files that the agent changed since a prompt back, after the user has agreed. */
+  restoreFiles(tabId: string, messageId: string): Promise<void>;
   /** Opens the whole output of a command that runs in a terminal of ours. Returns false where there is none. */
   openTerminalLog(terminalId: string): Promise<boolean>;
 }
@@ -31,11 +37,13 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("draft", ({ tabId, draft }) => tabs.tab(tabId)?.setDraft(draft));
   messages.on("set-option", ({ tabId, optionId, value }) => tabs.tab(tabId)?.setOption(optionId, value));
   messages.on("get-older", ({ tabId, beforeId, count }) => tabs.feed.sendOlder(tabId, beforeId, count));
-  messages.on("action", async ({ tabId, actionId }) => {
+  messages.on("action", async ({ tabId, itemId, actionId }) => {
     const tab = tabs.tab(tabId);
     if (actionId === "open-log") window.openLog();
     else if (actionId === "restart") await tab?.restart();
     else if (actionId === "retry") await tab?.retry();
+    else if (actionId === manageTrust.id) await window.manageTrust();
+    else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
     else logger.warn("chat.messages", "nobody knows this action", { actionId });
   });
   messages.on("open-full", async ({ tabId, itemId, what }) => {
@@ -48,5 +56,6 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("open-link", ({ url }) => window.openLink(url));
   messages.on("copy", ({ text }) => window.copy(text));
   messages.on("show-history", () => window.showHistory());
+  messages.on("manage-trust", () => window.manageTrust());
   messages.on("log", ({ level, text }) => logger[level]("chat.page", text));
 }

@@ -1,6 +1,7 @@
 import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../../protocol/index.js";
 import type { Conversation } from "../../acp/conversation.js";
-import { startNotice } from "../../acp/conversation-notices.js";
+import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
+import { manageTrust, RestrictedMode } from "./restricted-mode.js";
 import type { TabRecord } from "./tab-record.js";
 import type { TabTranscript } from "./tab-transcript.js";
 
@@ -55,6 +56,11 @@ export class ChatTab {
     await conversation?.start();
   }
 
+  /** The workspace is trusted from now on: what was refused before is tried again. */
+  async trusted(): Promise<void> {
+    if (!this.#conversation && this.state.phase === "failed") await this.start();
+  }
+
   /** The user's wish: ends the agent's process and starts it anew, as the settings say now. */
   async restart(): Promise<void> {
     const known = this.#conversation;
@@ -65,17 +71,16 @@ export class ChatTab {
     known?.detach();
     this.#conversation = undefined;
     await this.start();
-    this.transcript.publish({ op: "remove", id: staleNoticeId });
+    this.#clearNotice(staleNoticeId);
   }
 
   /** Offers a restart where the settings have changed since the agent was started, and takes the offer back. */
   async checkSettings(): Promise<void> {
     const known = this.#conversation;
     if (!known) return;
-    const isOffered = this.transcript.transcript.byId.has(staleNoticeId);
     const isUpToDate = await this.hooks.isUpToDate(this, known);
-    if (isUpToDate && isOffered) this.transcript.publish({ op: "remove", id: staleNoticeId });
-    if (isUpToDate || isOffered) return;
+    if (isUpToDate) this.#clearNotice(staleNoticeId);
+    if (isUpToDate || this.transcript.transcript.byId.has(staleNoticeId)) return;
     const action = { id: "restart", label: "Restart agent", style: "primary" } as const;
     const text = "This session still runs with the earlier ones. It goes on after a restart of the agent.";
     this.notice({ id: staleNoticeId, severity: "info", title: "The settings have changed", text, actions: [action] });
@@ -130,6 +135,9 @@ export class ChatTab {
     const { draft: _old, ...rest } = this.#record;
     const isEmpty = draft.text === "" && draft.attachments.length === 0;
     this.#setRecord(isEmpty ? rest : { ...rest, draft });
+    // Who writes in a tab of before will send it: its agent comes up meanwhile.
+    if (!isEmpty && !this.#conversation && rest.sessionId !== undefined && this.state.phase === "ready")
+      void this.start();
   }
 
   rename(title: string): void {
@@ -177,10 +185,14 @@ export class ChatTab {
   async #make(): Promise<Conversation | undefined> {
     try {
       this.#conversation = await this.hooks.converse(this);
+      this.#clearNotice(startNoticeId);
       return this.#conversation;
     } catch (thrown) {
-      const { kind: _kind, ...notice } = startNotice(crypto.randomUUID(), this.state.agentName, thrown);
-      this.notice(notice);
+      this.#clearNotice(startNoticeId);
+      const { kind: _kind, ...notice } = startNotice(this.state.agentName, thrown);
+      this.notice(
+        thrown instanceof RestrictedMode ? { ...notice, severity: "warning", actions: [manageTrust] } : notice,
+      );
       this.#patch({ phase: "failed" });
       return undefined;
     }
@@ -197,6 +209,10 @@ export class ChatTab {
   #setRecord(record: TabRecord): void {
     this.#record = record;
     this.hooks.recordChanged(this);
+  }
+
+  #clearNotice(id: string): void {
+    if (this.transcript.transcript.byId.has(id)) this.transcript.publish({ op: "remove", id });
   }
 
   #patch(patch: Partial<TabState>): void {

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { type Command, type Logger, SymposiumError } from "@symposium-dev/core";
+import type { Command, Logger } from "@symposium-dev/core";
 import { type AgentConfiguration, configurationKey } from "../../acp/agent-configuration.js";
 import type { AgentSupervisor } from "../../acp/agent-supervisor.js";
 import { Conversation } from "../../acp/conversation.js";
@@ -7,6 +7,7 @@ import type { AttachmentContent } from "../../acp/prompt-content.js";
 import type { SessionObserver } from "../../acp/session-observer.js";
 import type { SignIn } from "../../acp/sign-in.js";
 import type { ChatTab } from "./chat-tab.js";
+import { RestrictedMode } from "./restricted-mode.js";
 
 export interface ConversationFactoryOptions {
   /** How an agent is started for a folder, as the settings say now. Rejects with what to tell the user. */
@@ -34,7 +35,7 @@ export class ConversationFactory {
   /** Rejects where the agent cannot be had, with what to tell the user. */
   async converse(tab: ChatTab): Promise<Conversation> {
     const { options } = this;
-    if (!options.isTrusted()) throw untrusted();
+    if (!options.isTrusted()) throw new RestrictedMode();
     const folders = this.#foldersOf(tab);
     const configuration = await options.configurationFor(tab.state.agentId, folders[0] ?? homedir());
     await options.prepare(configuration);
@@ -82,12 +83,4 @@ export class ConversationFactory {
     const { folder } = tab.record;
     return folder === undefined ? all : [folder, ...all.filter((one) => one !== folder)];
   }
-}
-
-function untrusted(): SymposiumError {
-  return new SymposiumError(
-    "component-start-failed",
-    "This window is in restricted mode, in which no agent is started.",
-    "Trust the workspace to work with agents in it.",
-  );
 }

@@ -4,20 +4,31 @@ import type { LogChannel } from "../log/log-channel.js";
 import type { ChatWindow } from "./chat-messages.js";
 import { workspaceFolders } from "./workspace-folders.js";
 
+export interface VsCodeWindowOptions {
+  readonly channel: LogChannel;
+  readonly logs: { fileOf(terminalId: string): Promise<string | undefined> };
+  showHistory(): Promise<void>;
+  restoreFiles(tabId: string, messageId: string): Promise<void>;
+}
+
 /** What the chat does in the editor's window. */
 export class VsCodeWindow implements ChatWindow {
-  constructor(
-    private readonly channel: LogChannel,
-    private readonly logs: { fileOf(terminalId: string): Promise<string | undefined> },
-    private readonly history: () => Promise<void>,
-  ) {}
+  constructor(private readonly options: VsCodeWindowOptions) {}
 
   openLog(): void {
-    this.channel.show();
+    this.options.channel.show();
   }
 
   showHistory(): Promise<void> {
-    return this.history();
+    return this.options.showHistory();
+  }
+
+  async manageTrust(): Promise<void> {
+    await commands.executeCommand("workbench.trust.manage");
+  }
+
+  restoreFiles(tabId: string, messageId: string): Promise<void> {
+    return this.options.restoreFiles(tabId, messageId);
   }
 
   async openLocation(path: string, line: number | undefined): Promise<void> {
@@ -51,7 +62,7 @@ export class VsCodeWindow implements ChatWindow {
   }
 
   async openTerminalLog(terminalId: string): Promise<boolean> {
-    const file = await this.logs.fileOf(terminalId);
+    const file = await this.options.logs.fileOf(terminalId);
     if (file !== undefined) await commands.executeCommand("vscode.open", Uri.file(file), { preview: true });
     return file !== undefined;
   }

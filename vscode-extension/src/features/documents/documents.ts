@@ -11,6 +11,7 @@ import { keepLineEnds } from "./line-ends.js";
 import { lineRange } from "./line-range.js";
 import type { OpenDocument, OpenDocuments } from "./open-documents.js";
 import { replaceFile } from "./replace-file.js";
+import { Turns } from "./turns.js";
 
 /** A file that an agent wrote through the editor. */
 export interface WrittenFile {
@@ -48,8 +49,10 @@ export class Documents implements ClientAbility {
     "fs/read_text_file": (call: AbilityCall): Promise<unknown> => this.#read(call),
     "fs/write_text_file": (call: AbilityCall): Promise<unknown> => this.#write(call),
   };
-  /** The last write of each file, by real path. */
-  readonly #writes = new Map<string, Promise<unknown>>();
+  /** Writes in the order of their requests, by the path that they name. */
+  readonly #byName = new Turns();
+  /** Writes to one file by several names, by its real path. */
+  readonly #byFile = new Turns();
 
   constructor(private readonly options: DocumentsOptions) {}
 
@@ -65,18 +68,13 @@ export class Documents implements ClientAbility {
 
   async #write(call: AbilityCall): Promise<unknown> {
     const { path, content } = parse(writeParams, call.params, "path and content");
-    const target = await this.#target(call, path, "write");
-    const { real } = target.checked;
-    const turn = (this.#writes.get(real) ?? Promise.resolve()).then(() => this.#replace(target, content));
-    const settled = turn.catch(() => undefined);
-    this.#writes.set(real, settled);
-    try {
-      const { before, after } = await turn;
+    // Finding out where a path leads takes longer for one write than for the next: they queue up before.
+    return this.#byName.run(path, async () => {
+      const target = await this.#target(call, path, "write");
+      const { before, after } = await this.#byFile.run(target.checked.real, () => this.#replace(target, content));
       this.options.written({ session: target.session, path: target.checked.path, before, after });
       return {};
-    } finally {
-      if (this.#writes.get(real) === settled) this.#writes.delete(real);
-    }
+    });
   }
 
   async #replace(target: Target, content: string): Promise<{ before: string | undefined; after: string }> {

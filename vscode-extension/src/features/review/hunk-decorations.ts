@@ -25,7 +25,10 @@ export class HunkDecorations {
     borderColor: new vscode.ThemeColor("editorGutter.deletedBackground"),
   });
 
-  constructor(book: ReviewBook) {
+  constructor(
+    book: ReviewBook,
+    private readonly isMarked: () => boolean,
+  ) {
     this.#book = book;
   }
 
@@ -38,7 +41,7 @@ export class HunkDecorations {
   }
 
   #draw(editor: vscode.TextEditor): void {
-    const review = this.#book.find(editor.document.uri.fsPath)?.review;
+    const review = this.isMarked() ? this.#book.find(editor.document.uri.fsPath)?.review : undefined;
     const hunks = review && review.current === editor.document.getText() ? review.hunks : [];
     const added: vscode.DecorationOptions[] = [];
     const removed: vscode.DecorationOptions[] = [];

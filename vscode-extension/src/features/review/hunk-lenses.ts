@@ -7,12 +7,15 @@ export class HunkLenses implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
 
-  constructor(book: ReviewBook) {
+  constructor(
+    book: ReviewBook,
+    private readonly isMarked: () => boolean,
+  ) {
     this.#book = book;
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const review = this.#book.find(document.uri.fsPath)?.review;
+    const review = this.isMarked() ? this.#book.find(document.uri.fsPath)?.review : undefined;
     // While the document is ahead of the book, the lines of its changes are not known.
     if (!review || review.current !== document.getText()) return [];
     return review.hunks.flatMap(({ id, start, added, removed }, index) => {

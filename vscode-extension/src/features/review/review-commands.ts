@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { baselineUri } from "./baseline-documents.js";
 import type { Review } from "./review.js";
+import type { ReviewCommandName } from "./review-command-names.js";
 import { restoreCheckpoint } from "./restore-checkpoint.js";
 
 interface Target {
@@ -25,8 +26,8 @@ function pathOf(argument: unknown): string | undefined {
 }
 
 /** The commands of the review, each usable from the palette too, where it means the file in the active editor. */
-export function registerReviewCommands(review: Review): vscode.Disposable[] {
-  const commands: Readonly<Record<string, (argument: unknown) => unknown>> = {
+export function reviewCommands(review: Review): Readonly<Record<ReviewCommandName, (argument: unknown) => unknown>> {
+  return {
     keepHunk: (argument) => {
       const { path, hunkId } = hunkAt(review, argument);
       if (path === undefined || hunkId === undefined || !review.book.keep(path, hunkId)) sayNothingThere();
@@ -54,9 +55,6 @@ export function registerReviewCommands(review: Review): vscode.Disposable[] {
       return tabId === undefined || messageId === undefined ? undefined : restoreCheckpoint(review, tabId, messageId);
     },
   };
-  return Object.entries(commands).map(([name, run]) =>
-    vscode.commands.registerCommand(`symposium.review.${name}`, run),
-  );
 }
 
 /** The change that was named, or the one at the cursor. */

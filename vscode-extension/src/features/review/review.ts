@@ -11,7 +11,6 @@ import { GitTurn } from "./git-turn.js";
 import { HunkDecorations } from "./hunk-decorations.js";
 import { HunkLenses } from "./hunk-lenses.js";
 import { ReviewBook } from "./review-book.js";
-import { registerReviewCommands } from "./review-commands.js";
 import type { ReviewedTurns } from "./review-observer.js";
 import { ReviewStore } from "./review-store.js";
 
@@ -19,6 +18,8 @@ export interface ReviewOptions {
   /** A file of our own in the workspace's storage. */
   readonly storeFile: string;
   readonly messages: ViewMessages;
+  /** Whether changes are marked in the files; the lists of changed files are there in any case. */
+  readonly isMarked: () => boolean;
   /** A tab's list of changed files is another now. */
   readonly onChangedFiles: (tabId: string, files: readonly ChangedFile[]) => void;
   readonly onProblem: (error: unknown) => void;
@@ -58,8 +59,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#options = options;
     this.#store = new ReviewStore(options.storeFile, options.onProblem);
     this.#baselines = new BaselineDocuments(this.book);
-    this.#lenses = new HunkLenses(this.book);
-    this.#decorations = new HunkDecorations(this.book);
+    this.#lenses = new HunkLenses(this.book, options.isMarked);
+    this.#decorations = new HunkDecorations(this.book, options.isMarked);
     this.#changes = new AgentChanges(this.texts, {
       agentChanged: (tabId, path, before, after) => this.#record(tabId, path, before, after),
     });
@@ -73,7 +74,6 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(() => this.#decorations.refresh()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#setContext()),
       vscode.workspace.onDidChangeTextDocument((event) => this.#documentChanged(event)),
-      ...registerReviewCommands(this),
       options.messages.on("review", ({ tabId, action, uri }) => this.answer(action, tabId, uri)),
     ];
   }
@@ -86,6 +86,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       const now = await this.texts.read(stored.path);
       if (now !== undefined) this.book.restore(stored, now);
     }
+  }
+
+  /** The user wants changes marked, or no longer does. */
+  marksChanged(): void {
+    this.#lenses.changed();
+    this.#decorations.refresh();
+    this.#setContext();
   }
 
   /** A turn begins in `folder`. Resolves when version control has been asked, or takes too long to wait for. */
@@ -216,8 +223,9 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   #setContext(): void {
     const path = vscode.window.activeTextEditor?.document.uri.fsPath;
-    const isReviewed = path !== undefined && this.book.find(path)?.review.isReviewed === false;
-    void vscode.commands.executeCommand("setContext", "symposium.review.fileHasChanges", isReviewed);
+    const isMarked =
+      this.#options.isMarked() && path !== undefined && this.book.find(path)?.review.isReviewed === false;
+    void vscode.commands.executeCommand("setContext", "symposium.review.fileHasChanges", isMarked);
     void vscode.commands.executeCommand("setContext", "symposium.review.hasChanges", this.book.files().length > 0);
   }
 

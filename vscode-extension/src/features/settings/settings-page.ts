@@ -1,5 +1,6 @@
 import { messageOf } from "@symposium-dev/core";
 import { type FromSettingsView, fromSettingsViewSchema, type SettingsState } from "../../../protocol/index.js";
+import { withoutAgent } from "../agents/agent-list.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
 import type { Catalogue, ListedAgent } from "../agents/catalogue.js";
 import type { ComponentKind, InstalledComponent, Installations } from "../agents/installations.js";
@@ -16,6 +17,8 @@ export interface SettingsPageEditor {
   readonly isTrusted: boolean;
   settings(): Settings;
   problems(): readonly SettingProblem[];
+  /** The user's own `symposium.agents` as it stands. */
+  rawAgents(): unknown;
   /** Writes the user's own value; undefined goes back to the default. */
   write(key: SettingKey, value: unknown): Promise<void>;
   isBypassed(agentId: string): boolean;
@@ -56,7 +59,7 @@ export class SettingsPage {
   }
 
   get state(): SettingsState {
-    const { editor, choices, installer } = this.#options;
+    const { editor, choices, installer, catalogue } = this.#options;
     const settings = editor.settings();
     return settingsState({
       settings,
@@ -71,25 +74,26 @@ export class SettingsPage {
       failures: installer.failures,
       isTrusted: editor.isTrusted,
       isLoading: this.#isLoading,
+      registryProblem: catalogue.problem,
     });
   }
 
-  /** Asks anew what there is. What cannot be learned is left as it was. */
+  /** Asks anew what there is, and shows each answer as it comes. What cannot be learned is left as it was. */
   async refresh(): Promise<void> {
     const { choices, catalogue, installations, recommendations, editor, changed } = this.#options;
     this.#isLoading = true;
     changed();
-    const [offers, installed, extensions, recommended] = await Promise.allSettled([
-      choices.list(),
-      installations.list(),
-      catalogue.extensions(),
+    const take = async <T>(asked: Promise<T>, keep: (answer: T) => void): Promise<void> => {
+      keep(await asked);
+      changed();
+    };
+    await Promise.allSettled([
+      take(choices.list(), (offers) => (this.#offers = offers)),
+      take(installations.list(), (installed) => (this.#installed = installed)),
+      take(catalogue.extensions(), (extensions) => (this.#listedExtensions = extensions)),
       // A workspace nobody trusts is not even read.
-      editor.isTrusted ? recommendations() : Promise.resolve([]),
+      take(editor.isTrusted ? recommendations() : Promise.resolve([]), (found) => (this.#recommended = found)),
     ]);
-    if (offers.status === "fulfilled") this.#offers = offers.value;
-    if (installed.status === "fulfilled") this.#installed = installed.value;
-    if (extensions.status === "fulfilled") this.#listedExtensions = extensions.value;
-    if (recommended.status === "fulfilled") this.#recommended = recommended.value;
     this.#isLoading = false;
     changed();
   }
@@ -136,7 +140,7 @@ export class SettingsPage {
       case "reorder-extensions":
         return this.#writeExtensions((list) => reordered(list, message.ids));
       case "delete-extension":
-        return this.#writeExtensions((list) => without(list, message.id));
+        return this.#deleteExtension(message.id);
       case "accept-recommendation":
         return this.#accept(message.id);
       case "dismiss-recommendation":
@@ -184,7 +188,7 @@ export class SettingsPage {
         break;
       }
       case "remove":
-        await installer.remove(kind, id, name);
+        await this.#remove(kind, id, name);
     }
     await this.refresh();
   }
@@ -204,6 +208,26 @@ export class SettingsPage {
   async #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
     const { editor } = this.#options;
     await editor.write("extensions", settingOf(change(editor.settings().extensions)));
+  }
+
+  /** Removes what is installed and, of an agent, what the user's settings say of it. False where they did not want it. */
+  async #remove(kind: ComponentKind, id: string, name: string): Promise<boolean> {
+    const { installer, editor } = this.#options;
+    const isInstalled = this.#installed.some((one) => one.kind === kind && one.id === id);
+    const isWanted = isInstalled ? installer.remove(kind, id, name) : installer.confirmRemove(name);
+    if (!(await isWanted)) return false;
+    if (kind === "extension") return true;
+    const { agents, currentAgentId } = editor.settings();
+    if (agents.some((agent) => agent.id === id)) await editor.write("agents", withoutAgent(editor.rawAgents(), id));
+    if (currentAgentId === id) await editor.write("currentAgentId", undefined);
+    return true;
+  }
+
+  async #deleteExtension(id: string): Promise<void> {
+    const isInstalled = this.#installed.some((one) => one.kind === "extension" && one.id === id);
+    if (isInstalled && !(await this.#remove("extension", id, this.#nameOf("extension", id)))) return;
+    await this.#writeExtensions((list) => without(list, id));
+    if (isInstalled) await this.refresh();
   }
 
   async #setSwitch(key: string, value: boolean): Promise<void> {

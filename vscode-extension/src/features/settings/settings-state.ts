@@ -28,6 +28,8 @@ export interface SettingsFacts {
   readonly failures: ReadonlyMap<string, string>;
   readonly isTrusted: boolean;
   readonly isLoading: boolean;
+  /** Why the registry could not be asked. */
+  readonly registryProblem: string | undefined;
 }
 
 /** Switches of the page, in its order. */
@@ -46,7 +48,7 @@ export function componentKey(kind: ComponentKind, id: string): string {
 }
 
 export function settingsState(facts: SettingsFacts): SettingsState {
-  const { settings, problems, offers, recommendations, isTrusted, isLoading } = facts;
+  const { settings, problems, offers, recommendations, isTrusted, isLoading, registryProblem } = facts;
   return {
     agents: offers.map((offer) => agentEntry(offer, facts)),
     extensions: settings.extensions.map((extension) => extensionEntry(extension, facts)),
@@ -60,6 +62,7 @@ export function settingsState(facts: SettingsFacts): SettingsState {
     problems: problems.map((problem) => ({ ...problem })),
     isTrusted,
     isLoading,
+    ...(registryProblem === undefined ? {} : { registryProblem }),
   };
 }
 

@@ -25,6 +25,7 @@ export function vscodeSettingsEditor(options: SettingsEditorOptions): SettingsPa
     },
     settings: () => source.settings,
     problems: () => source.problems,
+    rawAgents: () => source.rawAgents,
     write: (key, value) => source.write(key, value),
     isBypassed: (agentId) => bypass.has(agentId),
     setBypassed: (agentId, isBypassed) => setBypassed(bypass, agentId, isBypassed),

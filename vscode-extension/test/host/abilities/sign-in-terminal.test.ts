@@ -4,10 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { vsCodeSignInTerminal } from "../../../src/features/authentication/vscode-sign-in-terminal.js";
+import { startsTerminals } from "./terminal-backend.js";
 
 describe("the terminal of a sign-in", () => {
   let folder: string;
 
+  before(function () {
+    if (!startsTerminals()) this.skip();
+  });
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "sign-in-"));
   });

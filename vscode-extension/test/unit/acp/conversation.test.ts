@@ -99,6 +99,24 @@ describe("a conversation", () => {
     assert.equal(tab.said, "again\n");
   });
 
+  it("starts a crashed agent once, also when the user was faster", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    // Every crash but the first is followed by a prompt that does not wait for the restart.
+    for (const code of [1, 2, 3, 4]) await tab.ask(`crash ${code}`);
+    const last = tab.all("notice").at(-1);
+    assert.equal(last?.text, "Scripted exited with code 4. It has ended too often to be started again by itself.");
+    assert.deepEqual([tab.phase, agents.starts], ["failed", 4]);
+    await tab.ask("echo on");
+    assert.equal(tab.said, "on\n");
+    const { text, actions } = tab.all("notice").at(-1) ?? {};
+    assert.equal(text, "Scripted exited with code 4. It runs again and remembers this conversation.");
+    assert.deepEqual(
+      actions?.map(({ id }) => id),
+      ["open-log"],
+    );
+  });
+
   it("tells the user when an agent does not stop, and a restart ends the turn", async () => {
     await using agents = new AgentFixture();
     const tab = agents.tab({ stopTimeoutMs: 20 });

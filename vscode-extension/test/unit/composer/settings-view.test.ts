@@ -44,7 +44,7 @@ const state: SettingsState = {
   problems: [{ setting: "symposium.agents", message: "“npx” is missing in “x”.", hint: "Name a package." }],
   isTrusted: true,
   isLoading: false,
-  registry: { date: "2026-11-20T10:00:00Z", isOffline: true },
+  registryProblem: "https://registry.example cannot be fetched: ENOTFOUND.",
 };
 
 describe("the settings view", () => {
@@ -73,7 +73,7 @@ describe("the settings view", () => {
 
   it("sets the agent of new tabs, updates and adds agents", async () => {
     await page.page.getByRole("radio", { name: "Eliza" }).check();
-    await click("Update Claude to 1.1.0");
+    await click("Update to 1.1.0: Claude");
     await click("Check for updates");
     await click("Add an agent");
     assert.deepEqual(await page.asked(), [
@@ -197,16 +197,28 @@ describe("the settings view", () => {
     ]);
   });
 
-  it("says when the registry does not answer and when the workspace is not trusted", async () => {
+  it("says why the registry could not be asked", async () => {
+    await page.page.getByText("The registry could not be asked").click();
+    assert.equal(await page.page.locator(".registry-problem").innerText(), state.registryProblem);
+  });
+
+  it("says when the workspace is not trusted", async () => {
     await page.set({ state: { ...state, isTrusted: false } });
-    const text = await page.page.locator("main.settings").textContent();
-    assert.match(text ?? "", /The registry does not answer\. This is its list of/u);
-    assert.match(text ?? "", /restricted mode/u);
+    assert.equal(await page.page.getByText("This workspace is in restricted mode").count(), 1);
+  });
+
+  it("says that it asks, and not that there is no agent, until it knows", async () => {
+    await page.set({ state: { ...state, agents: [], isLoading: true } });
+    const asking = await page.page.getByText("Asking the registry…").count();
+    const before = await page.page.getByText("No agent yet.").count();
+    await page.set({ state: { ...state, agents: [], isLoading: false } });
+    assert.deepEqual([asking, before, await page.page.getByText("No agent yet.").count()], [1, 0, 1]);
   });
 
   it("has no accessibility violations in any theme", async () => {
     await click("Details of Claude");
     await page.page.getByText("More agents (3)").click();
+    await page.page.getByText("The registry could not be asked").click();
     for (const theme of ["light", "high-contrast", "high-contrast-light", "dark"] as const) {
       await page.useTheme(theme);
       assert.deepEqual(await page.violations(), [], theme);

@@ -55,6 +55,7 @@ function setUp(
     isTrusted: true,
     settings: () => parseSettings((key) => values[key]).settings,
     problems: () => parseSettings((key) => values[key]).problems,
+    rawAgents: () => values["agents"],
     write: (key, value) => Promise.resolve(void (values[key] = value)),
     isBypassed: (id) => id === values["bypassed"],
     setBypassed: (id, isBypassed) => Promise.resolve(void (values["bypassed"] = isBypassed ? id : undefined)),
@@ -151,6 +152,23 @@ describe("the settings page", () => {
     const { page, asked, progress } = setUp();
     await page.receive({ type: "install", kind: "agent", id: "claude-code" });
     assert.deepEqual([asked, progress], [[], []]);
+  });
+
+  it("removes an agent of the user's own from the settings once they agree, and it is no longer the current one", async () => {
+    const values = { agents: { mine: { command: "mine" }, other: { command: "other" } }, currentAgentId: "mine" };
+    const { page, asked } = setUp(values);
+    await page.receive({ type: "settings-ready" });
+    await page.receive({ type: "remove", kind: "agent", id: "mine" });
+    assert.deepEqual(asked, ["remove mine"]);
+    assert.deepEqual(values, { agents: { other: { command: "other" } }, currentAgentId: undefined });
+  });
+
+  it("leaves everything where the user does not want it removed", async () => {
+    const values = { agents: { mine: { command: "mine" } }, currentAgentId: "mine" };
+    const { page } = setUp(values, [], false);
+    await page.receive({ type: "settings-ready" });
+    await page.receive({ type: "remove", kind: "agent", id: "mine" });
+    assert.deepEqual(values, { agents: { mine: { command: "mine" } }, currentAgentId: "mine" });
   });
 
   it("shows beside the agent why it could not be had, in the command's words", async () => {

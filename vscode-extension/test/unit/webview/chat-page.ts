@@ -35,14 +35,17 @@ export class ChatPage {
     await this.drawn();
   }
 
-  /** Two frames: in the first the page draws, in the second what it measured is in place. */
+  /** Waits until all text is shown, and then three frames: what came is drawn, measured and in its place. */
   async drawn(): Promise<void> {
-    await this.page.evaluate(
-      () =>
-        new Promise((resolve) =>
-          requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-        ),
+    const frames = (): Promise<void> =>
+      this.page.evaluate(async () => {
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      });
+    await frames();
+    await this.page.waitForFunction(() =>
+      [...document.querySelectorAll("symposium-markdown")].every((text) => Reflect.get(text, "isDone") === true),
     );
+    await frames();
   }
 
   /** What the page has sent, of one type. */

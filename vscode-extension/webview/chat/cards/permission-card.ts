@@ -117,12 +117,13 @@ export class PermissionCard extends LightElement {
   }
 
   #options(item: PermissionItem): unknown {
+    const preferred = onceOption(item, isAllowing);
     return html`<div class="card-buttons">
         ${item.options.map(
           (option, index) =>
             html`<button
               type="button"
-              class="control-button ${index === 0 && isAllowing(option) ? "" : "secondary"}"
+              class="control-button ${option === preferred ? "" : "secondary"}"
               aria-keyshortcuts=${index < 9 ? `${index + 1}` : nothing}
               ?disabled=${this.isSent}
               @click=${() => this.#answer(item, option.optionId)}
@@ -243,6 +244,8 @@ export class PermissionCard extends LightElement {
     this.querySelector<HTMLElement>(
       this.face === "options" ? ".card-buttons button" : ".card-form textarea, .card-form button.secondary",
     )?.focus();
+    // The transcript gives the card its new place with the next frame.
+    requestAnimationFrame(() => this.scrollIntoView({ block: "nearest" }));
   }
 
   #onKey(event: KeyboardEvent, item: PermissionItem): void {

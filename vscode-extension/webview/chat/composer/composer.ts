@@ -89,9 +89,9 @@ export class Composer extends LightElement {
     this.querySelector("symposium-prompt-field")?.write(text);
   }
 
-  /** Takes the answer to a `context-query`. */
-  showContextResults(queryId: string, results: readonly ContextResult[]): void {
-    this.querySelector("symposium-prompt-field")?.showContextResults(queryId, results);
+  /** Takes the answer to a `context-query`; `note` stands below the lines. */
+  showContextResults(queryId: string, results: readonly ContextResult[], note = ""): void {
+    this.querySelector("symposium-prompt-field")?.showContextResults(queryId, results, note);
   }
 
   /** Takes what was dropped: URIs, images and small texts. False when there is nothing of that kind. */

@@ -72,8 +72,8 @@ export class PromptField extends LightElement {
     this.write(isAfterWord ? " @" : "@");
   }
 
-  showContextResults(queryId: string, results: readonly ContextResult[]): void {
-    this.#menu.receive(queryId, results);
+  showContextResults(queryId: string, results: readonly ContextResult[], note: string): void {
+    this.#menu.receive(queryId, results, note);
   }
 
   /** The prompt was sent: menu and history begin anew. */
@@ -122,13 +122,14 @@ export class PromptField extends LightElement {
   }
 
   #popup(): unknown {
-    const { trigger, lines, active, isLoading } = this.#menu;
+    const { trigger, lines, active, isLoading, note } = this.#menu;
     if (trigger === undefined) return nothing;
     const label = trigger.kind === "context" ? "Context" : "Commands";
     if (lines.length > 0) {
       const onChoose = (index: number) => this.#choose(lines[index]);
       return html`<div class="popup ${trigger.kind === "command" ? "described" : ""}">
         ${listbox({ id: "suggestions", label, lines, active, onChoose })}
+        ${note === "" ? nothing : html`<div class="popup-note" role="status">${note}</div>`}
       </div>`;
     }
     return html`<div class="popup" id="suggestions" role="listbox" aria-label=${label}>

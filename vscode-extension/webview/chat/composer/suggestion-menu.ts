@@ -22,6 +22,8 @@ export class SuggestionMenu {
   /** The word the menu is for; undefined while it is closed. */
   trigger: Trigger | undefined;
   isLoading = false;
+  /** What the lines do not show, and why; empty when they are all there is. */
+  note = "";
   #dismissedAt: number | undefined;
   #queryId = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,9 +54,10 @@ export class SuggestionMenu {
   }
 
   /** Takes an answer of the extension; one that comes too late is ignored. */
-  receive(queryId: string, results: readonly ContextResult[]): void {
+  receive(queryId: string, results: readonly ContextResult[], note: string): void {
     if (this.trigger?.kind !== "context" || queryId !== this.#queryId) return;
     this.isLoading = false;
+    this.note = note;
     this.lines = toContextSuggestions(results, this.trigger.query);
     this.active = 0;
     this.host.changed();
@@ -70,6 +73,7 @@ export class SuggestionMenu {
     clearTimeout(this.#timer);
     this.#queryId = "";
     this.isLoading = false;
+    this.note = "";
     if (this.trigger === undefined) return;
     this.trigger = undefined;
     this.lines = [];

@@ -19,10 +19,10 @@ export class TurnStatus extends LightElement {
   override render(): unknown {
     const text = statusText(this.state, this.activity);
     const startedAt = this.state?.phase === "running" ? this.state.turnStartedAt : undefined;
-    const isBusy = text !== "" && this.state?.phase !== "failed";
+    const [image, isBusy] = imageOf(this.state);
     // Screen readers hear the words once; the seconds are for the eye.
     return html`<div class="turn-status" ?hidden=${text === ""}>
-      ${text === "" ? nothing : icon(isBusy ? "loading" : "error", isBusy)}
+      ${text === "" ? nothing : icon(image, isBusy)}
       <span class="turn-status-text" role="status">${text}</span>
       ${
         startedAt === undefined
@@ -47,6 +47,13 @@ export class TurnStatus extends LightElement {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** The icon beside the sentence, and whether it turns: work does, waiting for the user does not. */
+function imageOf(state: TabState | undefined): [image: string, isBusy: boolean] {
+  if (state?.phase === "failed") return ["error", false];
+  if (state?.phase === "running" && state.waiting > 0) return ["bell", false];
+  return ["loading", true];
 }
 
 /** The sentence for a phase; `activity` stands in for the general one while a turn runs. */

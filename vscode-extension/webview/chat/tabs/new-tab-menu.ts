@@ -65,7 +65,7 @@ export class NewTabMenu extends LightElement {
       ${
         agents.length === 0
           ? nothing
-          : html`<div role="group" aria-label="New tab with">
+          : html`<div class="menu-agents" role="group" aria-label="New tab with">
                 <div class="listbox-group" aria-hidden="true">New tab with</div>
                 ${agents.map((line) => this.#line(line))}
               </div>
@@ -103,7 +103,7 @@ export class NewTabMenu extends LightElement {
     if (!this.isOpen || event.isComposing) return;
     const items = this.#items();
     const at = items.findIndex((item) => item === document.activeElement);
-    const to = nextIndex(event.key, at, items.length);
+    const to = nextIndex(event.key, at, items.length) ?? indexStartingWith(event, items, at);
     if (to !== undefined) items[to]?.focus();
     else if (event.key === "Escape") this.#close();
     else if ((event.key === "Enter" || event.key === " ") && at !== -1) items[at]?.click();
@@ -116,6 +116,14 @@ export class NewTabMenu extends LightElement {
     const to = event.relatedTarget;
     if (!(to instanceof Node && this.contains(to))) this.isOpen = false;
   }
+}
+
+/** The next item, going round, whose label begins with the letter pressed. */
+function indexStartingWith(event: KeyboardEvent, items: readonly HTMLElement[], at: number): number | undefined {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (key.length !== 1 || key === " " || ctrlKey || metaKey || altKey) return undefined;
+  const inOrder = items.map((_, step) => (at + 1 + step) % items.length);
+  return inOrder.find((index) => items[index]?.textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
 }
 
 const others: readonly MenuLine[] = [

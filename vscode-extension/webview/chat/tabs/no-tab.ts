@@ -5,16 +5,26 @@ import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 import { newTab } from "./new-tab-menu.js";
 
+/** So many agents are shown at first; the registry knows dozens. */
+const shownAgents = 7;
+
 /** What stands where no tab is: the agents to start with, and where more come from. */
 export class NoTab extends LightElement {
-  static override properties = { agents: { attribute: false }, isTrusted: { type: Boolean } };
+  static override properties = {
+    agents: { attribute: false },
+    isTrusted: { type: Boolean },
+    isWhole: { state: true },
+  };
   declare agents: readonly AgentChoice[];
   declare isTrusted: boolean;
+  /** Every agent is shown. */
+  declare isWhole: boolean;
 
   constructor() {
     super();
     this.agents = [];
     this.isTrusted = true;
+    this.isWhole = false;
   }
 
   override render(): unknown {
@@ -38,11 +48,14 @@ export class NoTab extends LightElement {
 
   #choices(): unknown {
     const hasAgents = this.agents.length > 0;
+    const agents = [...this.agents].sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    const isCut = !this.isWhole && agents.length > shownAgents + 1;
     return html`<p>${hasAgents ? "Choose the agent to work with." : "No agent is set up yet."}</p>
       ${
         hasAgents
           ? html`<ul class="no-tab-agents" aria-label="Agents">
-              ${this.agents.map((agent) => this.#agent(agent))}
+              ${(isCut ? agents.slice(0, shownAgents) : agents).map((agent) => this.#agent(agent))}
+              ${isCut ? this.#whole(agents.length) : nothing}
             </ul>`
           : nothing
       }
@@ -53,6 +66,14 @@ export class NoTab extends LightElement {
       >
         ${icon("add")}<span>Add an agent</span>
       </button>`;
+  }
+
+  #whole(count: number): unknown {
+    return html`<li>
+      <button type="button" class="control-button link" @click=${() => (this.isWhole = true)}>
+        All ${count} agents
+      </button>
+    </li>`;
   }
 
   #agent({ id, name, description, isCurrent }: AgentChoice): unknown {

@@ -11,7 +11,7 @@ export interface TabEntry {
 }
 
 /**
- * The tabs in one row: arrow keys select, Delete or a middle click closes, F2 or a double click renames. A badge says
+ * The tabs in one row, nothing while there are none: arrow keys select, Delete or a middle click closes, F2 or a double click renames. A badge says
  * who waits for the user and where something ended unseen.
  */
 export class TabBar extends LightElement {
@@ -37,16 +37,11 @@ export class TabBar extends LightElement {
   }
 
   override render(): unknown {
+    if (this.tabs.length === 0) return nothing;
     const renamed = this.tabs.find(({ tabId }) => tabId === this.renaming);
     return html`<div class="tab-bar">
       <div class="tab-scroll" @wheel=${scrollSideways}>
-        ${
-          this.tabs.length === 0
-            ? nothing
-            : html`<div class="tab-list" role="tablist" aria-label="Sessions">
-                ${this.tabs.map((tab) => this.#tab(tab))}
-              </div>`
-        }
+        <div class="tab-list" role="tablist" aria-label="Sessions">${this.tabs.map((tab) => this.#tab(tab))}</div>
         ${renamed === undefined ? nothing : this.#renameField(renamed)}
       </div>
       <symposium-new-tab-menu .agents=${this.agents}></symposium-new-tab-menu>

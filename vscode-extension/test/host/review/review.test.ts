@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { ChangedFile } from "../../../protocol/index.js";
+import { Review } from "../../../src/features/review/review.js";
+import { reviewCommands } from "../../../src/features/review/review-commands.js";
+
+const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+const after = "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
+
+describe("the review in VS Code", () => {
+  let folder: string;
+  let path: string;
+  let review: Review;
+  let isMarked: boolean;
+  let lists: (readonly ChangedFile[])[];
+
+  const newReview = (): Review =>
+    new Review({
+      storeFile: join(folder, "review.json"),
+      messages: { on: () => ({ dispose: () => undefined }) },
+      isMarked: () => isMarked,
+      onChangedFiles: (_tabId, files) => lists.push(files),
+      onProblem: (thrown) => assert.fail(String(thrown)),
+    });
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "review-")));
+    path = join(folder, "numbers.txt");
+    await writeFile(path, before);
+    isMarked = true;
+    lists = [];
+    review = newReview();
+  });
+  afterEach(async () => {
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    review.dispose();
+    await review.flush();
+    await rm(folder, { recursive: true });
+  });
+
+  /** A turn in which the agent writes by its own tools, and says so. */
+  async function agentWrites(file: string, old: string | null, text: string): Promise<void> {
+    await review.promptStarted("tab", "prompt", folder);
+    const edits = [{ path: file, oldText: old, newText: text }];
+    const call = { id: "call", kind: "edit", status: "in_progress", paths: [file], edits };
+    review.toolCall("tab", call);
+    await writeFile(file, text);
+    review.toolCall("tab", { ...call, status: "completed" });
+    await review.turnEnded("tab");
+  }
+
+  /** Resolves when the document has the text of the disk, as it has shortly after others wrote the file. */
+  async function shows(document: vscode.TextDocument, text: string): Promise<void> {
+    if (document.getText() === text) return;
+    await new Promise<void>((resolve) => {
+      const listening = vscode.workspace.onDidChangeTextDocument(() => {
+        if (document.getText() !== text) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+  }
+
+  async function lensTitles(): Promise<string[]> {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      "vscode.executeCodeLensProvider",
+      vscode.Uri.file(path),
+    );
+    return lenses.map(({ range, command }) => `${range.start.line}: ${command?.title ?? ""}`);
+  }
+
+  it("offers to keep and to undo each change above its first line", async () => {
+    await agentWrites(path, before, after);
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    await shows(document, after);
+    assert.deepEqual(await lensTitles(), [
+      "0: $(check) Keep",
+      "0: $(discard) Undo",
+      "0: Change 1 of 2, +1 −1",
+      "7: $(check) Keep",
+      "7: $(discard) Undo",
+      "7: Change 2 of 2, +1 −0",
+    ]);
+  });
+
+  it("undoes the change at the cursor and leaves the other one", async () => {
+    await agentWrites(path, before, after);
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    await shows(editor.document, after);
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await reviewCommands(review).undoHunk(undefined);
+    assert.equal(await readFile(path, "utf8"), after.replace("ONE", "one"));
+    assert.deepEqual(await lensTitles(), ["7: $(check) Keep", "7: $(discard) Undo", "7: Change 1 of 1, +1 −0"]);
+  });
+
+  it("undoes a whole file around what the user typed meanwhile", async () => {
+    await agentWrites(path, before, after);
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    await shows(editor.document, after);
+    await editor.edit((edit) => edit.insert(new vscode.Position(3, 0), "mine\n"));
+    await reviewCommands(review).undoFile(undefined);
+    assert.equal(editor.document.getText(), before.replace("four", "mine\nfour"));
+  });
+
+  it("tells the tab which files changed, and that nothing is left once all is kept", async () => {
+    await agentWrites(path, before, after);
+    assert.deepEqual(lists.at(-1), [
+      { uri: vscode.Uri.file(path).toString(), label: path, added: 2, removed: 1, state: "modified" },
+    ]);
+    await review.answer("keep", "tab");
+    assert.deepEqual(lists.at(-1), []);
+    assert.equal(await readFile(path, "utf8"), after);
+  });
+
+  it("removes a file that the agent created when its creation is undone", async () => {
+    const created = join(folder, "new.txt");
+    await agentWrites(created, null, "new\n");
+    await review.undo(created);
+    await assert.rejects(readFile(created), { code: "ENOENT" });
+  });
+
+  it("compares a file with what it was before the agent", async () => {
+    await agentWrites(path, before, after);
+    await reviewCommands(review).openFile({ path });
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    const input = activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    const original = await vscode.workspace.openTextDocument(input.original);
+    assert.deepEqual([original.getText(), input.modified.fsPath], [before, path]);
+  });
+
+  it("goes on where it was after the window has been closed", async () => {
+    await agentWrites(path, before, after);
+    await review.flush();
+    review.dispose();
+    review = newReview();
+    await review.restore();
+    assert.deepEqual(
+      review.changedFiles("tab").map(({ added, removed }) => [added, removed]),
+      [[2, 1]],
+    );
+    await review.undo(path);
+    assert.equal(await readFile(path, "utf8"), before);
+  });
+
+  it("marks nothing for those who switched it off, and still lists the files", async () => {
+    isMarked = false;
+    await agentWrites(path, before, after);
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    await shows(document, after);
+    assert.deepEqual([await lensTitles(), review.changedFiles("tab").length], [[], 1]);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import type { ClientAbility } from "../../../src/acp/client-ability.js";
+import { type SeenRequest, startInProcess } from "./agent-in-process.js";
+import { AgentFixture } from "./conversation-fixture.js";
+
+describe("prompts that wait", () => {
+  it("can be changed and taken back before they are sent", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    tab.send("wait_for_cancel");
+    await tab.until(() => tab.said === "waiting\n");
+    const [first, second] = [tab.send("echo first"), tab.send("echo second")];
+    tab.conversation.editQueued(first.messageId, "echo changed");
+    tab.conversation.removeQueued(second.messageId);
+    assert.deepEqual(tab.transcript.transcript.state.queue, [{ ...first, text: "echo changed" }]);
+    tab.conversation.sendNow(first.messageId);
+    await tab.until(() => tab.all("turn-end").length === 2 && tab.phase === "ready");
+    assert.match(tab.said, /cancelled by session\/cancel\nchanged\n$/);
+  });
+
+  it("go before the others, and end the running turn, when the user wants one sent now", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    tab.send("wait_for_cancel");
+    await tab.until(() => tab.said === "waiting\n");
+    tab.send("echo later");
+    tab.send("echo now", "now");
+    await tab.until(() => tab.all("turn-end").length === 3 && tab.phase === "ready");
+    assert.match(tab.said, /cancelled by session\/cancel\nnow\nlater\n$/);
+  });
+});
+
+describe("a request of the agent that waits for the user", () => {
+  it("is answered as cancelled when the turn is stopped, and the turn ends", async () => {
+    let asked: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const permissions: ClientAbility = {
+      capabilities: {},
+      requests: {
+        "session/request_permission": ({ signal }) => {
+          asked();
+          return new Promise((resolve) =>
+            signal.addEventListener("abort", () => resolve({ outcome: { outcome: "cancelled" } })),
+          );
+        },
+      },
+    };
+    await using agents = new AgentFixture({ abilities: [permissions] });
+    const tab = agents.tab();
+    tab.send("permission");
+    await isAsked;
+    tab.conversation.cancel();
+    await tab.until(() => tab.phase === "ready");
+    assert.deepEqual(
+      [tab.all("turn-end").map(({ stopReason }) => stopReason), tab.all("tool").map(({ status }) => status)],
+      [["cancelled"], ["failed"]],
+    );
+  });
+
+  it("never hangs when nobody here knows it", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    await tab.ask("callbacks");
+    assert.deepEqual(
+      tab.all("turn-end").map(({ stopReason }) => stopReason),
+      ["end_turn"],
+    );
+    assert.match(tab.said, /-32601/);
+  });
+});
+
+describe("what the session lets the user choose", () => {
+  it("is changed at the agent, and shown as it answers", async () => {
+    const seen: SeenRequest[] = [];
+    await using agents = new AgentFixture({ startProcess: startInProcess({}, seen) });
+    const tab = agents.tab();
+    await tab.conversation.start();
+    await tab.conversation.setOption("model", "large");
+    await tab.conversation.setOption("symposium:mode", "code");
+    const { options } = tab.transcript.transcript.state;
+    assert.deepEqual(
+      options.map(({ id, value }) => [id, value]),
+      [
+        ["symposium:mode", "code"],
+        ["model", "large"],
+        ["verbose", false],
+      ],
+    );
+    assert.deepEqual(
+      seen.filter(({ method }) => method.startsWith("session/set")).map(({ method, params }) => [method, params]),
+      [
+        ["session/set_config_option", { sessionId: "session-1", configId: "model", value: "large" }],
+        ["session/set_mode", { sessionId: "session-1", modeId: "code" }],
+      ],
+    );
+  });
+
+  it("stays as it was when the agent refuses, which is said", async () => {
+    await using agents = new AgentFixture({ startProcess: startInProcess({}) });
+    const tab = agents.tab();
+    await tab.conversation.start();
+    await tab.conversation.setOption("gone", "x");
+    assert.deepEqual(
+      tab.all("notice").map(({ title, text }) => [title, text]),
+      [["gone could not be changed", "The agent no longer offers it."]],
+    );
+  });
+});
+
+describe("a prompt that the agent refuses until the user signs in", () => {
+  it("is sent once more after the sign-in, and no third time", async () => {
+    const seen: SeenRequest[] = [];
+    await using agents = new AgentFixture({ startProcess: startInProcess({}, seen) });
+    let signIns = 0;
+    const tab = agents.tab({ signIn: { signIn: () => Promise.resolve(++signIns > 0) } });
+    await tab.ask("error -32000 Please sign in");
+    assert.equal(signIns, 1);
+    assert.equal(seen.filter(({ method }) => method === "session/prompt").length, 2);
+    assert.deepEqual(
+      tab.all("notice").map(({ title }) => title),
+      ["Scripted could not answer"],
+    );
+  });
+});
+
+describe("a turn that breaks the rules", () => {
+  it("goes on through lines that are no messages", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    await tab.ask("garbage");
+    assert.equal(tab.said, "before the garbage\nafter the garbage\n");
+  });
+
+  it("ends with its answer where the agent sends everything that there is, each part shown", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    await tab.ask("updates\ncontent\ntool_calls\nplan\nusage\necho done");
+    assert.match(tab.said, /done\n$/);
+    const kinds = new Set(tab.items.map(({ kind }) => kind));
+    for (const kind of ["text", "thought", "content", "tool", "plan", "notice", "unknown", "turn-end"] as const)
+      assert.ok(kinds.has(kind), kind);
+    const { inputTokens, outputTokens } = tab.all("turn-end")[0] ?? {};
+    assert.deepEqual({ inputTokens, outputTokens }, { inputTokens: 20, outputTokens: 10 });
+    assert.deepEqual(tab.transcript.transcript.state.usage?.size, 200_000);
+  });
+});

@@ -1,0 +1,7 @@
+// Stands for an extension host: starts an agent that ignores the end of its input and SIGTERM, and tells its pid.
+import { AgentFixture } from "./conversation-fixture.js";
+
+const agents = new AgentFixture({ args: () => ["--ignore-eof", "--ignore-sigterm"] });
+const tab = agents.tab();
+await tab.ask("child");
+process.send?.([...agents.supervisor.pids, Number(/child (\d+)/.exec(tab.said)?.[1])]);

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { Attention } from "../../../src/features/chat/attention.js";
+
+/** What is told of a turn's end and a question, and which tabs are shown when the user follows the notifications. */
+async function told(window: { isFocused: boolean; isWanted: boolean }): Promise<{ texts: string[]; shown: string[] }> {
+  const texts: string[] = [];
+  const shown: string[] = [];
+  const attention = new Attention({
+    isFocused: () => window.isFocused,
+    isWanted: () => window.isWanted,
+    notify: (text) => {
+      texts.push(text);
+      return Promise.resolve(true);
+    },
+    show: (tabId) => Promise.resolve(void shown.push(tabId)),
+  });
+  attention.turnEnded("one", "Claude", "Fix the tests", "end_turn");
+  attention.turnEnded("one", "Claude", "Fix the tests", "cancelled");
+  attention.turnEnded("two", "Codex", "Explain", "error");
+  attention.asked("two", "Codex", "Run npm test");
+  await new Promise((resolve) => setImmediate(resolve));
+  return { texts, shown };
+}
+
+describe("notifications", () => {
+  it("tell in the background how a turn ended and what an agent asks, and lead to the tab", async () => {
+    assert.deepEqual(await told({ isFocused: false, isWanted: true }), {
+      texts: ["Claude has answered: Fix the tests", "Codex has failed: Explain", "Codex asks: Run npm test"],
+      shown: ["one", "two", "two"],
+    });
+  });
+
+  it("leave a window alone that the user looks at, or who does not want them", async () => {
+    const nothing = { texts: [], shown: [] };
+    assert.deepEqual(await told({ isFocused: true, isWanted: true }), nothing);
+    assert.deepEqual(await told({ isFocused: false, isWanted: false }), nothing);
+  });
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { chatPage } from "../../../src/features/chat/chat-page.js";
+
+const options = {
+  cspSource: "https://editor.example",
+  scriptUri: 'https://editor.example/chat.js?"><script>',
+  styleUri: "https://editor.example/chat.css",
+  sessionId: "session",
+  language: "de",
+};
+
+describe("the page of the chat", () => {
+  it("allows no script but its own, nothing inline, and no other server", () => {
+    const page = chatPage(options);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? "";
+    const nonce = /script-src 'nonce-([\w-]+)'/.exec(policy)?.[1] ?? "";
+    assert.ok(policy.startsWith("default-src 'none'; "));
+    assert.doesNotMatch(policy, /unsafe|\*|https:(?!\/\/editor\.example)/);
+    assert.deepEqual(page.match(/<script[^>]*nonce="([^"]*)"/)?.[1], nonce);
+  });
+
+  it("has a nonce of its own each time", () => {
+    assert.notEqual(chatPage(options), chatPage(options));
+  });
+
+  it("writes what it is given as text", () => {
+    assert.doesNotMatch(chatPage(options), /"><script>/);
+  });
+});

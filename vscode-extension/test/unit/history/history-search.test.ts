@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { applyChange, newTabState, newTranscript } from "../../../protocol/index.js";
+import { HistorySearch } from "../../../src/features/history/history-search.js";
+import { snapshotText } from "../../../src/features/history/journal-format.js";
+import type { TabSummary } from "../../../src/features/history/tab-summary.js";
+
+function summaryOf(tabId: string, title: string): TabSummary {
+  return {
+    version: 1,
+    record: { tabId, createdAt: 1 },
+    title,
+    agentId: "eliza",
+    agentName: "Eliza",
+    isOpen: false,
+    order: 0,
+    isSelected: false,
+    updatedAt: 1,
+    prompts: 1,
+  };
+}
+
+describe("the search in past sessions", () => {
+  let folder: string;
+  let search: HistorySearch;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-search-"));
+    const said: Readonly<Record<string, string>> = {
+      borrow: "Why does the borrow checker refuse this loop?",
+      parser: `${"Some words before. ".repeat(20)}The parser needs a look-ahead of two tokens.`,
+    };
+    for (const [tabId, text] of Object.entries(said)) {
+      const transcript = newTranscript(newTabState({ id: "eliza", name: "Eliza" }));
+      applyChange(transcript, { op: "put", item: { kind: "text", id: "t", text } });
+      await writeFile(join(folder, tabId), snapshotText(transcript, 1));
+    }
+    const summaries = [summaryOf("borrow", "A loop"), summaryOf("parser", "Grammar"), summaryOf("gone", "Lost file")];
+    search = new HistorySearch(summaries, (tabId) => join(folder, tabId));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function found(query: string): Promise<string[]> {
+    return (await search.find(query)).map(({ summary }) => summary.record.tabId);
+  }
+
+  it("shows every session while nothing is asked for", async () => {
+    assert.deepEqual(await found("  "), ["borrow", "parser", "gone"]);
+  });
+
+  it("finds every word, in the title or in what was said, whatever its case", async () => {
+    assert.deepEqual(await found("BORROW loop"), ["borrow"]);
+    assert.deepEqual(await found("grammar tokens"), ["parser"]);
+    assert.deepEqual(await found("lost"), ["gone"]);
+    assert.deepEqual(await found("borrow tokens"), []);
+  });
+
+  it("quotes the place where the words are", async () => {
+    const [match] = await search.find("look-ahead");
+    assert.match(match?.snippet ?? "", /^….*parser needs a look-ahead of two tokens/);
+  });
+});

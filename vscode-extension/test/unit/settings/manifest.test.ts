@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { settingContributions } from "../../../src/features/settings/settings-table.js";
+
+const root = join(import.meta.dirname, "../../../..");
+
+interface Manifest {
+  readonly icon: string;
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly configuration: { readonly properties: unknown };
+    readonly menus: unknown;
+    readonly keybindings: unknown;
+    readonly walkthroughs: readonly { readonly steps: readonly { readonly media: { readonly markdown: string } }[] }[];
+  };
+}
+
+describe("package.json of the extension", () => {
+  let manifest: Manifest;
+  before(async () => {
+    manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as Manifest;
+  });
+
+  it("contributes the settings that the table has, in its words", () => {
+    assert.deepEqual(manifest.contributes.configuration.properties, JSON.parse(JSON.stringify(settingContributions())));
+  });
+
+  it("names no command in menus, keys and walkthroughs that it does not contribute", () => {
+    const { commands, menus, keybindings, walkthroughs } = manifest.contributes;
+    const known = new Set(commands.map(({ command }) => command));
+    const text = JSON.stringify([menus, keybindings, walkthroughs]);
+    const named = [...text.matchAll(/"command":"([^"]+)"|command:([\w.]+)|onCommand:([\w.]+)/g)].map(
+      ([, plain, link, event]) => plain ?? link ?? event ?? "",
+    );
+    assert.ok(named.length > 20);
+    assert.deepEqual(
+      named.filter((name) => name.startsWith("symposium.") && !known.has(name)),
+      [],
+    );
+  });
+
+  it("names no command twice", () => {
+    const names = manifest.contributes.commands.map(({ command }) => command);
+    assert.deepEqual(names, [...new Set(names)]);
+  });
+
+  it("names pictures and pages that are there", async () => {
+    const pages = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown));
+    await Promise.all([manifest.icon, ...pages].map((path) => access(join(root, path))));
+    assert.equal(pages.length, 4);
+  });
+});
