@@ -2,7 +2,7 @@
 // command in bin/. `--watch` does so again at every change of a source. Types are tsc's business.
 import { build, context } from "esbuild";
 import { existsSync } from "node:fs";
-import { cp, rename, rm } from "node:fs/promises";
+import { cp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureCommand, root } from "./set-up.mjs";
 
@@ -57,7 +57,10 @@ if (isWatching) {
   for (const options of [host, pages]) await (await context(options)).watch();
   console.error("Watching the extension's sources ...");
 } else {
-  for (const options of [host, pages]) await build(options);
+  const made = await Promise.all([host, pages].map((options) => build({ ...options, metafile: true })));
+  const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  // What packages it is made of, for their licences.
+  await writeFile(join(extension, "dist/bundled-inputs.json"), JSON.stringify(inputs));
 }
 
 /** The bundled command, put in place at once: what runs meanwhile keeps its files. */

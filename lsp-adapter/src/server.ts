@@ -16,12 +16,9 @@ import {
   LSPErrorCodes,
   ResponseError,
 } from "vscode-languageserver";
-import {
-  createProtocolConnection,
-  SocketMessageReader,
-  SocketMessageWriter,
-} from "vscode-languageserver-protocol/node";
+import { createProtocolConnection, SocketMessageReader } from "vscode-languageserver-protocol/node";
 import type { IdeOperationName } from "@symposium-dev/core";
+import { FrameWriter } from "./connection/frame-writer.js";
 import { isToken } from "./sharing/adapter-token.js";
 
 export interface AdapterServerOptions {
@@ -58,20 +55,20 @@ export class AdapterServer implements Disposable {
   #accept(socket: Socket): void {
     const { logger, onEmpty, token } = this.options;
     let operations: IdeOperations | undefined;
-    const ended = new AbortController();
+    const running = new Set<AbortController>();
     this.#sockets.add(socket);
     const impatience = setTimeout(() => socket.destroy(), introductionMs);
     socket.on("error", (error) => logger.debug("client connection failed", { reason: error.message }));
     socket.once("close", () => {
       clearTimeout(impatience);
-      ended.abort();
+      for (const controller of running) controller.abort();
       this.#sockets.delete(socket);
       if (!operations) return;
       this.#clients -= 1;
       if (this.#clients === 0) onEmpty();
     });
     const connection = createConnection(
-      (log) => createProtocolConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket), log),
+      (log) => createProtocolConnection(new SocketMessageReader(socket), new FrameWriter(socket), log),
       // By default the exit of one client would be ours.
       { shutdownReceived: false, initialize: () => undefined, exit: () => socket.end() },
     );
@@ -89,7 +86,7 @@ export class AdapterServer implements Disposable {
     });
     for (const name of ideOperationNames) {
       connection.onRequest(ideOperationMethod(name), (params: unknown, cancel: CancellationToken) =>
-        operations ? answer(operations, name, params, cancel, ended.signal) : notIntroduced,
+        operations ? answer(operations, name, params, { cancel, running }) : notIntroduced,
       );
     }
     connection.onShutdown(() => undefined);
@@ -103,23 +100,30 @@ function tokenIn(options: unknown): unknown {
   return typeof options === "object" && options !== null && "token" in options ? options.token : undefined;
 }
 
+/** What ends a request early: its client, or the client's end, which aborts all that are `running`. */
+interface Ends {
+  readonly cancel: CancellationToken;
+  readonly running: Set<AbortController>;
+}
+
 /** Does one operation until it is done, cancelled, or its client has gone. */
 async function answer(
   operations: IdeOperations,
   name: IdeOperationName,
   given: unknown,
-  cancel: CancellationToken,
-  gone: AbortSignal,
+  { cancel, running }: Ends,
 ): Promise<unknown> {
   const params = ideOperationReaders[name].params(given ?? {}, "");
   if (params instanceof Fault) return new ResponseError(ErrorCodes.InvalidParams, params.message);
   const controller = new AbortController();
   const listener = cancel.onCancellationRequested(() => controller.abort());
+  running.add(controller);
   try {
-    return await operations.run(name, params, AbortSignal.any([controller.signal, gone]));
+    return await operations.run(name, params, controller.signal);
   } catch (error) {
     return errorFor(error);
   } finally {
+    running.delete(controller);
     listener.dispose();
   }
 }

@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileUri, type Logger, type OperationState, pathOfFileUri } from "@symposium-dev/core";
+import { fileUri, type Logger, type OperationState, pathOfFileUri, SymposiumError } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
+import { ResponseError } from "vscode-languageserver-protocol/node";
 import { fromServer, type PositionEncoding } from "./connection/position-encoding.js";
 import { encodeParams } from "./connection/encode-params.js";
 import { DiskTexts } from "./documents/disk-texts.js";
@@ -66,6 +68,8 @@ export class Workspace implements AsyncDisposable {
   readonly #watch: FolderWatch;
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #edited = new Set<string>();
+  /** Of the folders of documents, by definition; good until a file appears or goes. */
+  readonly #roots = new Map<string, string>();
 
   constructor(private readonly options: WorkspaceOptions) {
     this.#watch = new FolderWatch(options.folder);
@@ -109,6 +113,7 @@ export class Workspace implements AsyncDisposable {
   async follow(): Promise<void> {
     const changes = await this.#watch.takeChanges();
     if (changes.length === 0) return;
+    if (changes.some(({ type }) => type !== fileChangeTypes.changed)) this.#roots.clear();
     for (const { path, type } of changes) this.#noteEdited(fileUri(path), type === fileChangeTypes.deleted);
     for (const { running } of this.servers) {
       if (!running) continue;
@@ -166,13 +171,18 @@ export class Workspace implements AsyncDisposable {
   async #askRunning(running: RunningServer, question: Question, signal: AbortSignal): Promise<Reply> {
     const { view, uri, method, needsWhole } = question;
     const { server } = running;
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.options.settings.readyTimeoutMs)]);
+    let deadline: AbortSignal | undefined;
+    // Most questions wait for nothing, and a signal with a timer costs more than the rest of their way.
+    const isSettledInTime = (): Promise<boolean> => {
+      deadline ??= AbortSignal.any([signal, AbortSignal.timeout(this.options.settings.readyTimeoutMs)]);
+      return server.readiness.whenSettled(deadline);
+    };
     for (let retries = 0; ;) {
       await this.follow();
       // Documents are opened first: some servers read a project only then.
       this.#show(running, view, uri);
-      if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, deadline);
-      if (needsWhole) await server.readiness.whenSettled(deadline);
+      if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, signal);
+      if (needsWhole && !server.readiness.isSettled) await isSettledInTime();
       const offered = question.offer ?? method;
       if (!server.capabilities.offers(offered)) {
         return { kind: "not-offered", server: server.name, state: server.readiness.state };
@@ -182,14 +192,15 @@ export class Workspace implements AsyncDisposable {
       try {
         value = await this.#ask(running, question, signal);
       } catch (error) {
+        if (isWhole || server.hasEnded || signal.aborted) throw error;
         // While it reads, a server may not even know the file.
-        if (isWhole || server.hasEnded || signal.aborted || !(await server.readiness.whenSettled(deadline)))
-          throw error;
-        continue;
+        if (await isSettledInTime()) continue;
+        if (isRefusal(error)) throw error;
+        return { kind: "answered", value: null, state: loadingOf(running), running };
       }
       // What was complete when it was asked may have been about to change.
       const isPart = isEmpty(value) ? !isWhole : needsWhole && !server.readiness.isSettled;
-      if (isPart && (await server.readiness.whenSettled(deadline))) continue;
+      if (isPart && (await isSettledInTime())) continue;
       const isFresh = performance.now() - running.changedAt < transientMs;
       if (isEmpty(value) && isFresh && retries < transientRetries && !signal.aborted) {
         await delay(20 * 2 ** retries++);
@@ -220,7 +231,11 @@ export class Workspace implements AsyncDisposable {
 
   #rootFor(definition: ServerDefinition, path: string): string {
     const { folder } = this.options;
-    const root = projectRoot(path, folder, definition.rootMarkers);
+    const key = `${definition.name}\n${dirname(path)}`;
+    // Where changes go unnoticed, nothing is remembered.
+    const known = this.#watch.isComplete ? this.#roots.get(key) : undefined;
+    const root = known ?? projectRoot(path, folder, definition.rootMarkers);
+    if (known === undefined) this.#roots.set(key, root);
     // A file from elsewhere, such as a library's, is best known to a server that has met it.
     if (root !== folder) return root;
     const isKnown = this.#servers.has(keyOf(definition, folder));
@@ -261,14 +276,19 @@ function loadingOf({ server }: RunningServer): OperationState {
 async function whenReread(
   { server, published, changedAt }: RunningServer,
   uri: string,
-  deadline: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  while (performance.now() - changedAt < rereadMs && !deadline.aborted && !server.hasEnded) {
+  while (performance.now() - changedAt < rereadMs && !signal.aborted && !server.hasEnded) {
     if ((published.get(uri)?.at ?? -Infinity) > changedAt) return;
     // Nothing that the document includes has changed, as it seems.
     if (performance.now() - changedAt > unaffectedMs && server.readiness.isSettled) return;
     await delay(10);
   }
+}
+
+/** Whether the server has answered, by a no. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof SymposiumError && error.cause instanceof ResponseError;
 }
 
 /** Whether the server has found nothing. */

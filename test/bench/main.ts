@@ -8,12 +8,14 @@ import { describeMachine, thisMachine } from "./machine.js";
 import { measureBridge } from "./measures/bridge.js";
 import { measureChatView } from "./measures/chat-view.js";
 import { measureFerris } from "./measures/ferris.js";
+import { measureIdeOperations } from "./measures/ide-operations.js";
 import { measureMemory } from "./measures/memory.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureStartUp } from "./measures/start-up.js";
 import { measureStreaming } from "./measures/streaming.js";
 import { measureTurns } from "./measures/turns.js";
+import { measureZed } from "./measures/zed.js";
 import { isMet, type Row } from "./row.js";
 import { fullScale, quickScale } from "./scale.js";
 import { formatTable } from "./table.js";
@@ -29,6 +31,8 @@ const measures: Readonly<Record<string, Measure>> = {
   bridge: measureBridge,
   registry: measureRegistry,
   ferris: measureFerris,
+  zed: measureZed,
+  "ide-operations": measureIdeOperations,
   "chat-view": measureChatView,
 };
 

@@ -11,10 +11,14 @@ export interface PageLane {
   readonly scroller: string;
 }
 
-/** A feed that was shown: when its last piece was sent and the last was to be seen, and the longest task of the page. */
+/** A feed that was shown, in milliseconds since its first piece was sent. */
 export interface PageTimes {
   readonly lastSentMs: number;
+  /** The end was to be seen. */
   readonly shownMs: number;
+  /** Nothing was left to do, in view or out of it. */
+  readonly settledMs: number;
+  /** The longest task of the page's main thread: the time it computed, whatever else the machine did meanwhile. */
   readonly longestTaskMs: number;
 }
 
@@ -22,8 +26,8 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds. */
-  readonly dur?: number;
+  /** Microseconds of the thread. */
+  readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
@@ -54,15 +58,13 @@ export class PageBrowser implements AsyncDisposable {
     return new PageBrowser(browser, server, lanes);
   }
 
-  /** Opens the page of a lane and does what `call`, a member of its `bench`, says. */
-  async feed(lane: string, call: string, limitMs: number): Promise<PageTimes> {
+  /** Opens the page of a lane and feeds it with one of its feeds. */
+  async feed(lane: string, feed: string, limitMs: number): Promise<PageTimes> {
     await using opened = await this.#open(lane, "");
+    await opened.page.evaluate(`bench.prepare(${JSON.stringify(feed)})`);
     await this.browser.startTracing(opened.page, { categories: ["toplevel"] });
     try {
-      const times: { lastSentMs: number; shownMs: number } = await within(
-        limitMs,
-        opened.page.evaluate(`bench.${call}`),
-      );
+      const times: Omit<PageTimes, "longestTaskMs"> = await within(limitMs, opened.page.evaluate("bench.run()"));
       return { ...times, longestTaskMs: longestTask(await this.browser.stopTracing()) };
     } catch (error) {
       await this.browser.stopTracing();
@@ -118,7 +120,7 @@ function longestTask(trace: Buffer): number {
       .map(({ pid, tid }) => `${pid}/${tid}`),
   );
   let longest = 0;
-  for (const { pid, tid, dur = 0 } of traceEvents) if (mains.has(`${pid}/${tid}`)) longest = Math.max(longest, dur);
+  for (const { pid, tid, tdur = 0 } of traceEvents) if (mains.has(`${pid}/${tid}`)) longest = Math.max(longest, tdur);
   return longest / 1_000;
 }
 

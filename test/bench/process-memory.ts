@@ -17,15 +17,15 @@ export async function peakMemory(pid: number): Promise<number | undefined> {
   return isLinux ? statusValue(pid, "VmHWM") : undefined;
 }
 
-/** Resident memory of a process and its descendants, without those whose command line has `excluded`; Linux only. */
-export async function treeMemory(root: number, excluded: string): Promise<number | undefined> {
+/** Resident memory of a process and its descendants, without those whose command line has one of `excluded`; Linux only. */
+export async function treeMemory(root: number, ...excluded: readonly string[]): Promise<number | undefined> {
   if (!isLinux) return undefined;
   const parents = await parentsOfAll();
   let sum = 0;
   for (const pid of parents.keys()) {
     if (!descendsFrom(pid, root, parents)) continue;
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (commandLine.includes(excluded) && pid !== root) continue;
+    if (pid !== root && excluded.some((part) => commandLine.includes(part))) continue;
     sum += (await statusValue(pid, "VmRSS")) ?? 0;
   }
   return sum;

@@ -41,11 +41,13 @@ function againstRust({ ours, rust, unit }: Row): string {
   return `${ratio.toFixed(2)}x ${isBetter ? "(better)" : "(worse)"}`;
 }
 
-function withUnit(value: number | undefined, unit: Row["unit"]): string {
+/** A value as the tables show it; `-` for none. */
+export function withUnit(value: number | undefined, unit: Row["unit"]): string {
   if (value === undefined) return absent;
   if (unit === "updates/s") return `${Math.round(value).toLocaleString("en")}/s`;
   if (unit === "ms") return `${value.toFixed(Math.abs(value) < 10 ? 3 : 1)} ms`;
   if (unit === "KB") return `${value.toFixed(1)} KB`;
+  if (unit === "bytes" || unit === "processes") return `${Math.round(value).toLocaleString("en")} ${unit}`;
   return unit === "MiB" ? `${value.toFixed(1)} MiB` : `${value.toFixed(2)} MiB/1,000`;
 }
 

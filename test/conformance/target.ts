@@ -1,4 +1,4 @@
-import { conductorProgram, shellWords, throughConductor } from "../support/conductor-command.js";
+import { conductorWords, shellWords, throughConductor } from "../support/conductor-command.js";
 import { RawClient } from "../support/raw-client.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
@@ -13,7 +13,7 @@ export interface Target {
 /** A conductor in proxy mode, in shell words: a proxy that is a chain itself. */
 export function nested(...proxies: readonly string[]): string {
   const chain = proxies.flatMap((text) => ["--proxy", text]);
-  return shellWords(["node", conductorProgram, "run-with", ...chain]);
+  return shellWords([...conductorWords, "run-with", ...chain]);
 }
 
 /** The agent behind a chain. */

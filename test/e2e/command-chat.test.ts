@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runToEnd } from "../support/child.js";
-import { conductorProgram } from "../support/conductor-command.js";
+import { conductorWords } from "../support/conductor-command.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
@@ -13,7 +13,7 @@ describe("chat with a prompt", () => {
 
   async function chat(...words: readonly string[]) {
     const folder = scope().use(await createCommandFolder());
-    const command = ["node", conductorProgram, "chat", ...words];
+    const command = [...conductorWords, "chat", ...words];
     const outcome = await runToEnd({ words: command, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
     assert.deepEqual(await survivingProcesses(folder.root), new Map());
     return outcome;

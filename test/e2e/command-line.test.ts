@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Outcome, runToEnd } from "../support/child.js";
-import { conductorProgram } from "../support/conductor-command.js";
+import { conductorWords } from "../support/conductor-command.js";
 import { objectOf, parseObject } from "../support/json.js";
 import { repositoryRoot } from "../support/repository.js";
 import { agentText } from "../support/scripted-programs.js";
@@ -16,7 +16,7 @@ describe("the command line", () => {
 
   async function run(...words: readonly string[]): Promise<Outcome> {
     const folder = scope().use(await createCommandFolder());
-    const command = ["node", conductorProgram, ...words];
+    const command = [...conductorWords, ...words];
     return runToEnd({ words: command, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
   }
 

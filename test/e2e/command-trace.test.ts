@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runToEnd } from "../support/child.js";
-import { conductorProgram } from "../support/conductor-command.js";
+import { conductorWords } from "../support/conductor-command.js";
 import { parseObject } from "../support/json.js";
 import { projectFolder } from "../support/raw-client.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
@@ -60,7 +60,7 @@ describe("--trace-dir", () => {
     assert.equal(hops.size, 3, [...hops].join());
     assert.match(text, /seen in the trace/);
 
-    const words = ["node", conductorProgram, "trace", join(traces, name)];
+    const words = [...conductorWords, "trace", join(traces, name)];
     const rendered = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, 30_000);
     assert.equal(rendered.code, 0, rendered.stderr);
     const page = await readFile(rendered.stdout.trim(), "utf8");

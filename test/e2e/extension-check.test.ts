@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Outcome, runToEnd } from "../support/child.js";
-import { conductorProgram } from "../support/conductor-command.js";
+import { conductorWords } from "../support/conductor-command.js";
 import { arrayOf, objectOf, stringOf } from "../support/json.js";
 import { repositoryRoot } from "../support/repository.js";
 import type { RunFolder } from "../support/run-folder.js";
@@ -114,7 +114,7 @@ describe("extension check", function () {
   }
 
   async function check(folder: RunFolder, ...words: readonly string[]): Promise<Outcome> {
-    const command = ["node", conductorProgram, "extension", "check", ...words];
+    const command = [...conductorWords, "extension", "check", ...words];
     const outcome = await runToEnd({ words: command, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
     assert.deepEqual(await survivingProcesses(folder.root, 10_000), new Map());
     return outcome;
@@ -156,7 +156,7 @@ describe("extension check", function () {
 
   it("checks a command, such as this product's own pass-through chain", async () => {
     const folder = await layOut();
-    const { code, stdout } = await check(folder, "--", "node", conductorProgram, "run-with", "--proxy", "cargo");
+    const { code, stdout } = await check(folder, "--", ...conductorWords, "run-with", "--proxy", "cargo");
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^ok +tools +MCP server "cargo": .*build/m);
   });

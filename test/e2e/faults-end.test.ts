@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { conductorProgram, shellWords } from "../support/conductor-command.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { repositoryRoot } from "../support/repository.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { StartedCommand } from "../support/started-command.js";
@@ -100,7 +100,7 @@ describe("the end of the command", () => {
   });
 
   it("leaves nothing of a chain in a chain after SIGKILL", async () => {
-    const inner = shellWords(["node", conductorProgram, "run-with", ...stubbornProxy]);
+    const inner = shellWords([...conductorWords, "run-with", ...stubbornProxy]);
     const started = await runWith("--proxy", inner, "--agent", agentText(...stubborn));
     await started.client.newSession();
     started.signal("SIGKILL");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { conductorProgram, shellWords } from "../support/conductor-command.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { agentText, dialects, proxyText } from "../support/scripted-programs.js";
 import { failureOf, StartedCommand } from "../support/started-command.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 
 const crashingProxy = proxyText("mid", "--crash-on", "session/prompt");
-const nestedText = shellWords(["node", conductorProgram, "run-with", "--proxy", crashingProxy]);
+const nestedText = shellWords([...conductorWords, "run-with", "--proxy", crashingProxy]);
 const failed = { code: 1, signal: null };
 
 describe("a component that ends in the middle of a turn", () => {

@@ -8,10 +8,11 @@ import { connectMcp } from "../conformance/mcp-entry.js";
 import { conducted } from "../conformance/target.js";
 import { usualAgents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
-import { throughConductor } from "../support/conductor-command.js";
+import { conductorProgram, throughConductor } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
-import { callToolWith, say, type ScriptStep } from "../support/fake-model/script.js";
-import { arrayOf, objectOf, parseObject, stringOf } from "../support/json.js";
+import type { FakeModel } from "../support/fake-model/fake-model.js";
+import { callToolWith, repeatUntil, say, type ScriptStep } from "../support/fake-model/script.js";
+import { arrayOf, type JsonObject, objectOf, parseObject, stringOf } from "../support/json.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { RawClient } from "../support/raw-client.js";
@@ -26,6 +27,7 @@ const defaults: Route = {
   name: "behind the built-in proxies",
   words: (agentWords) => throughConductor(agentWords, ["defaults"]),
 };
+const isReady = /\[ready\]/;
 /** The home folder of a run is empty: Rust is this user's. */
 const rustEnvironment = {
   RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? join(homedir(), ".rustup"),
@@ -37,7 +39,7 @@ const adapterGraceMs = 20_000;
 
 for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
   describe(`IDE operations with ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
@@ -58,10 +60,10 @@ for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
     it("find a definition and preview a rename in a crate, for an editor that has none", async function () {
       const { model, workspace } = await sessionInCrate(
         this,
-        callToolWith(/find_definition$/, { symbol: "src/main.rs:6#total_area" }),
-        callToolWith(/rename$/, { symbol: "total_area", new_name: "sum_area" }),
+        whenReady(/find_definition$/, { symbol: "src/main.rs:6#total_area" }),
+        whenReady(/rename$/, { symbol: "total_area", new_name: "sum_area" }),
       );
-      const [definition = "", rename = ""] = model.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+      const [definition = "", rename = ""] = results(model).filter((text) => isReady.test(text));
       assert.match(definition, /src\/shape\.rs:16:8 \[[^]*pub fn total_area\(shapes: &\[Circle\]\) -> f64 \{/);
       assert.match(rename, /^Rename total_area to sum_area: 4 changes in 2 files, not made yet \[ready\]/m);
       assert.match(rename, /^word search: 1 in comments$/m);
@@ -74,13 +76,13 @@ for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
     it("make the rename that was previewed, and see what became of it", async function () {
       const { model, workspace } = await sessionInCrate(
         this,
-        callToolWith(/rename$/, { symbol: "Circle::radius", new_name: "r" }),
+        whenReady(/rename$/, { symbol: "Circle::radius", new_name: "r" }),
         callToolWith(/apply_edit$/, { edit: "edit-1" }),
         callToolWith(/ide_operation$/, {
           program: 'symbols("src/shape.rs") | where(name == "r") | references | count',
         }),
       );
-      const [, made = "", counted = ""] = model.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+      const [made = "", counted = ""] = results(model).slice(-2);
       assert.match(made, /Rename radius to r: made, in 2 files/);
       assert.match(counted, /^3\n/m);
       assert.match(await readFile(join(workspace, "src", "main.rs"), "utf8"), /Circle \{ r: 1\.0 \}/);
@@ -143,6 +145,46 @@ describe("IDE operations of an editor that announces them", function () {
     );
   });
 });
+
+describe("IDE operations without ACP", function () {
+  this.timeout(180_000);
+  const scope = useTestScope();
+
+  it("are tools of an MCP server for the folder that it is started in, and nothing of it stays", async function () {
+    await needsRustAnalyzer(this);
+    const folder = scope().use(await createRunFolder("ide-operations-mcp"));
+    await cp(crate, folder.workspace, { recursive: true });
+    const client = new RawClient({
+      words: ["node", conductorProgram, "mcp", "ide-operations"],
+      env: { ...folder.env, ...rustEnvironment, PATH: pathWith() },
+      cwd: folder.workspace,
+    });
+    scope().use(client);
+    const clientInfo = { name: "test", version: "1" };
+    await client.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    const listed = await client.request("tools/list");
+    let answer = "";
+    for (let calls = 0; calls < 8 && !isReady.test(answer); calls++) {
+      const params = { name: "find_references", arguments: { symbol: "total_area" } };
+      answer = (await client.request("tools/call", params)).text;
+    }
+    await client[Symbol.asyncDispose]();
+    assert.match(answer, /total_area \(src\/shape\.rs:16:8\): 3 uses in 1 file \[ready\]/);
+    assert.deepEqual(
+      [Buffer.byteLength(listed.text) <= 4096, [...(await survivingProcesses(folder.root, adapterGraceMs)).values()]],
+      [true, []],
+    );
+  });
+});
+
+/** As a model does that reads how far the answer can be trusted. */
+function whenReady(tool: RegExp, args: JsonObject): ScriptStep {
+  return repeatUntil(isReady, callToolWith(tool, args));
+}
+
+function results(model: FakeModel): readonly string[] {
+  return model.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+}
 
 async function needsRustAnalyzer(context: Mocha.Context): Promise<void> {
   const env = { ...environmentOfThisMachine(), PATH: pathWith(), ...rustEnvironment };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Child, type ChildOptions, type Outcome, runToEnd } from "../support/child.js";
-import { conductorProgram } from "../support/conductor-command.js";
+import { conductorWords } from "../support/conductor-command.js";
 import { repositoryRoot } from "../support/repository.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { commandEnvironment, configFileOf, createCommandFolder } from "../support/started-command.js";
@@ -125,7 +125,7 @@ await import(${JSON.stringify(pathToFileURL(join(programs, main)).href)});\n`;
   }
 
   #command(words: readonly string[]): ChildOptions {
-    const command = ["node", conductorProgram, ...words];
+    const command = [...conductorWords, ...words];
     return { words: command, env: commandEnvironment(this.folder), cwd: this.folder.workspace };
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { conductorProgram } from "./conductor-command.js";
+import { conductorWords } from "./conductor-command.js";
 import { objectOf, type JsonObject } from "./json.js";
 import { type Answer, lostCode, RawClient } from "./raw-client.js";
 import { pathWith } from "./repository.js";
@@ -32,7 +32,7 @@ export class StartedCommand {
     words: readonly string[],
     env: Readonly<Record<string, string>>,
   ) {
-    const command = ["node", conductorProgram, ...words];
+    const command = [...conductorWords, ...words];
     this.client = new RawClient({ words: command, env, cwd: folder.workspace });
     this.#ended = once(this.client.child.process, "close");
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
@@ -44,7 +45,11 @@ describe("sessions in the chat view", () => {
     await chat.show();
     const afterHiding = await chat.prompt.inputValue();
     await chat.reload();
-    assert.deepEqual([afterHiding, await chat.prompt.inputValue()], ["half a thought", "half a thought"]);
+    const afterReload = await until(
+      () => chat.prompt.inputValue(),
+      (value) => value !== "",
+    );
+    assert.deepEqual([afterHiding, afterReload], ["half a thought", "half a thought"]);
   });
 
   it("come back after a reload in the middle of a turn, and can be gone on with", async () => {
@@ -62,6 +67,16 @@ describe("sessions in the chat view", () => {
     await chat.send("echo still here\ncrash 7");
     const notice = chat.page.locator("symposium-notice").filter({ hasText: "ended unexpectedly" });
     await notice.waitFor();
+    await chat.send("echo here again");
+    await chat.answers.filter({ hasText: "here again" }).waitFor();
+  });
+
+  it("go on after everything below the window was killed in the middle of a turn", async () => {
+    const chat = await openTab();
+    await chat.send("echo still here\nwait_for_cancel");
+    await chat.answers.waitFor();
+    for (const pid of await stage().code.processes(/symposium-acp-agent/)) process.kill(pid, "SIGKILL");
+    await chat.page.locator("symposium-notice").filter({ hasText: "ended unexpectedly" }).waitFor();
     await chat.send("echo here again");
     await chat.answers.filter({ hasText: "here again" }).waitFor();
   });

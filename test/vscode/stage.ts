@@ -45,7 +45,8 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
     const opened = [...windows, ...(shared === undefined ? [] : [shared.window])];
     const errors = opened.flatMap((window) => window.errors.splice(0));
     for (const [index, window] of opened.entries()) {
-      if (hasFailed) await window.screenshot(`failed-${fileName(test.fullTitle())}-${index}`);
+      // A window that is already gone has nothing to show, and must not hide why.
+      if (hasFailed) await window.screenshot(`failed-${fileName(test.fullTitle())}-${index}`).catch(() => undefined);
       if (hasFailed || window !== shared?.window) await window[Symbol.asyncDispose]();
     }
     windows = [];

@@ -11,6 +11,8 @@ export const agentEntrySchema = z.object({
   version: z.optional(z.string()),
   /** The registry offers a newer version than the installed one. */
   newerVersion: z.optional(z.string()),
+  /** The version that was installed before, which is still there. */
+  previousVersion: z.optional(z.string()),
   source: z.enum(["built-in", "registry", "custom"]),
   isInstalled: z.boolean(),
   isPinned: z.boolean(),
@@ -28,6 +30,8 @@ export const extensionEntrySchema = z.object({
   name: z.string(),
   description: z.optional(z.string()),
   version: z.optional(z.string()),
+  /** The registry offers a newer version than the installed one. */
+  newerVersion: z.optional(z.string()),
   source: z.enum(["built-in", "registry", "custom"]),
   isEnabled: z.boolean(),
   problem: z.optional(z.string()),

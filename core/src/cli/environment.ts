@@ -5,6 +5,7 @@ import type { ChainEnvironment } from "../conductor/chain.js";
 import { startProcess } from "../node/child-component.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
+import { isSingleExecutable } from "../node/own-program.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
 
@@ -29,7 +30,7 @@ export interface Environment extends AsyncDisposable {
 
 /** How this product starts itself again: the program that runs now, with its script where it has one. */
 export function selfCommand(): SelfCommand {
-  const script = process.argv[1];
+  const script = isSingleExecutable() ? undefined : process.argv[1];
   const isElectron = process.versions["electron"] !== undefined;
   return {
     command: process.execPath,

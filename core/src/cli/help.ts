@@ -42,10 +42,16 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
   lsp --folder DIR        the language servers of a folder, which all sessions there share; they start it themselves
   zed install             this as an agent of your Zed: the configured chain as an entry of its settings
     --agent X             a chain before another agent instead; repeatable
+    --language-models     as language models instead, served by serve-openai; --port N when it listens elsewhere
     --settings FILE       the settings.json that is meant; --flatpak: that of the flatpak
     --dry-run             only show the change
   zed uninstall           take it out again, to the byte where nothing was edited since
   zed doctor              start every entry as Zed would, and say how it goes
+  serve-openai            agents as models of an OpenAI-compatible endpoint on 127.0.0.1, until a signal ends it
+    --agent X             an agent as a model, in place of the configured chain; repeatable
+    --port N              where to listen (11711)
+    --folder DIR          the agents' working folder (an empty one)
+    --permissions POLICY  what agents may do unasked: deny (default) or allow-reads
   extension check PATH    for authors: check an extension's description, start it, and talk through it
     -- COMMAND            in place of PATH: any program
     --json                as JSON

@@ -18,6 +18,7 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   extension: async () => (await import("./extension.js")).extension,
   recommendations: async () => (await import("./recommendations.js")).recommendations,
   "sign-in": async () => (await import("./sign-in.js")).signIn,
+  "serve-openai": async () => (await import("./serve-openai.js")).serveOpenAi,
   zed: async () => (await import("./zed.js")).zed,
   lsp: async () => (await import("./lsp.js")).lsp,
   mcp: async () => (await import("./mcp.js")).mcp,

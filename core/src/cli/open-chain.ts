@@ -1,8 +1,8 @@
 import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
 import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/component.js";
-import { withOwnSignIn } from "../conductor/sign-in-command.js";
+import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in-command.js";
 import type { Peer } from "../rpc/peer.js";
-import type { Environment } from "./environment.js";
+import { type Environment, selfCommand } from "./environment.js";
 
 /** A chain to be opened. */
 export interface ChainPlan {
@@ -28,8 +28,11 @@ export function openChain(
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
-    ...(signInWords && {
-      editInitialized: (outcome) => withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]),
+    ...(agent && {
+      editInitialized: (outcome) => {
+        const own = signInWords ? withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]) : outcome;
+        return withTerminalAuth(own, selfCommand());
+      },
     }),
     ...hooks,
   });

@@ -4,7 +4,6 @@ import { Scope } from "../base/scope.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { configFolder } from "../node/config-file.js";
 import { recommendExtensions } from "../node/recommendations/recommend-extensions.js";
-import { shippedFile } from "../node/recommendations/shipped-file.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { OfferedExtension } from "../recommendations/offered-extensions.js";
 import { plainText } from "../registry/plain-text.js";
@@ -12,6 +11,7 @@ import { defaultSettings } from "../settings/settings-table.js";
 import { builtInNames, readUserConfig } from "./configuration.js";
 import { parseCommandLine } from "./command-line.js";
 import { say, warn } from "./registry/output.js";
+import { shippedRecommendations } from "./shipped-recommendations.js";
 
 const options = { json: { type: "boolean" }, refresh: { type: "boolean" } } as const;
 const usage = "symposium-acp-agent recommendations list [--json] [--refresh]";
@@ -36,7 +36,7 @@ export async function recommendations(words: readonly string[]): Promise<number>
   const { offers, warnings } = await recommendExtensions({
     workspaceFolder: process.cwd(),
     configFolder: configFolder(process.env, homedir()),
-    shippedFile: shippedFile(),
+    shipped: shippedRecommendations,
     remoteAddress: settings.recommendationsUrl,
     freshMs: values.refresh === true ? 0 : freshMs,
     // Without a configuration all built-in proxies take part.

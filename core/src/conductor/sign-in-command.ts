@@ -75,6 +75,28 @@ export function withOwnSignIn(outcome: Outcome, argsFor: (id: string) => readonl
   return Outcome.result(withMember(outcome.json, ["authMethods"], arrayOf(rewritten)));
 }
 
+/**
+ * Gives each terminal sign-in a whole command too, as `_meta["terminal-auth"]`: that of `self` with the method's
+ * arguments. Zed 1.8 to 1.10 know only that form, and some editors append the arguments of the other one. A form that
+ * the agent has given itself stays.
+ */
+export function withTerminalAuth(outcome: Outcome, self: Command): Outcome {
+  if (outcome.isError) return outcome;
+  const methods = elementsOf(memberOf(outcome.json, "authMethods") ?? Json.null);
+  if (!methods?.some(isTerminal)) return outcome;
+  const signIns = terminalSignIns({ authMethods: methods.map(({ value }) => value) });
+  const completed = methods.map((method) => {
+    const signIn = signIns.find(({ id }) => isTerminal(method) && id === method.object?.["id"]);
+    if (!signIn || asObject(method.object?.["_meta"])?.[terminalAuthKey] !== undefined) return method;
+    const { name: label, args, env } = signIn;
+    const command = { label, command: self.command, args: [...self.args, ...args], env: { ...self.env, ...env } };
+    return withMember(method, ["_meta", terminalAuthKey], Json.of(command));
+  });
+  return Outcome.result(withMember(outcome.json, ["authMethods"], arrayOf(completed)));
+}
+
+const terminalAuthKey = "terminal-auth";
+
 function isTerminal(method: Json): boolean {
   return method.object?.["type"] === "terminal";
 }

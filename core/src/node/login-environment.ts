@@ -4,6 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { basename, isAbsolute } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { asObject } from "../rpc/json.js";
+import { asNodeEnvironment } from "./own-program.js";
 import { processTree } from "./process-tree.js";
 
 export interface LoginEnvironmentOptions {
@@ -18,7 +19,6 @@ export interface LoginEnvironmentOptions {
 
 /** Carries the mark to the program that prints the environment, and stops a profile that starts us from looping. */
 const markVariable = "SYMPOSIUM_ENVIRONMENT_MARK";
-const runAsNode = "ELECTRON_RUN_AS_NODE";
 const maxOutput = 4 * 1024 * 1024;
 /** How long the shell may take to end after its answer, and what its profile left running to end after the shell. */
 const leftoverGraceMs = 200;
@@ -27,7 +27,10 @@ const leftoverGraceMs = 200;
 const printEnvironment = `const { ${markVariable}: mark, ...env } = process.env; process.stdout.write(mark + JSON.stringify(env) + mark)`;
 
 /** What belongs to the shell that was asked and not to the user. */
-const shellsOwn = new Set(["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", runAsNode, markVariable]);
+const shellsOwn = new Set([
+  ...["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", markVariable],
+  ...Object.keys(asNodeEnvironment),
+]);
 
 /**
  * The environment with which the user's programs are found: that of their login shell under the one given, so that
@@ -128,7 +131,7 @@ function start(shell: string, mark: string, env: NodeJS.ProcessEnv): ChildProces
   const node = process.execPath.replaceAll("'", `'\\''`);
   return spawn(shell, [...shellOptions(shell), `'${node}' -e '${printEnvironment}'`], {
     cwd: homedir(),
-    env: { ...env, [markVariable]: mark, [runAsNode]: "1" },
+    env: { ...env, [markVariable]: mark, ...asNodeEnvironment },
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { Socket } from "node:net";
+import { asNodeEnvironment } from "./own-program.js";
 
 /**
  * Reads `add GROUP`, `remove GROUP` and `hurry` from stdin. When stdin ends, the groups that remain lose their owner: they are
@@ -117,8 +118,7 @@ export class Watchdog implements Disposable {
 function startWatching(): ChildProcess {
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
   if (process.platform === "win32") {
-    // Where we run in an editor, our program is a Node only when it is told to be one.
-    const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+    const env = { ...process.env, ...asNodeEnvironment };
     return spawn(process.execPath, ["-e", windowsScript], { ...options, env });
   }
   const env = { PATH: `${process.env["PATH"] ?? ""}:/bin:/usr/bin` };

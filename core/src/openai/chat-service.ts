@@ -1,9 +1,9 @@
-import { AgentConnection, type OpenAgent } from "./agent-connection.js";
+import { AgentConnection, type OpenAgent, type SessionListener } from "./agent-connection.js";
 import type { AnswerSink } from "./answer-sink.js";
 import type { AnswerEnd } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
-import { type CalledTool, clientToolServer } from "./client-tools.js";
+import { type CallClientTool, type CalledTool, clientToolServer } from "./client-tools.js";
 import { continuedAt, type Conversation, keyOf, toolsKey, trailingResults } from "./conversation.js";
 import { OpenAiFailure } from "./openai-failure.js";
 import { decidePermission, type PermissionPolicy } from "./permission-policy.js";
@@ -101,50 +101,40 @@ export class ChatService implements AsyncDisposable {
       if (length > known) [conversation, known] = [candidate, length];
     }
     const content = promptContent(request.messages.slice(known), connection.takesImages);
-    if (conversation) {
-      const { sessionId } = conversation;
-      conversation.turn = new Turn(connection.prompt(sessionId, content));
-      return conversation;
-    }
-    const opened = await this.#open(connection, request);
-    opened.turn = new Turn(connection.prompt(opened.sessionId, content));
-    return opened;
+    const told = conversation ?? (await this.#open(connection, request));
+    const turn = new Turn();
+    told.turn = turn;
+    turn.begin(() => connection.prompt(told.sessionId, content));
+    return told;
   }
 
   async #open(connection: AgentConnection, request: ChatRequest): Promise<Conversation> {
-    let conversation: Conversation | undefined;
+    const opened: { conversation?: Conversation } = {};
+    const turn = (): Turn | undefined => opened.conversation?.turn;
     const names = new Set(request.tools.map(({ name }) => name));
     const { policy, version, now } = this.options;
-    const server =
-      request.tools.length === 0
-        ? undefined
-        : clientToolServer(
-            request.tools,
-            (name, args, signal) =>
-              conversation?.turn?.callTool(name, args, signal) ?? Promise.reject(new Error("No turn is open.")),
-            version,
-          );
-    const sessionId = await connection.openSession(
-      {
-        update: (update) => conversation?.turn?.update(update),
-        permission: (params) => {
-          const { result, denied } = decidePermission(params, policy, names);
-          if (denied !== undefined) conversation?.turn?.deny(denied);
-          return result;
-        },
+    const call: CallClientTool = (name, args, signal) =>
+      turn()?.callTool(name, args, signal) ?? Promise.reject(new Error("No turn is open."));
+    const listener: SessionListener = {
+      update: (update) => turn()?.update(update),
+      permission: (params) => {
+        const { result, denied } = decidePermission(params, policy, names);
+        if (denied !== undefined) turn()?.deny(denied);
+        return result;
       },
-      server,
-    );
-    conversation = {
+    };
+    const server = names.size === 0 ? undefined : clientToolServer(request.tools, call, version);
+    const conversation: Conversation = {
       model: request.model,
       connection,
-      sessionId,
+      sessionId: await connection.openSession(listener, server),
       tools: toolsKey(request),
       keys: [],
       turn: undefined,
       isTold: false,
       usedAt: now(),
     };
+    opened.conversation = conversation;
     this.#conversations.add(conversation);
     return conversation;
   }

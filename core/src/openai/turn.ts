@@ -19,16 +19,16 @@ export class Turn {
   /** Calls that the client has not been told of. */
   readonly #fresh = new Map<string, CalledTool>();
   readonly #results = new Map<string, (result: string) => void>();
-  readonly #ended: Promise<void>;
+  #ended: Promise<void> = Promise.resolve();
   #sink: AnswerSink | undefined;
   #end: { readonly result: Members } | { readonly failure: unknown } | undefined;
   #onCalls: () => void = () => undefined;
   #hasSpoken = false;
   #isInterrupted = false;
 
-  /** `prompted` is the answer to the prompt. */
-  constructor(prompted: Promise<Members>) {
-    this.#ended = prompted.then(
+  /** Sends the prompt; what the agent says of it, even before `prompt` returns, is this turn's. */
+  begin(prompt: () => Promise<Members>): void {
+    this.#ended = prompt().then(
       (result) => void (this.#end = { result }),
       (failure: unknown) => void (this.#end = { failure }),
     );

@@ -5,6 +5,7 @@ import {
   type TerminalSignIn,
   terminalSignIns,
   withOwnSignIn,
+  withTerminalAuth,
 } from "../../src/conductor/sign-in-command.js";
 import { Json } from "../../src/rpc/json.js";
 import { Outcome } from "../../src/rpc/message.js";
@@ -90,5 +91,29 @@ describe("withOwnSignIn", () => {
     assert.deepEqual(withOwnSignIn(Outcome.of({ authMethods: [method] }), argsFor).json.value, {
       authMethods: [method],
     });
+  });
+});
+
+describe("withTerminalAuth", () => {
+  const self = { command: "/bin/node", args: ["/opt/agent.mjs"], env: { A: "1" } };
+
+  it("gives terminal methods the whole command, and keeps every other character", () => {
+    const text =
+      '{"big":18446744073709551615,"authMethods":[{"id":"k","name":"Key"},{"type":"terminal","id":"t","args":["x"],"env":{"B":"2"}}]}';
+    const meta =
+      '"_meta":{"terminal-auth":{"label":"t","command":"/bin/node","args":["/opt/agent.mjs","x"],"env":{"A":"1","B":"2"}}}';
+    assert.equal(
+      withTerminalAuth(Outcome.result(Json.ofText(text)), self).json.text,
+      text.replace('{"type":"terminal"', `{${meta},"type":"terminal"`),
+    );
+  });
+
+  it("leaves what the agent has given itself, and other outcomes", () => {
+    const method = { type: "terminal", id: "t", _meta: { "terminal-auth": { command: "mine" } } };
+    assert.deepEqual(withTerminalAuth(Outcome.of({ authMethods: [method] }), self).json.value, {
+      authMethods: [method],
+    });
+    const failure = Outcome.error(RpcError.internal("no"));
+    assert.equal(withTerminalAuth(failure, self), failure);
   });
 });

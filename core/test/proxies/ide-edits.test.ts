@@ -51,6 +51,14 @@ describe("rename", () => {
     assert.match(text, /The rename leaves out places that use the symbol: see below\.\nword search: 1 use/);
   });
 
+  it("is none to the name that the symbol has", async () => {
+    const [tools] = stage();
+    assert.equal(
+      await tools.failure("rename", { symbol: "total_area", new_name: " total_area " }),
+      'symbol: "total_area" has that name already. Give another new_name.',
+    );
+  });
+
   it("passes the server's refusal on", async () => {
     const refusal = "1x is not an identifier";
     const rename = () => Promise.resolve({ state: ready, edit: null, refusal });

@@ -64,6 +64,76 @@ describe("the tools for IDE operations, where language servers differ", () => {
     );
   });
 
+  it("take a path in the place of a name for what it is", async () => {
+    const [tools] = stage((workspace) => {
+      workspace.handlers = { codeActions: () => page([]), resolveCodeAction: () => Promise.reject(new Error()) };
+    });
+    assert.equal(
+      await tools.text("symbols", { query: "src/shape.rs" }),
+      await tools.text("symbols", { file: "src/shape.rs" }),
+    );
+    assert.equal(await tools.text("symbols", { query: "src/gone.rs" }), "0 symbols for src/gone.rs [ready]");
+    assert.match(
+      await tools.failure("code_action", { place: "src/gone.rs:3" }),
+      /names no file that can be read\. Paths/,
+    );
+  });
+
+  it("find what people wrote, and not what was generated from it", async () => {
+    const workspace = new IdeWorkspace({ "generated/lib.js": "fn area() {}\n", "src/lib.ts": "fn area() {}\n" });
+    const tools = new IdeToolsStage(workspace);
+    assert.match(await tools.text("find_definition", { symbol: "area" }), /^src\/lib\.ts:1:4 /);
+    workspace.handlers = {
+      workspaceSymbols: () =>
+        page([
+          {
+            uri: uriIn("generated/lib.js"),
+            range: at(0, 0, 12),
+            selectionRange: at(0, 3, 7),
+            name: "area",
+            kind: "function",
+          },
+        ]),
+    };
+    assert.match(await new IdeToolsStage(workspace).text("find_definition", { symbol: "area" }), /^src\/lib\.ts:1:4 /);
+  });
+
+  it("leave out the exports that lead to the declaration of the same name", async () => {
+    const workspace = new IdeWorkspace({
+      "src/a.ts": "export {\n  type area,\n} from b;\nexport area;\n",
+      "src/b.ts": "fn area() {}\n",
+      "src/c.ts": "fn area() {}\n",
+    });
+    const listed = (path: string, line: number, start: number) => {
+      const range = at(line, start, start + 4);
+      return { uri: uriIn(path), range, selectionRange: range, name: "area", kind: "variable" };
+    };
+    const declared = listed("src/b.ts", 0, 3);
+    workspace.handlers = {
+      workspaceSymbols: () =>
+        page([listed("src/a.ts", 1, 7), listed("src/a.ts", 3, 7), declared, listed("src/c.ts", 0, 3)]),
+      definition: () => page([declared]),
+    };
+    assert.equal(
+      await new IdeToolsStage(workspace).failure("hover", { symbol: "area" }),
+      lines(
+        'symbol: "area" means 2 symbols. Give the place, or a longer name, of one of these:',
+        "src/b.ts:1:4 variable area",
+        "src/c.ts:1:4 variable area",
+      ),
+    );
+  });
+
+  it("read the outlines of the files first that seem to declare a name", async () => {
+    const users = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`src/u${index}.rs`, "gone(gone);\n"]));
+    const workspace = new IdeWorkspace({ ...users, "src/z.rs": "pub fn area() {}\nfn gone() {}\n" });
+    workspace.hasNoIndex = true;
+    assert.match(
+      await new IdeToolsStage(workspace).text("find_definition", { symbol: "gone" }),
+      /^src\/z\.rs:2:4 \[ready\]/,
+    );
+  });
+
   it("say what is missing instead of where else to look when a file cannot be understood", async () => {
     const [tools] = stage((workspace) => {
       workspace.handlers = { documentSymbols: () => Promise.resolve({ state: degraded, items: [], total: 0 }) };
@@ -71,6 +141,33 @@ describe("the tools for IDE operations, where language servers differ", () => {
     assert.equal(
       await tools.failure("hover", { symbol: "src/main.rs#main" }),
       'symbol: "src/main.rs#main" is no symbol that is known here [degraded: the sources of std are missing]. Mend what is missing, or search the text.',
+    );
+  });
+
+  it("say how the server is when it does not format a file", async () => {
+    const [tools] = stage((workspace) => {
+      workspace.handlers = {
+        format: () => Promise.resolve({ state: degraded, edits: [], refusal: "There is no formatter." }),
+      };
+    });
+    assert.equal(
+      await tools.failure("format", { file: "src/main.rs" }),
+      "Format src/main.rs: There is no formatter. [degraded: the sources of std are missing]",
+    );
+  });
+
+  it("are not in doubt of an answer because the name also stands in a file that nobody understands", async () => {
+    const workspace = new IdeWorkspace({ "src/lib.rs": "fn area() {}\n", "README.md": "gone area\n" });
+    const { operations } = workspace;
+    workspace.handlers = {
+      documentSymbols: (params, signal) =>
+        params.uri.endsWith(".md")
+          ? Promise.resolve({ state: degraded, items: [], total: 0 })
+          : operations.run("documentSymbols", params, signal),
+    };
+    assert.equal(
+      await new IdeToolsStage(workspace).failure("find_definition", { symbol: "gone" }),
+      'symbol: "gone" is no symbol that is known here [ready]. Look for it with `symbols`; what a library declares is found from a use of it, as in "file:12#name".',
     );
   });
 

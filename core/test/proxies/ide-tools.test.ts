@@ -90,7 +90,7 @@ describe("find_definition", () => {
       'symbol: "src/main.rs:99:1" is behind the end: the file has 8 lines. Look at the file again.',
       'symbol: "src/main.rs:3#area" does not stand in that line: fn main() {. Look at the file again.',
       'symbol: "a b" is no name of a symbol. Write "name", "Type::name", "file#name" or "file:line:column".',
-      'symbol: "missing" is no symbol that is known here [ready]. Look for it with `symbols`, or name its file, as in "file#name".',
+      'symbol: "missing" is no symbol that is known here [ready]. Look for it with `symbols`; what a library declares is found from a use of it, as in "file:12#name".',
     ]);
   });
 
@@ -98,7 +98,7 @@ describe("find_definition", () => {
     const [tools] = stage((workspace) => (workspace.state = loading));
     assert.match(
       await tools.failure("find_definition", { symbol: "missing" }),
-      /\[loading 40 %: more may be found later\]/,
+      /\[loading 40 %: more may be found later\]\. Ask again in a moment\.$/,
     );
   });
 });

@@ -84,11 +84,15 @@ export class IdeWorkspace {
   get services(): IdeOperationsServices {
     return {
       readText: (path) => Promise.resolve(this.files.get(path.slice(folder.length + 1))),
+      ownFiles: (_folder, paths) => {
+        return Promise.resolve(new Set(paths.filter((path) => !path.startsWith(`${folder}/generated/`))));
+      },
       searchWord: ({ word, extensions, limit }) => {
         const paths = [...this.files.keys()].filter(
           (path) => extensions === undefined || extensions.some((extension) => path.endsWith(`.${extension}`)),
         );
-        const hits = paths.flatMap((path) => occurrences(path, this.#text(path), word));
+        const own = paths.filter((path) => !path.startsWith("generated/"));
+        const hits = own.flatMap((path) => occurrences(path, this.#text(path), word));
         return Promise.resolve({ hits: hits.slice(0, limit), isWhole: hits.length <= limit });
       },
     };

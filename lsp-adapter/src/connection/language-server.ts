@@ -11,11 +11,11 @@ import {
 import { CapabilityTable } from "./capability-table.js";
 import { clientCapabilities } from "./client-capabilities.js";
 import { encodingOf, type PositionEncoding } from "./position-encoding.js";
+import { FrameWriter } from "./frame-writer.js";
 import { Readiness, type ReadinessSignal } from "./readiness.js";
 import { replyTo } from "./reply-policy.js";
 import { ServerProcess } from "./server-process.js";
 import { ServerReader } from "./server-reader.js";
-import { ServerWriter } from "./server-writer.js";
 
 /** How to run a language server, once it has been found. */
 export interface Launch {
@@ -78,6 +78,8 @@ export class LanguageServer implements AsyncDisposable {
   #fault: string | undefined;
   #hasEnded = false;
   #timeouts = 0;
+  /** When it last said anything, by `performance.now()`. */
+  #heardAt = 0;
   #ending: Promise<void> | undefined;
 
   private constructor(private readonly options: LanguageServerOptions) {
@@ -86,10 +88,11 @@ export class LanguageServer implements AsyncDisposable {
     this.readiness = new Readiness(launch.readiness, launch.limitation);
     this.#process = ServerProcess.start({ command, args, env, cwd: root }, { watchdog, logger, env: inherited });
     const reader = new ServerReader(this.#process.child.stdout, {
+      onMessage: () => (this.#heardAt = performance.now()),
       onStray: (length) => logger.debug("stray output", { bytes: length }),
       onGarbage: (length) => this.#giveUp(`wrote ${length} bytes that are no protocol messages`),
     });
-    this.#connection = createMessageConnection(reader, new ServerWriter(this.#process.child.stdin), {
+    this.#connection = createMessageConnection(reader, new FrameWriter(this.#process.child.stdin), {
       error: (message) => logger.debug("connection", { message }),
       warn: (message) => logger.debug("connection", { message }),
       info: () => undefined,
@@ -238,11 +241,12 @@ export class LanguageServer implements AsyncDisposable {
 
   async #ask(method: string, params: object | undefined, signal: AbortSignal, timeoutMs: number): Promise<unknown> {
     const source = new CancellationTokenSource();
+    const askedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     let onAbort: () => void = () => undefined;
     const stopped = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        this.#countTimeout();
+        this.#countTimeout(askedAt);
         reject(new Error(`no answer in ${timeoutMs / 1000} s`));
       }, timeoutMs);
       onAbort = () => reject(new Error("cancelled"));
@@ -279,9 +283,9 @@ export class LanguageServer implements AsyncDisposable {
       : this.#connection.sendNotification(method, params));
   }
 
-  /** One slow answer may be a large question; several in a row are a server that hangs. */
-  #countTimeout(): void {
-    this.#timeouts += 1;
+  /** One slow answer may be a large question, and a server that talks meanwhile works; several in silence are one that hangs. */
+  #countTimeout(askedAt: number): void {
+    this.#timeouts = this.#heardAt > askedAt ? 0 : this.#timeouts + 1;
     if (this.#timeouts >= 3) this.#giveUp("was ended, because it left three questions in a row without an answer");
   }
 

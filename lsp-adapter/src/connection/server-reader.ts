@@ -10,6 +10,8 @@ import { FrameSplitter } from "./frame-splitter.js";
 export interface ServerReaderOptions {
   /** Bytes without a message in between after which `onGarbage` is called, once; default 16 MiB. */
   readonly maxStrayBytes?: number;
+  /** One more message has come. */
+  readonly onMessage: () => void;
   /** Stray bytes, to be logged. */
   readonly onStray: (length: number) => void;
   /** The other side does not speak the protocol. */
@@ -28,10 +30,11 @@ export class ServerReader extends AbstractMessageReader {
   }
 
   listen(callback: DataCallback): Disposable {
-    const { maxStrayBytes = 16 * 1024 * 1024, onStray, onGarbage } = this.options;
+    const { maxStrayBytes = 16 * 1024 * 1024, onMessage, onStray, onGarbage } = this.options;
     const splitter = new FrameSplitter({
       message: (value) => {
         this.#stray = 0;
+        onMessage();
         callback(value as Message);
       },
       stray: (length) => {

@@ -51,7 +51,10 @@ async function tryProgram(
 ): Promise<FoundServer | string | undefined> {
   const { root, env, isTrusted, signal } = surroundings;
   const command = programOnPath(program, env, isTrusted ? undefined : root);
-  if (command === undefined) return undefined;
+  if (command === undefined) {
+    const own = programOnPath(program, env);
+    return own && `${own} belongs to the workspace, which is not among trustedFolders in config.jsonc`;
+  }
   const { versionArgs } = options;
   const asked =
     versionArgs && (await probe([command, ...versionArgs], { cwd: root, env: { ...env, ...options.env }, signal }));

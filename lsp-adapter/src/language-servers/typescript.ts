@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Launch } from "../connection/language-server.js";
 import { probe, programOnPath } from "./probe.js";
@@ -25,8 +25,10 @@ export const typescript: ServerDefinition = {
       if (found) return found;
     }
     const used = major === undefined ? "" : `; ${surroundings.root} uses TypeScript ${major}`;
-    const remedy = (major ?? 7) >= 7 ? installNative : installClassic;
-    return { kind: "missing", detail: `no TypeScript server is installed${used}`, remedy: `Run \`${remedy}\`.` };
+    const install = `Run \`${(major ?? 7) >= 7 ? installNative : installClassic}\``;
+    const isOwn = !surroundings.isTrusted && existsSync(join(surroundings.root, "node_modules", ".bin", "tsc"));
+    const own = isOwn ? `, or trust the workspace's own by adding it to trustedFolders in config.jsonc` : "";
+    return { kind: "missing", detail: `no TypeScript server is installed${used}`, remedy: `${install}${own}.` };
   },
 };
 

@@ -4,8 +4,8 @@ import {
   createMessageConnection,
   type MessageConnection,
   SocketMessageReader,
-  SocketMessageWriter,
 } from "vscode-languageserver-protocol/node";
+import { FrameWriter } from "../connection/frame-writer.js";
 
 /** A client's connection to an adapter process. Disposing closes it. */
 export class AdapterConnection implements Disposable {
@@ -13,7 +13,7 @@ export class AdapterConnection implements Disposable {
   #isClosed = false;
 
   constructor(private readonly socket: Socket) {
-    this.#connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+    this.#connection = createMessageConnection(new SocketMessageReader(socket), new FrameWriter(socket));
     socket.on("error", () => undefined);
     socket.once("close", () => this[Symbol.dispose]());
     this.#connection.listen();

@@ -59,6 +59,19 @@ describe("a language server with a fault", () => {
     assert.notEqual(stage.serverPid, first);
   });
 
+  it("is loading, and is left to its work, while it says something and answers nothing", async () => {
+    const stage = await open("busy", { requestTimeoutMs: 50, readyTimeoutMs: 50 });
+    const answers: unknown[] = [];
+    const pids = new Set<number>();
+    for (let asked = 0; asked < 4; asked++) {
+      const { state, items } = await ask(stage);
+      answers.push({ state, items });
+      pids.add(stage.serverPid);
+    }
+    const loading = { state: { kind: "loading", percent: 40 }, items: [] };
+    assert.deepEqual({ answers, servers: pids.size }, { answers: [loading, loading, loading, loading], servers: 1 });
+  });
+
   it("is a degraded answer with its last words when it ends at its start", async () => {
     const { state, items } = await ask(await open("dies-at-start"));
     const reason = "fake did not start: fake ended with exit code 3: fake-server: no licence";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { checkLanguageServers } from "../../src/check-servers.js";
@@ -56,10 +57,21 @@ describe("finding a language server", () => {
     const folder = await folderWith({ "tsconfig.json": "{}" });
     const ran = join(folder.path, "ran");
     await script(join(folder.path, "node_modules", ".bin", "tsc"), `touch "${ran}"; echo "Version 7.0.2"`);
-    const [distrusted, trusted] = [await find("typescript", folder), await find("typescript", folder, true)];
+    const distrusted = await find("typescript", folder);
+    const hasRun = existsSync(ran);
+    const trusted = await find("typescript", folder, true);
     assert.deepEqual(
-      [distrusted?.kind, trusted?.kind === "found" && trusted.launch.command],
-      ["missing", join(folder.path, "node_modules", ".bin", "tsc")],
+      [hasRun, distrusted, trusted?.kind === "found" && trusted.launch.command],
+      [
+        false,
+        {
+          kind: "missing",
+          detail: "no TypeScript server is installed",
+          remedy:
+            "Run `npm install --global typescript@7`, or trust the workspace's own by adding it to trustedFolders in config.jsonc.",
+        },
+        join(folder.path, "node_modules", ".bin", "tsc"),
+      ],
     );
   });
 

@@ -45,6 +45,11 @@ function answer({ id, method, params }: Message): void {
         id,
         result: { capabilities: { definitionProvider: true, referencesProvider: true, hoverProvider: true } },
       });
+      if (fault === "busy")
+        send({
+          method: "$/progress",
+          params: { token: 1, value: { kind: "begin", title: "Reading", percentage: 40 } },
+        });
       if (fault === "needs-answers")
         send({
           id: "asked",
@@ -60,6 +65,7 @@ function answer({ id, method, params }: Message): void {
       return;
     case "textDocument/definition":
       if (fault === "hangs") return;
+      if (fault === "busy") return send({ method: "window/logMessage", params: { type: 4, message: "reading" } });
       if (fault === "dies-when-asked") process.exit(1);
       if (fault === "floods")
         for (let n = 0; n < 20_000; n++)

@@ -1,7 +1,15 @@
 import { fileURLToPath } from "node:url";
 
 export type Fault =
-  "none" | "dies-at-start" | "dies-when-asked" | "floods" | "garbage" | "hangs" | "needs-answers" | "stray-lines";
+  | "none"
+  | "busy"
+  | "dies-at-start"
+  | "dies-when-asked"
+  | "floods"
+  | "garbage"
+  | "hangs"
+  | "needs-answers"
+  | "stray-lines";
 
 /** The settings in which a fake server, which has `fault`, serves files that end in `.fake`. */
 export function fakeServer(
@@ -17,7 +25,7 @@ export function fakeServer(
         command: process.execPath,
         args: [program, fault, ...(stateFile === undefined ? [] : [stateFile])],
         languages: { fake: [".fake"] },
-        readiness: "none",
+        readiness: fault === "busy" ? "progress" : "none",
         settings: { a: { b: { answer: 42 } } },
         ...(typeof settings["memoryLimitMiB"] === "number" && { memoryLimitMiB: settings["memoryLimitMiB"] }),
       },

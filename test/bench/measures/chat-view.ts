@@ -6,11 +6,14 @@ import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
 
 const feeds = [
-  { name: "5,000 chunks of 40 B", call: "stream(5000, 40, 25)", latestMs: 300, isPeerFed: true },
-  { name: "an answer of 200 KB", call: "whole(200000)", latestMs: 300, isPeerFed: true },
-  { name: "35,000 lines of output", call: "output(35000)", latestMs: 2_000, isPeerFed: false },
+  { name: "5,000 chunks of 40 B", feed: "chunks", latestMs: 300 },
+  { name: "an answer of 200 KB", feed: "answer", latestMs: 300 },
+  { name: "35,000 lines of output", feed: "output", latestMs: 2_000 },
 ] as const;
+/** What the peer gets as well: it cannot do more in minutes. */
+const peerFeed = { name: "500 chunks of 40 B", feed: "someChunks" };
 const items = 5_000;
+const peerItems = 200;
 const limitMs = 120_000;
 const longestTaskMs = 50;
 const firstPaintMs = 500;
@@ -24,19 +27,24 @@ export async function measureChatView({ scale }: BenchRun, note: (text: string) 
   const samples = new Samples();
   await using browser = await PageBrowser.start(lanes);
   for (let launch = 0; launch < scale.launches; launch++) {
-    for (const { name, call } of feeds) addTimes(samples, `${name} ours`, await browser.feed("ours", call, limitMs));
+    for (const { name, feed } of feeds) addTimes(samples, `${name} ours`, await browser.feed("ours", feed, limitMs));
     const { shownMs, heapMiB: heap } = await browser.restore("ours", items, limitMs);
     samples.add("restore ours", shownMs);
     samples.add("heap ours", heap);
   }
   if (peer === undefined) note(`No peer: ${peerHint}`);
   else {
-    await measurePeer(browser, samples);
+    await measureBoth(browser, samples);
     note(peerNote(peer.version, samples));
   }
   const script = gzipSync(ours.files.get("chat.js") ?? new Uint8Array()).length / 1_000;
   return [
     ...feeds.flatMap(({ name, latestMs }) => rowsOf(name, latestMs, samples)),
+    {
+      measure: "chat view, an answer of 200 KB, also out of view",
+      unit: "ms",
+      ours: samples.median("an answer of 200 KB ours settled"),
+    },
     row(`chat view, ${items.toLocaleString("en")} items restored, first paint`, "restore", firstPaintMs),
     { ...row("chat view, their heap", "heap", heapMiB), unit: "MiB" },
     { measure: "chat view, script, gzip", unit: "KB", ours: script, target: { atMost: 250 } },
@@ -47,9 +55,10 @@ export async function measureChatView({ scale }: BenchRun, note: (text: string) 
   }
 }
 
-function addTimes(samples: Samples, name: string, { lastSentMs, shownMs, longestTaskMs: task }: PageTimes): void {
+function addTimes(samples: Samples, name: string, times: PageTimes): void {
+  const { lastSentMs, shownMs, settledMs, longestTaskMs: task } = times;
   samples.add(`${name} late`, shownMs - lastSentMs);
-  samples.add(`${name} shown`, shownMs);
+  samples.add(`${name} settled`, settledMs);
   samples.add(`${name} task`, task);
 }
 
@@ -60,11 +69,11 @@ function rowsOf(name: string, latestMs: number, samples: Samples): Row[] {
     {
       measure: `chat view, ${name}, ${isOutput ? "settled" : "shown after the last"}`,
       unit: "ms",
-      ours: value(isOutput ? "shown" : "late"),
+      ours: value(isOutput ? "settled" : "late"),
       target: { atMost: latestMs },
     },
     {
-      measure: `chat view, ${name}, longest task`,
+      measure: `chat view, ${name}, longest task (CPU)`,
       unit: "ms",
       ours: value("task"),
       target: { atMost: longestTaskMs },
@@ -72,35 +81,26 @@ function rowsOf(name: string, latestMs: number, samples: Samples): Row[] {
   ];
 }
 
-/** Once: it takes minutes. */
-async function measurePeer(browser: PageBrowser, samples: Samples): Promise<void> {
-  for (const { name, call, isPeerFed } of feeds) {
-    if (!isPeerFed) continue;
-    const times = await browser.feed("peer", call, limitMs).catch(() => undefined);
-    if (times) addTimes(samples, `${name} peer`, times);
+async function measureBoth(browser: PageBrowser, samples: Samples): Promise<void> {
+  for (const lane of ["ours", "peer"]) {
+    const times = await browser.feed(lane, peerFeed.feed, limitMs).catch(() => undefined);
+    if (times) addTimes(samples, `${peerFeed.name} ${lane}`, times);
+    const restored = await browser.restore(lane, peerItems, limitMs).catch(() => undefined);
+    if (restored) samples.add(`small restore ${lane}`, restored.shownMs);
   }
-  const restored = await browser.restore("peer", items, limitMs).catch(() => undefined);
-  if (restored === undefined) return;
-  samples.add("restore peer", restored.shownMs);
-  samples.add("heap peer", restored.heapMiB);
 }
 
 function peerNote(version: string, samples: Samples): string {
-  const against = (label: string, name: string, what: string, unit: string): string => {
+  const against = (label: string, name: string, what = ""): string => {
     const ours = samples.median(`${name} ours${what}`);
     const peer = samples.median(`${name} peer${what}`);
     if (peer === undefined || ours === undefined) return `${label} not done after ${limitMs / 1_000} s`;
-    return `${label} ${Math.round(peer)} ${unit} (ours: ${(peer / Math.max(ours, 1)).toFixed(1)}x less)`;
+    return `${label} ${Math.round(peer)} ms, ours ${Math.round(ours)} ms: ${(peer / ours).toFixed(1)}x`;
   };
   const parts = [
-    ...feeds
-      .filter(({ isPeerFed }) => isPeerFed)
-      .flatMap(({ name }) => [
-        against(`${name}, shown after the last`, name, " late", "ms"),
-        against("longest task", name, " task", "ms"),
-      ]),
-    against(`${items.toLocaleString("en")} items restored`, "restore", "", "ms"),
-    against("heap", "heap", "", "MiB"),
+    against(`${peerFeed.name}, shown after the last`, peerFeed.name, " late"),
+    against("longest task (CPU)", peerFeed.name, " task"),
+    against(`${peerItems} items restored`, "small restore"),
   ];
-  return `@aws/mynah-ui ${version}, same feeds: ${parts.join("; ")}`;
+  return `@aws/mynah-ui ${version}: ${parts.join("; ")}`;
 }

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Frame, FrameLocator, Locator } from "playwright-core";
-import { objectOf } from "../json.js";
-import { repositoryRoot } from "../repository.js";
+import type { FrameLocator, Locator } from "playwright-core";
+
 import type { VsCodeWindow } from "./vscode-window.js";
+import { webviewFrame } from "./webview-frame.js";
 
 const extension = "symposium-dev.symposium";
 
@@ -99,7 +97,7 @@ export class ChatView {
 
   /** The kinds of all items of the transcript, of which only those in sight are in the page. */
   async kindsOfItems(): Promise<ReadonlySet<string>> {
-    const frame = await this.#frame();
+    const frame = await webviewFrame(this.page);
     const kinds: unknown = await frame.evaluate(collectKinds);
     return new Set((Array.isArray(kinds) ? kinds : []).map(String));
   }
@@ -116,28 +114,19 @@ export class ChatView {
     await this.page.locator("symposium-chat > *").first().waitFor();
   }
 
+  /** Opens the page with agents, extensions and settings below the chat. */
+  async openSettings(): Promise<FrameLocator> {
+    await this.window.run("Symposium: Agents and Extensions");
+    // The chat view came first.
+    const page = this.window.webview(extension, 1);
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    return page;
+  }
+
   /** Reloads the window, and waits for the page of the view. */
   async reload(): Promise<void> {
     await this.window.reload();
     await this.page.locator("symposium-chat > *").first().waitFor();
-  }
-
-  /** What axe-core finds wrong in the page: rule, and where. */
-  async violations(): Promise<readonly string[]> {
-    const frame = await this.#frame();
-    await frame.evaluate(await readFile(join(repositoryRoot, "node_modules", "axe-core", "axe.min.js"), "utf8"));
-    const found: unknown = await frame.evaluate("axe.run().then(({ violations }) => violations)");
-    return (Array.isArray(found) ? found : []).map((violation: unknown) => {
-      const { id, nodes } = objectOf(violation);
-      const places = (Array.isArray(nodes) ? nodes : []).map((node: unknown) => String(objectOf(node)["html"]));
-      return `${String(id)}: ${places.join(" | ")}`;
-    });
-  }
-
-  async #frame(): Promise<Frame> {
-    const frame = await (await this.page.locator("body").elementHandle()).ownerFrame();
-    if (!frame) throw new Error("The chat view has no page.");
-    return frame;
   }
 }
 

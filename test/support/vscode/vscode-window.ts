@@ -93,6 +93,16 @@ export class VsCodeWindow implements AsyncDisposable {
     await row.click();
   }
 
+  /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget input.input").fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+    await this.page
+      .locator(`.editor-instance[aria-label^="${name}"].focused, .tab.active[data-resource-name="${name}"]`)
+      .waitFor();
+  }
+
   /** Changes the colour theme, and waits until it is shown. */
   async useTheme(name: ThemeName): Promise<void> {
     const { label, mark } = themes[name];

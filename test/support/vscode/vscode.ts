@@ -58,6 +58,12 @@ export class VsCode implements AsyncDisposable {
     return VsCodeWindow.open(context, this.server, { workspace: this.folder.workspace, ...options });
   }
 
+  /** The processes below this VS Code whose command line matches. Linux only: elsewhere always empty. */
+  async processes(commandLine: RegExp): Promise<readonly number[]> {
+    const all = await survivingProcesses(this.folder.root, 0);
+    return [...all].filter(([, words]) => commandLine.test(words)).map(([pid]) => pid);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.browser.close();
     await this.server[Symbol.asyncDispose]();

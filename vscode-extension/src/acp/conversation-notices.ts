@@ -9,6 +9,14 @@ const restart: Action = { id: "restart", label: "Restart agent", style: "primary
 const openLog: Action = { id: "open-log", label: "Open log" };
 const retry: Action = { id: "retry", label: "Try again", style: "primary" };
 
+/** An agent that ended by itself, and the card that says so. */
+export interface Crash {
+  readonly id: string;
+  readonly failure: AgentFailure;
+  /** A turn was open. */
+  readonly hasEndedTurn: boolean;
+}
+
 /** The agent ended by itself. `isRestarting`: it comes back without the user. */
 export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
   const next = isRestarting ? "It is being started again." : "It has ended too often to be started again by itself.";
@@ -21,12 +29,12 @@ export function crashNotice(id: string, agentName: string, failure: AgentFailure
 }
 
 /** The agent runs again after a crash: takes the place of the crash's card. */
-export function restartedNotice(id: string, agentName: string, failure: AgentFailure, isContinued: boolean): Notice {
+export function restartedNotice(agentName: string, { id, failure, hasEndedTurn }: Crash, isContinued: boolean): Notice {
   const memory = isContinued ? "and remembers this conversation" : "but does not remember this conversation";
   return {
     ...endNotice(id, agentName, failure, `It runs again ${memory}.`),
     severity: isContinued ? "info" : "warning",
-    actions: [openLog],
+    actions: hasEndedTurn ? [retry, openLog] : [openLog],
   };
 }
 

@@ -2,6 +2,7 @@ import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../protocol/index
 import { type AgentFailure, AgentRefusal } from "./agent-failure.js";
 import type { AgentConfiguration } from "./agent-configuration.js";
 import {
+  type Crash,
   crashNotice,
   forgottenNotice,
   optionNotice,
@@ -18,6 +19,7 @@ import { promptContent } from "./prompt-content.js";
 import { PromptQueue } from "./prompt-queue.js";
 import { PromptTurn, type TurnResult } from "./prompt-turn.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
+import type { CallEdit } from "./session-observer.js";
 import { soon } from "./soon.js";
 
 /** How long after the report of a crash the end of the process may take to be seen. */
@@ -36,7 +38,7 @@ export class Conversation {
   /** Set for as long as a turn is being prepared, sent or wound up. */
   #running: Promise<void> | undefined;
   /** The last crash, while its card says that the agent is gone. */
-  #crash: { readonly id: string; readonly failure: AgentFailure } | undefined;
+  #crash: Crash | undefined;
   #report: AgentFailure | undefined;
   #restartTimer: ReturnType<typeof setTimeout> | undefined;
   #crashSeen: () => void = () => undefined;
@@ -103,10 +105,11 @@ export class Conversation {
     this.#queue.remove(messageId);
   }
 
-  /** Sends the last prompt once more. */
-  retry(): void {
-    const last = this.options.target.transcript.items.findLast((item) => item.kind === "user");
-    if (last) this.again({ text: last.text, attachments: last.attachments });
+  /** Sends the prompt once more that a card is about: the last one before it. */
+  retry(cardId: string): void {
+    const { items, byId } = this.options.target.transcript;
+    const prompt = items.slice(0, byId.get(cardId)).findLast((item) => item.kind === "user");
+    if (prompt) this.again({ text: prompt.text, attachments: prompt.attachments });
   }
 
   /** Sends a prompt of the extension itself, such as the user's comment on a rejection. */
@@ -140,6 +143,11 @@ export class Conversation {
   /** The whole text behind a bounded one of a tool call, while the agent that sent it is known. */
   full(itemId: string, what: string): string | undefined {
     return this.#link.fold.full(itemId, what);
+  }
+
+  /** The whole texts behind a diff of a tool call, while the agent that sent it is known. */
+  edit(itemId: string, path: string): CallEdit | undefined {
+    return this.#link.fold.edit(itemId, path);
   }
 
   /** The tab is closed for good: its session too. */
@@ -256,7 +264,7 @@ export class Conversation {
       this.#crash = undefined;
       clearTimeout(this.#restartTimer);
       this.#clearStartNotice();
-      if (crash) this.#put(restartedNotice(crash.id, this.#agentName, crash.failure, live.lost === undefined));
+      if (crash) this.#put(restartedNotice(this.#agentName, crash, live.lost === undefined));
       else if (live.lost !== undefined && hadItems) this.#put(forgottenNotice(newId(), this.#agentName, live.lost));
       if (!this.#turn) this.#patch({ phase: "ready" });
       return live;
@@ -279,7 +287,7 @@ export class Conversation {
   #crashed(failure: AgentFailure, restartMs: number | undefined): void {
     clearTimeout(this.#restartTimer);
     const id = this.options.newId();
-    this.#crash = { id, failure: this.#report ?? failure };
+    this.#crash = { id, failure: this.#report ?? failure, hasEndedTurn: this.#turn !== undefined };
     this.#report = undefined;
     this.#queue.isHeld = true;
     this.#put(crashNotice(id, this.#agentName, this.#crash.failure, restartMs !== undefined));

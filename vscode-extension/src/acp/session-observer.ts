@@ -1,5 +1,12 @@
 import type { AbilitySession } from "./client-ability.js";
 
+/** A diff of a tool call with whole texts; `oldText` is absent for a new file. */
+export interface CallEdit {
+  readonly path: string;
+  readonly oldText?: string;
+  readonly newText: string;
+}
+
 /** A tool call as it stands after an update, with whole texts. */
 export interface ObservedToolCall {
   /** Id of its item in the transcript. */
@@ -9,8 +16,7 @@ export interface ObservedToolCall {
   readonly status: string;
   /** Absolute paths that it names. */
   readonly paths: readonly string[];
-  /** Its diffs; `oldText` is absent for a new file. */
-  readonly edits: readonly { readonly path: string; readonly oldText?: string; readonly newText: string }[];
+  readonly edits: readonly CallEdit[];
 }
 
 /** A feature that follows what agents do and answers nothing. What a handler throws is logged and goes no further. */

@@ -13,6 +13,11 @@ import type { ViewMessages } from "../features/chat/view-messages.js";
 import { Documents } from "../features/documents/documents.js";
 import { vsCodeOpenDocuments } from "../features/documents/vscode-open-documents.js";
 import { Elicitation } from "../features/elicitation/elicitation.js";
+import { IdeOperations } from "../features/ide-operations/ide-operations.js";
+import { vsCodeDiagnostics } from "../features/ide-operations/vscode-diagnostics.js";
+import { VsCodeEditor } from "../features/ide-operations/vscode-editor.js";
+import { VsCodeWindowState } from "../features/ide-operations/vscode-window-state.js";
+import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import { PermissionStore } from "../features/permissions/permission-store.js";
 import { Permissions } from "../features/permissions/permissions.js";
@@ -34,6 +39,8 @@ export interface AbilityServicesOptions {
   readonly logger: Logger;
   /** Sends a prompt of the extension's own in the tab of a session. */
   readonly say: (session: AbilitySession, text: string) => void;
+  /** The tab whose session works in a folder (an absolute path), one with an open turn first. */
+  readonly tabAt: (folder: string) => string | undefined;
 }
 
 /** What the editor can do for agents, and the messages of the page that belong to it. */
@@ -45,8 +52,8 @@ export class AbilityServices implements AsyncDisposable {
   readonly #scope = new Scope();
 
   constructor(options: AbilityServicesOptions) {
-    const { context, messages, waiting, review, watchdog, storage, say } = options;
-    const logger = options.logger.core("abilities");
+    const { context, messages, waiting, review, watchdog, storage, say, tabAt } = options;
+    const logger = coreLogger(options.logger, "abilities");
     const store = new PermissionStore(context.workspaceState, context.globalState);
     const bypass = new VsCodeBypass();
     const permissions = new Permissions({ store, bypass, waiting, logger, sendComment: say });
@@ -62,7 +69,18 @@ export class AbilityServices implements AsyncDisposable {
     const terminals = this.#scope.add(
       new Terminals({ permissions, logs: this.logs, watchdog, env: () => inheritedEnvironment(process.env) }),
     );
-    const abilities = [permissions, documents, elicitation, this.authentication, terminals];
+    const ideOperations = this.#scope.add(
+      new IdeOperations({
+        editor: new VsCodeEditor(),
+        window: this.#scope.add(new VsCodeWindowState()),
+        diagnostics: vsCodeDiagnostics,
+        edited: ({ folder, path, before, after }) => {
+          const tabId = tabAt(folder);
+          if (tabId !== undefined) review.written(tabId, path, before, after);
+        },
+      }),
+    );
+    const abilities = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
     this.table = new AbilityTable(abilities, logger, ownCapabilities);
     this.#permissions = new PermissionsCommand(store, bypass);
     messages.on("approval-response", (message) => permissions.respond(message));

@@ -7,6 +7,7 @@ import { findAgentCommand, inheritedEnvironment } from "../acp/agent-command.js"
 import { maxLineLength } from "../acp/agent-process.js";
 import { AgentSupervisor } from "../acp/agent-supervisor.js";
 import { agentStarter } from "../acp/start-agent.js";
+import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 
@@ -32,7 +33,7 @@ export function superviseAgents(options: {
   readonly version: string;
   readonly logger: Logger;
 }): AgentSupervisor {
-  const logger = options.logger.core("agent");
+  const logger = coreLogger(options.logger, "agent");
   return new AgentSupervisor({
     logger,
     start: agentStarter({

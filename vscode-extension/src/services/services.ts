@@ -12,8 +12,10 @@ import type { ChatTab } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ChatViewProvider } from "../features/chat/chat-view-provider.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";
+import { DiffDocuments } from "../features/chat/diff-documents.js";
 import { MessageHub } from "../features/chat/message-hub.js";
 import { OfferedAgents } from "../features/chat/offered-agents.js";
+import { RestrictedMode } from "../features/chat/restricted-mode.js";
 import { registerTestCommands } from "../features/chat/test-commands.js";
 import { VsCodeWindow } from "../features/chat/vscode-window.js";
 import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folders.js";
@@ -21,6 +23,7 @@ import { VsCodeContext } from "../features/context/vscode-context.js";
 import { exportTranscript, HistoryPicker } from "../features/history/history-picker.js";
 import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
 import { TabArchive } from "../features/history/tab-archive.js";
+import { coreLogger } from "../features/log/core-logger.js";
 import type { LogChannel } from "../features/log/log-channel.js";
 import type { Logger } from "../features/log/logger.js";
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
@@ -62,6 +65,7 @@ export class Services implements AsyncDisposable {
   readonly #supervisor: AgentSupervisor;
   readonly #editorContext: VsCodeContext;
   readonly #status = new AgentStatus();
+  readonly #diffs = new DiffDocuments();
   readonly #watchdog = new Watchdog();
   readonly #end = new AbortController();
 
@@ -72,7 +76,10 @@ export class Services implements AsyncDisposable {
     const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.hub = new MessageHub(logger);
     this.#command = commandFinder(context, this.settings);
-    this.commandLine = new CommandLine(this.#command);
+    this.commandLine = new CommandLine(() => {
+      if (!workspace.isTrusted) throw new RestrictedMode();
+      return this.#command();
+    });
     channel.level = this.settings.settings.logLevel;
     this.settingsServices = new SettingsServices({
       context,
@@ -114,6 +121,10 @@ export class Services implements AsyncDisposable {
       logger,
       say: ({ tabId }, text) =>
         void this.tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send"),
+      tabAt: (folder) => {
+        const tabs = this.tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === folder);
+        return (tabs.find(({ state }) => state.phase === "running") ?? tabs[0])?.tabId;
+      },
     });
     this.#supervisor = superviseAgents({
       command: this.#command,
@@ -139,6 +150,8 @@ export class Services implements AsyncDisposable {
     const window = new VsCodeWindow({
       channel,
       logs: this.#abilities.logs,
+      diffs: this.#diffs,
+      isUnderReview: (path) => this.review.book.find(path) !== undefined,
       showHistory: () => this.showHistory(),
       restoreFiles: (tabId, messageId) => restoreCheckpoint(this.review, tabId, messageId),
     });
@@ -208,7 +221,7 @@ export class Services implements AsyncDisposable {
           new RestorablePrompts(this.review.checkpoints),
           this.#abilities.outputObserver,
         ],
-        logger: this.#logger.core("conversation"),
+        logger: coreLogger(this.#logger, "conversation"),
         command: this.#command,
         folders: workspaceFolders,
         chooseFolder,
@@ -236,6 +249,7 @@ export class Services implements AsyncDisposable {
     this.#context.subscriptions.push(
       settings,
       this.#status,
+      this.#diffs,
       this.review,
       this.#editorContext,
       settings.onDidChange(({ logLevel }) => {
@@ -247,6 +261,7 @@ export class Services implements AsyncDisposable {
       }),
       workspace.onDidGrantWorkspaceTrust(() => {
         this.tabs.feed.sendSettings();
+        void this.offered.refresh();
         for (const tab of this.tabs.tabs) void tab.trusted();
       }),
     );

@@ -1,14 +1,17 @@
 /** What one feed took, in milliseconds since its first piece was sent. */
 export interface FeedTimes {
   readonly lastSentMs: number;
+  /** The end is to be seen. */
   readonly shownMs: number;
+  /** Nothing is left to do, in view or out of it. */
+  readonly settledMs: number;
 }
 
 /** A chat view under measure, as the page of the bench drives it. */
 export interface Surface {
-  /** An empty conversation. */
+  /** An empty conversation in which the agent begins to answer. */
   open(): void;
-  /** More of the answer that is being written. */
+  /** More of the answer. */
   answer(text: string): void;
   /** More output of the command that runs; absent where the view has nothing of the kind. */
   output?(text: string): void;
@@ -16,18 +19,18 @@ export interface Surface {
   restore(count: number): void;
   /** The text at the end of what is shown. */
   shownEnd(): string;
+  /** False while it still works on something out of view. */
+  isSettled(): boolean;
 }
 
 /** What the page offers to the bench. */
 export interface Bench {
-  /** `count` pieces of `size` characters, `perTick` of them every 16 ms as one message, as the extension sends them. */
-  stream(count: number, size: number, perTick: number): Promise<FeedTimes>;
-  /** One answer of `size` characters in one message. */
-  whole(size: number): Promise<FeedTimes>;
-  /** `count` lines of a command, as fast as they are taken. */
-  output(count: number): Promise<FeedTimes>;
+  /** Makes ready what `run` sends. */
+  prepare(feed: FeedName): Promise<void>;
+  run(): Promise<FeedTimes>;
   /** With `?restore=COUNT` in the page's address: when a conversation of as many items was shown, in milliseconds since the navigation. */
   readonly restoredMs: Promise<number>;
+  /** Shows every part of the conversation once. */
   scrollThrough(selector: string): Promise<void>;
 }
 
@@ -35,10 +38,39 @@ declare global {
   var bench: Bench;
 }
 
-const tickMs = 16;
+interface Feed {
+  readonly pieces: readonly string[];
+  /** Between two messages; 0 is as fast as they are taken. */
+  readonly everyMs: number;
+  readonly kind: "answer" | "output";
+}
+
+export type FeedName = keyof typeof feeds;
+
 /** The last words of everything that is fed. */
 export const endMark = "The very end.";
-const noLimit = 0;
+
+const feeds = {
+  /** 5,000 chunks of 40 characters, 25 of them every 16 ms as one message, as the extension sends them. */
+  chunks: (): Feed => ({
+    pieces: inPieces(prose(200_000 - endMark.length) + endMark, 1_000),
+    everyMs: 16,
+    kind: "answer",
+  }),
+  /** The first tenth of them, for views that cannot keep up. */
+  someChunks: (): Feed => ({
+    pieces: inPieces(prose(20_000 - endMark.length) + endMark, 1_000),
+    everyMs: 16,
+    kind: "answer",
+  }),
+  /** One answer of 200,000 characters in one message. */
+  answer: (): Feed => ({ pieces: [prose(200_000 - endMark.length) + endMark], everyMs: 0, kind: "answer" }),
+  /** 35,000 lines of a command. */
+  output: (): Feed => {
+    const text = Array.from({ length: 35_000 }, (_, at) => outputLine(at)).join("");
+    return { pieces: [...inPieces(text, 4_096), endMark], everyMs: 0, kind: "output" };
+  },
+};
 
 // Pieces come from another thread, as the extension's do: a page that is busy does not slow its agent down.
 const sender = `onmessage = async ({ data: { pieces, everyMs } }) => {
@@ -55,35 +87,21 @@ const sender = `onmessage = async ({ data: { pieces, everyMs } }) => {
 export function offerBench(surface: Surface): void {
   const count = Number(new URLSearchParams(location.search).get("restore"));
   if (count > 0) surface.restore(count);
+  let prepared: Feed | undefined;
   globalThis.bench = {
-    stream: (count, size, perTick) => {
+    prepare: async (name) => {
+      prepared = feeds[name]();
       surface.open();
-      const text = prose(count * size - endMark.length) + endMark;
-      const step = size * perTick;
-      const pieces = Array.from({ length: Math.ceil(text.length / step) }, (_, at) =>
-        text.slice(at * step, (at + 1) * step),
-      );
-      return feed(surface, pieces, tickMs, (piece) => surface.answer(piece));
+      await frames(3);
     },
-    whole: (size) => {
-      surface.open();
-      return feed(surface, [prose(size - endMark.length) + endMark], noLimit, (piece) => surface.answer(piece));
-    },
-    output: (count) => {
-      surface.open();
-      const lines = Array.from({ length: count }, (_, at) => outputLine(at));
-      const pieces = Array.from({ length: Math.ceil(count / 100) }, (_, at) =>
-        lines.slice(at * 100, (at + 1) * 100).join(""),
-      );
-      return feed(surface, [...pieces, endMark], noLimit, (piece) => surface.output?.(piece));
-    },
+    run: () => run(surface, prepared ?? feeds.answer()),
     restoredMs: count === 0 ? Promise.resolve(0) : shown(surface).then(() => performance.now()),
     scrollThrough: async (selector) => {
       const view = document.querySelector(selector);
       if (view === null) return;
       for (let top = view.scrollHeight; top > 0; top -= view.clientHeight * 3) {
         view.scrollTop = top;
-        await new Promise(requestAnimationFrame);
+        await frames(1);
       }
     },
   };
@@ -122,30 +140,37 @@ function outputLine(at: number): string {
   return `\u001b[${colour}m${at % 7 === 0 ? "✗" : "✓"}\u001b[0m case ${at} of the suite ran in ${at % 90} ms\r\n`;
 }
 
-async function feed(
-  surface: Surface,
-  pieces: readonly string[],
-  everyMs: number,
-  take: (piece: string) => void,
-): Promise<FeedTimes> {
+function inPieces(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+}
+
+async function run(surface: Surface, { pieces, everyMs, kind }: Feed): Promise<FeedTimes> {
   const worker = new Worker(URL.createObjectURL(new Blob([sender], { type: "text/javascript" })));
   const sent = new Promise<{ start: number; end: number }>((resolve) => {
     worker.onmessage = ({ data }: MessageEvent<{ piece: string } | { start: number; end: number }>) => {
-      if ("piece" in data) take(data.piece);
-      else resolve(data);
+      if (!("piece" in data)) resolve(data);
+      else if (kind === "answer") surface.answer(data.piece);
+      else surface.output?.(data.piece);
     };
   });
   worker.postMessage({ pieces, everyMs });
   const { start, end } = await sent;
+  const sinceStart = (): number => performance.timeOrigin + performance.now() - start;
   await shown(surface);
-  const shownMs = performance.timeOrigin + performance.now() - start;
+  const shownMs = sinceStart();
+  while (!surface.isSettled()) await frames(1);
+  const settledMs = sinceStart();
   worker.terminate();
-  return { lastSentMs: end - start, shownMs };
+  return { lastSentMs: end - start, shownMs, settledMs };
 }
 
 /** Resolves in the frame after the one in which the end is in the page. */
 async function shown(surface: Surface): Promise<void> {
-  do await new Promise(requestAnimationFrame);
+  do await frames(1);
   while (!surface.shownEnd().includes(endMark));
-  await new Promise(requestAnimationFrame);
+  await frames(1);
+}
+
+async function frames(count: number): Promise<void> {
+  for (let frame = 0; frame < count; frame++) await new Promise(requestAnimationFrame);
 }

@@ -35,7 +35,8 @@ offerBench({
   restore: (count) => {
     for (const item of conversation(count)) view.addChatItem(tabId, mynahItem(item));
   },
-  shownEnd: () => [...document.querySelectorAll(".mynah-chat-item-card")].at(-1)?.textContent.slice(-200) ?? "",
+  isSettled: () => true,
+  shownEnd: () => endOf([...document.querySelectorAll(".mynah-chat-item-card")].at(-1)),
 });
 
 function mynahItem(item: ReturnType<typeof conversation>[number]): MynahItem {
@@ -50,4 +51,20 @@ function mynahItem(item: ReturnType<typeof conversation>[number]): MynahItem {
     default:
       return { type: "answer", body: item.kind };
   }
+}
+
+/** The last words in an element; the view keeps style sheets among its text. */
+function endOf(element: Element | undefined): string {
+  let text = "";
+  if (element === undefined) return text;
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = lastNode(walker); node !== null && text.length < 200; node = walker.previousNode()) {
+    if (node.parentElement?.tagName !== "STYLE") text = (node.textContent ?? "") + text;
+  }
+  return text;
+}
+
+function lastNode(walker: TreeWalker): Node | null {
+  while (walker.lastChild() !== null);
+  return walker.currentNode;
 }

@@ -24,6 +24,8 @@ offerBench({
     change({ op: "terminal", terminalId: "c1", text });
   },
   restore: (count) => void ready.then(() => show(conversation(count))),
+  isSettled: () =>
+    [...document.querySelectorAll("symposium-markdown")].every((text) => Reflect.get(text, "isDone") === true),
   shownEnd: () => [...document.querySelectorAll(".row")].at(-1)?.textContent.slice(-200) ?? "",
 });
 

@@ -1,8 +1,7 @@
 const intervalMs = 20;
-const limitMs = 20_000;
 
-/** Resolves with what `check` returns once it no longer throws; after 20 s with its last failure. */
-export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+/** Resolves with what `check` returns once it no longer throws; rejects with its last failure after `limitMs`. */
+export async function eventually<T>(check: () => T | Promise<T>, limitMs = 20_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     try {

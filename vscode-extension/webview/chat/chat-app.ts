@@ -32,6 +32,8 @@ export class ChatApp extends LightElement {
   readonly #announcements = new Announcements();
   readonly #live = new LiveRegion(document);
   #prompts: { readonly tab: Tab; readonly count: number; readonly texts: string[] } | undefined;
+  /** A tab that the user has opened, and that is not shown yet. */
+  #opening: string | undefined;
   #placeTimer: ReturnType<typeof setTimeout> | undefined;
 
   override connectedCallback(): void {
@@ -63,6 +65,11 @@ export class ChatApp extends LightElement {
     }
   }
 
+  /** Lets the user write in a tab as soon as it is shown. */
+  expect(tabId: string): void {
+    this.#opening = tabId;
+  }
+
   protected override render(): TemplateResult {
     const { settings, tabs, selected } = this.store;
     return html`
@@ -90,6 +97,9 @@ export class ChatApp extends LightElement {
 
   protected override updated(): void {
     this.#live.say(this.#announcements.next(this.store.selected));
+    if (this.#opening === undefined || this.store.selected?.tabId !== this.#opening) return;
+    this.#opening = undefined;
+    void this.#whenDrawn().then((shown) => shown?.focus());
   }
 
   #tab(tab: Tab): TemplateResult {

@@ -49,6 +49,7 @@ export class ChatPage {
   }
 
   #send(message: ToExtension): void {
+    if (message.type === "new-tab") this.#app.expect(message.tabId);
     if (message.type === "select-tab") this.#store.select(message.tabId);
     if (message.type === "get-older") {
       const tab = this.#store.tab(message.tabId);

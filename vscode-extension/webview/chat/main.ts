@@ -5,6 +5,8 @@ import "./look/markdown.css";
 import "./look/code-colours.css";
 import "./look/items.css";
 import "./look/tools.css";
+import "./look/user.css";
+import "./look/changed-files.css";
 import * as z from "zod/mini";
 import { ChatPage } from "./chat-page.js";
 

@@ -5,7 +5,7 @@ import type { AgentEntry } from "../../protocol/settings.js";
 import { LightElement } from "../chat/light-element.js";
 import { icon } from "../controls/icon.js";
 import { ask } from "./ask.js";
-import { iconButton, rowState } from "./row-parts.js";
+import { iconButton, rowState, updateButton } from "./row-parts.js";
 
 /** The agents that can be used, one of them for new tabs, and those that the registry has besides. */
 export class AgentList extends LightElement {
@@ -41,7 +41,7 @@ export class AgentList extends LightElement {
   }
 
   #usable(agent: AgentEntry): unknown {
-    const { id, name, version, newerVersion } = agent;
+    const { id, name, version } = agent;
     const isOpen = this.opened === id;
     return html`<div class="row">
       <div class="row-head">
@@ -62,18 +62,7 @@ export class AgentList extends LightElement {
             : nothing
         }
         <span class="row-actions">
-          ${
-            newerVersion === undefined || agent.isPinned
-              ? nothing
-              : html`<button
-                  type="button"
-                  class="control-button secondary"
-                  aria-label="Update to ${newerVersion}: ${name}"
-                  @click=${() => ask(this, { type: "update", kind: "agent", id })}
-                >
-                  Update to ${newerVersion}
-                </button>`
-          }
+          ${agent.isPinned ? nothing : updateButton(agent, () => ask(this, { type: "update", kind: "agent", id }))}
           <button
             type="button"
             class="control-icon"
@@ -92,16 +81,15 @@ export class AgentList extends LightElement {
   }
 
   #details(agent: AgentEntry): unknown {
-    const { id, name, description, source, isInstalled, isPinned } = agent;
+    const { id, name, description, source, isInstalled, isPinned, previousVersion } = agent;
     const sources = {
       "built-in": "Comes with Symposium.",
       registry: "From the registry.",
       custom: "From your settings.",
     };
     return html`<div class="row-details">
-      <p>
-        ${description === undefined ? nothing : `${description} `}<span class="control-note">${sources[source]}</span>
-      </p>
+      ${description === undefined ? nothing : html`<p>${description}</p>`}
+      <p class="control-note">${sources[source]}</p>
       <div class="switch-row">
         <input
           class="control-check"
@@ -125,9 +113,15 @@ export class AgentList extends LightElement {
       <div class="button-row">
         ${
           isInstalled
-            ? html`${this.#button(isPinned ? "Unpin" : "Pin this version", () => ask(this, { type: "pin", kind: "agent", id, isPinned: !isPinned }))}
-              ${this.#button("Previous version", () => ask(this, { type: "rollback", kind: "agent", id }))}`
+            ? this.#button(isPinned ? "Unpin" : "Pin this version", () =>
+                ask(this, { type: "pin", kind: "agent", id, isPinned: !isPinned }),
+              )
             : nothing
+        }
+        ${
+          previousVersion === undefined
+            ? nothing
+            : this.#button(`Back to ${previousVersion}`, () => ask(this, { type: "rollback", kind: "agent", id }))
         }
         ${this.#button("Check", () => ask(this, { type: "run-doctor", id }))}
         ${source === "built-in" ? nothing : this.#button("Remove", () => ask(this, { type: "remove", kind: "agent", id }))}

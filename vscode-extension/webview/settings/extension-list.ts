@@ -5,7 +5,10 @@ import type { ExtensionEntry } from "../../protocol/settings.js";
 import { LightElement } from "../chat/light-element.js";
 import { icon } from "../controls/icon.js";
 import { ask } from "./ask.js";
-import { iconButton, rowState } from "./row-parts.js";
+import { iconButton, rowState, updateButton } from "./row-parts.js";
+
+/** What the user has just done is not taken back by an answer to what they did before. */
+const answeredAfterMs = 1_500;
 
 /**
  * The extensions in the order of the chain. They are moved by dragging, or with the arrow keys on the handle; what was
@@ -23,6 +26,7 @@ export class ExtensionList extends LightElement {
   /** What screen readers hear about the last move. */
   declare said: string;
   declare dragged: string | undefined;
+  #settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
@@ -77,6 +81,7 @@ export class ExtensionList extends LightElement {
         <label class="row-name" for="extension-${id}">${name}</label>
         ${version === undefined ? nothing : html`<span class="control-note">${version}</span>`}
         <span class="row-actions">
+          ${updateButton(extension, () => ask(this, { type: "update", kind: "extension", id }))}
           ${iconButton("trash", `Delete ${name}`, () => ask(this, { type: "delete-extension", id }))}
         </span>
       </div>
@@ -86,7 +91,11 @@ export class ExtensionList extends LightElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("extensions")) this.order = this.extensions.map(({ id }) => id);
+    if (!changed.has("extensions")) return;
+    const ids = this.extensions.map(({ id }) => id);
+    const isWaiting = this.dragged !== undefined || this.#settling !== undefined;
+    // An extension that came or went is shown at once, and what was moved stays where it is.
+    this.order = isWaiting ? [...new Set([...this.order, ...ids])].filter((id) => ids.includes(id)) : ids;
   }
 
   #toggle(event: Event, id: string): void {
@@ -101,7 +110,7 @@ export class ExtensionList extends LightElement {
     event.preventDefault();
     this.#move(id, to);
     this.said = `${name} is now ${to + 1} of ${this.order.length}.`;
-    ask(this, { type: "reorder-extensions", ids: [...this.order] });
+    this.#reorder();
     // Moving a row in the page takes the focus away from it.
     void this.updateComplete.then(() => document.getElementById(`handle-${id}`)?.focus());
   }
@@ -128,6 +137,16 @@ export class ExtensionList extends LightElement {
     if (this.dragged === undefined) return;
     event.preventDefault();
     this.dragged = undefined;
+    this.#reorder();
+  }
+
+  #reorder(): void {
+    const { extensions } = this;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined;
+      if (this.extensions !== extensions) this.order = this.extensions.map(({ id }) => id);
+    }, answeredAfterMs);
     ask(this, { type: "reorder-extensions", ids: [...this.order] });
   }
 

@@ -29,6 +29,24 @@ export function rowState({ problem, progress }: RowState, cancel?: () => void): 
   }`;
 }
 
+interface Updatable {
+  readonly name: string;
+  readonly newerVersion?: string | undefined;
+}
+
+/** Shown where there is a newer version. */
+export function updateButton({ name, newerVersion }: Updatable, run: () => void): TemplateResult | typeof nothing {
+  if (newerVersion === undefined) return nothing;
+  return html`<button
+    type="button"
+    class="control-button secondary"
+    aria-label="Update to ${newerVersion}: ${name}"
+    @click=${run}
+  >
+    Update to ${newerVersion}
+  </button>`;
+}
+
 /** A button that shows an icon only. */
 export function iconButton(name: string, label: string, run: () => void): TemplateResult {
   return html`<button type="button" class="control-icon" aria-label=${label} title=${label} @click=${run}>

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../node/config-file.js";
+import { isSingleExecutable } from "../../node/own-program.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 
@@ -9,8 +10,8 @@ export function installRoot(kind: EntryKind): string {
   return join(configFolder(process.env, homedir()), kind === "agent" ? "bin" : "extensions");
 }
 
-/** The Node that installed packages are started with: this one, unless it is an editor's, which starts as the editor. */
+/** The Node that installed packages are started with: this one, unless our program is an editor's or one executable. */
 export function packageNode(): string {
-  if (process.versions["electron"] === undefined) return process.execPath;
+  if (process.versions["electron"] === undefined && !isSingleExecutable()) return process.execPath;
   return resolveCommand("node", systemLookup()) ?? process.execPath;
 }

@@ -1,7 +1,12 @@
-import type { AgentServer } from "../../zed/agent-server.js";
+import { tokenVariable } from "../../node/openai/access-token.js";
+import { defaultOpenAiPort, openAiAddress } from "../../openai/endpoint.js";
+import { formatShellWords } from "../../settings/shell-words.js";
 import { withAgentServers } from "../../zed/installed-agents.js";
+import { withLanguageModels } from "../../zed/language-models.js";
 import { unifiedDiff } from "../../zed/unified-diff.js";
 import { parseCommandLine } from "../command-line.js";
+import { offeredModels } from "../serve-openai/offered-models.js";
+import { portOf } from "../serve-openai/port.js";
 import { wantedChains } from "./chains.js";
 import { settingsOptions } from "./settings-options.js";
 import { chooseSettings, readSettings, writeSettings } from "./zed-settings.js";
@@ -9,42 +14,69 @@ import { chooseSettings, readSettings, writeSettings } from "./zed-settings.js";
 const options = {
   ...settingsOptions,
   agent: { type: "string", multiple: true },
+  "language-models": { type: "boolean" },
+  port: { type: "string" },
 } as const;
 
+/** What is added, and how to go on. */
+interface Addition {
+  readonly names: readonly string[];
+  readonly notes: readonly string[];
+  /** Returns the settings with it. */
+  into(text: string, file: string): string;
+}
+
 /**
- * `zed install`: adds the configured chain, or one for every `--agent`, to the agents in Zed's settings. Comments and
- * layout stay, and what the file held is kept. With `--dry-run` it only prints the change.
+ * `zed install`: adds the configured chain, or one for every `--agent`, to the agents in Zed's settings, or with
+ * `--language-models` to its models. Comments and layout stay, and what the file held is kept. With `--dry-run` it
+ * only prints the change.
  */
 export async function install(words: readonly string[]): Promise<number> {
   const { values } = parseCommandLine("zed install", words, options);
-  const chosen = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
-  const { file } = chosen;
-  const servers = await wantedChains(values.agent ?? []);
+  const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
+  const texts = values.agent ?? [];
+  const addition = values["language-models"] === true ? models(texts, values.port) : await agents(texts);
   const before = await readSettings(file);
-  const text = withAgentServers(before ?? "", servers, file);
+  const text = addition.into(before ?? "", file);
   const diff = unifiedDiff(before ?? "", text, file);
   if (values["dry-run"] === true) {
     process.stdout.write(diff === "" ? `Nothing would change in ${file}.\n` : diff);
     return 0;
   }
-  if (diff === "") process.stdout.write(`${file} has it already: ${namesOf(servers)}.\n`);
+  const names = addition.names.map((name) => `"${name}"`).join(", ");
+  if (diff === "") process.stdout.write(`${file} has it already: ${names}.\n`);
   else {
     const backup = await writeSettings(file, before, text);
-    process.stdout.write(`Added to ${file}: ${namesOf(servers)}.\n`);
+    process.stdout.write(`Added to ${file}: ${names}.\n`);
     process.stdout.write(`What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.\n`);
   }
-  for (const note of notesOn(servers, chosen.other)) process.stderr.write(`${note}\n`);
+  const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
+  for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);
   return 0;
 }
 
-function namesOf(servers: readonly AgentServer[]): string {
-  return servers.map(({ name }) => `"${name}"`).join(", ");
+async function agents(texts: readonly string[]): Promise<Addition> {
+  const servers = await wantedChains(texts);
+  const isInCache = servers.some(({ command }) => command.args.some((word) => /[\\/]_npx[\\/]/.test(word)));
+  return {
+    names: servers.map(({ name }) => name),
+    notes: isInCache ? ["It was started by npx, whose cache npm may clear: install the package, and repeat this."] : [],
+    into: (text, file) => withAgentServers(text, servers, file),
+  };
 }
 
-function notesOn(servers: readonly AgentServer[], other: string | undefined): readonly string[] {
-  const isInCache = servers.some(({ command }) => command.args.some((word) => /[\\/]_npx[\\/]/.test(word)));
-  return [
-    ...(isInCache ? ["It was started by npx, whose cache npm may clear: install the package, and repeat this."] : []),
-    ...(other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`]),
-  ];
+function models(texts: readonly string[], portText: string | undefined): Addition {
+  const offered = offeredModels(texts);
+  const port = portOf(portText);
+  const words = ["serve-openai", ...texts.flatMap((text) => ["--agent", text])];
+  if (port !== defaultOpenAiPort) words.push("--port", String(port));
+  const line = formatShellWords({ command: "symposium-acp-agent", args: words, env: {} }) ?? words.join(" ");
+  return {
+    names: offered.map(({ name }) => name),
+    notes: [
+      `Run \`${line}\` while you use them. Zed asks for a key once: it is what the file has that this command names,`,
+      `or set ${tokenVariable} for both programs.`,
+    ],
+    into: (text, file) => withLanguageModels(text, openAiAddress(port), offered, file),
+  };
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { IdeOperationsServices } from "../../proxies/ide-operations/services.js";
 import { FileLists } from "./file-lists.js";
+import { OwnFiles } from "./own-files.js";
 import { searchWord } from "./word-search.js";
 
 const largestFile = 8 * 1024 * 1024;
@@ -8,7 +9,12 @@ const largestFile = 8 * 1024 * 1024;
 /** What the component for IDE operations needs of this machine. */
 export function ideOperationsServices(): IdeOperationsServices {
   const files = new FileLists();
-  return { readText, searchWord: (query, signal) => searchWord(files, query, signal) };
+  const own = new OwnFiles();
+  return {
+    readText,
+    ownFiles: (folder, paths, signal) => own.among(folder, paths, signal),
+    searchWord: (query, signal) => searchWord(files, query, signal),
+  };
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -34,6 +34,12 @@ export async function listedFiles(folder: string, signal: AbortSignal): Promise<
   return { paths: paths.sort(), isWhole: paths.length < mostFiles };
 }
 
+/** By the names of the folders in a path that is relative. */
+export function looksGenerated(path: string): boolean {
+  const folders = path.split(/[\\/]/).slice(0, -1);
+  return folders.some((name) => name.startsWith(".") || generated.has(name));
+}
+
 /** Undefined where git cannot tell. */
 async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
   // A repository's own settings must not start a program.

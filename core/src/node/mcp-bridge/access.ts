@@ -33,7 +33,8 @@ export function isRefusal(answer: ExposedServer | Refusal): answer is Refusal {
   return "status" in answer;
 }
 
-function isLoopback(url: string): boolean {
+/** Whether an address is one of this machine's own. */
+export function isLoopback(url: string): boolean {
   try {
     return loopbackHosts.has(new URL(url).hostname);
   } catch {
@@ -42,7 +43,7 @@ function isLoopback(url: string): boolean {
 }
 
 /** Compares digests, so that neither length nor content can be timed. */
-function isSame(given: string, expected: string): boolean {
+export function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -23,8 +23,8 @@ export interface RecommendExtensionsOptions {
   readonly workspaceFolder: string;
   /** The folder of the product's own files. */
   readonly configFolder: string;
-  /** The file that comes with the product. */
-  readonly shippedFile: string;
+  /** The text of the recommendations.toml that comes with the product. */
+  readonly shipped: string;
   /** Of a published list; empty means none. */
   readonly remoteAddress: string;
   /** A kept published list that is younger is used without asking. */
@@ -54,7 +54,7 @@ interface LoadedList extends RecommendationList {
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
   const { workspaceFolder, configFolder, env, signal, watchdog } = options;
   const [shipped, remote, users, workspaces, packages] = await Promise.all([
-    localList(options.shippedFile, "shipped"),
+    toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped)),
     remoteList(options),
     localList(join(configFolder, "recommendations.toml")),
     localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
@@ -77,15 +77,15 @@ export async function recommendExtensions(options: RecommendExtensionsOptions): 
   return { offers, warnings: [...lists.flatMap(({ warnings }) => warnings), ...packages.warnings] };
 }
 
-async function localList(file: string, name = file): Promise<LoadedList> {
+async function localList(file: string): Promise<LoadedList> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
-    return toList(name, file, parseRecommendations(text));
+    return toList(file, file, parseRecommendations(text));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return { from: name, recommendations: [], warnings: [] };
+    if (code === "ENOENT" || code === "ENOTDIR") return { from: file, recommendations: [], warnings: [] };
     const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : messageOf(error);
-    return { from: name, recommendations: [], warnings: [`${file} cannot be read: ${reason}.`] };
+    return { from: file, recommendations: [], warnings: [`${file} cannot be read: ${reason}.`] };
   }
 }
 

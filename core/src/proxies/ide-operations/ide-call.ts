@@ -50,4 +50,11 @@ export class IdeCall {
     this.#state = worstState([this.#state, result.state]);
     return result;
   }
+
+  /** Asks about a file that may not be code: that nobody understands it casts no doubt on the other answers. */
+  async askPerhaps<N extends IdeOperationName>(name: N, params: IdeParams<N>): Promise<IdeResult<N>> {
+    const result = await this.#ide.run(name, params, this.signal);
+    if (result.state.kind !== "degraded") this.#state = worstState([this.#state, result.state]);
+    return result;
+  }
 }

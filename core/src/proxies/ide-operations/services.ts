@@ -2,6 +2,8 @@
 export interface IdeOperationsServices {
   /** The text of the file at an absolute path; undefined where there is none that can be read as text. */
   readText(path: string): Promise<string | undefined>;
+  /** Those of `paths` that are in the folder and that version control does not ignore; all are absolute. */
+  ownFiles(folder: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** Looks for a word in the files of a folder that version control does not ignore. */
   searchWord(query: WordQuery, signal: AbortSignal): Promise<WordSearch>;
 }

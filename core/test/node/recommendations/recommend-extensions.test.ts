@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type RecommendedExtensions,
   recommendExtensions,
   type RecommendExtensionsOptions,
 } from "../../../src/node/recommendations/recommend-extensions.js";
-import { shippedFile } from "../../../src/node/recommendations/shipped-file.js";
 import { RegistryServer } from "../registry/registry-server.js";
 import { cargoWorkspace, type Folder, folderWith } from "./workspace-fixture.js";
 
 const recommendation = (crate: string, condition = ""): string =>
   `[[recommendation]]\nsource.crate = "${crate}"\n${condition}\n`;
+
+const shippedFile = join(import.meta.dirname, "../../../../recommendations.toml");
 
 describe("recommendExtensions", function () {
   this.timeout(30_000);
@@ -20,7 +21,7 @@ describe("recommendExtensions", function () {
   let config: Folder;
   beforeEach(async () => {
     workspace = await folderWith(cargoWorkspace);
-    config = await folderWith({ "shipped.toml": "" });
+    config = await folderWith({});
   });
   afterEach(async () => {
     await workspace[Symbol.asyncDispose]();
@@ -31,7 +32,7 @@ describe("recommendExtensions", function () {
     return recommendExtensions({
       workspaceFolder: workspace.path,
       configFolder: config.path,
-      shippedFile: join(config.path, "shipped.toml"),
+      shipped: "",
       remoteAddress: "",
       freshMs: 0,
       proxies: [],
@@ -86,15 +87,15 @@ describe("recommendExtensions", function () {
   });
 
   it("reads the shipped, the user's and the workspace's file, and matches the crates that are used", async () => {
+    const shipped =
+      recommendation("a", 'when-using-crate = "library"') + recommendation("b", 'when-using-crate = "app"');
     await config.write({
-      "shipped.toml":
-        recommendation("a", 'when-using-crate = "library"') + recommendation("b", 'when-using-crate = "app"'),
       "recommendations.toml": recommendation("c", 'when.file-exists = "src/lib.rs"'),
     });
     await workspace.write({
       ".symposium/recommendations.toml": recommendation("d", 'when-using-crate = "no"') + recommendation("e"),
     });
-    const { offers } = await recommend();
+    const { offers } = await recommend({ shipped });
     assert.deepEqual(
       offers.slice(0, 3).map(({ id, reasons, from }) => [id, reasons, from]),
       [
@@ -107,16 +108,16 @@ describe("recommendExtensions", function () {
 
   it("warns of a file that cannot be read, and still reads the others", async () => {
     await config.write({ "recommendations.toml": `${recommendation("a")}[[` });
-    await workspace.write({ ".symposium/recommendations.toml/folder": "", "Cargo.toml": "", "shipped.toml": "" });
-    const { offers, warnings } = await recommend({ shippedFile: join(workspace.path, "missing.toml") });
+    await workspace.write({ ".symposium/recommendations.toml/folder": "", "Cargo.toml": "" });
+    const { offers, warnings } = await recommend();
     assert.deepEqual(offers, []);
     assert.ok(warnings.some((line) => line.startsWith(`${join(config.path, "recommendations.toml")}:`)));
     assert.ok(warnings.some((line) => line.includes("recommendations.toml cannot be read: ")));
   });
 
   it("takes the names of Cargo.lock when there is no cargo, and says so", async () => {
-    await config.write({ "shipped.toml": recommendation("a", 'when-using-crates = ["tool"]') });
-    const recommended = await recommend({ env: { PATH: "" } });
+    const shipped = recommendation("a", 'when-using-crates = ["tool"]');
+    const recommended = await recommend({ shipped, env: { PATH: "" } });
     assert.deepEqual(idsOf(recommended), ["a"]);
     assert.deepEqual(recommended.warnings, [
       "cargo cannot tell the dependencies: it is not on the PATH. " +
@@ -125,9 +126,9 @@ describe("recommendExtensions", function () {
   });
 
   it("takes the names of Cargo.lock when cargo cannot read the workspace, and does not change the lock", async () => {
-    await config.write({ "shipped.toml": recommendation("a", 'when-using-crate = "tool"') });
+    const shipped = recommendation("a", 'when-using-crate = "tool"');
     await workspace.write({ "library/Cargo.toml": "[package" });
-    const recommended = await recommend();
+    const recommended = await recommend({ shipped });
     assert.deepEqual(idsOf(recommended), ["a"]);
     assert.match(recommended.warnings[0] ?? "", /^cargo cannot tell the dependencies: .+ Only the names in /);
   });
@@ -159,9 +160,9 @@ describe("recommendExtensions", function () {
   });
 
   it("finds the lock of the workspace around a folder", async () => {
-    await config.write({ "shipped.toml": recommendation("a", 'when-using-crate = "tool"') });
+    const shipped = recommendation("a", 'when-using-crate = "tool"');
     const workspaceFolder = join(workspace.path, "src");
-    assert.deepEqual(idsOf(await recommend({ workspaceFolder, env: { PATH: "" } })), ["a"]);
+    assert.deepEqual(idsOf(await recommend({ shipped, workspaceFolder, env: { PATH: "" } })), ["a"]);
   });
 
   it("rejects when it is cancelled", async () => {
@@ -220,10 +221,11 @@ describe("recommendExtensions", function () {
   });
 
   it("ships a file without problems, whose extensions are all built in", async () => {
-    const { offers, warnings } = await recommend({ shippedFile: shippedFile(), env: { PATH: "" } });
+    const shipped = await readFile(shippedFile, "utf8");
+    const { offers, warnings } = await recommend({ shipped, env: { PATH: "" } });
     assert.deepEqual(
       offers.map(({ source }) => source),
-      [{ builtin: "sparkle" }, { builtin: "ferris" }, { builtin: "cargo" }],
+      [{ builtin: "sparkle" }, { builtin: "ferris" }, { builtin: "cargo" }, { builtin: "ide-operations" }],
     );
     assert.equal(warnings.length, 1);
   });

@@ -1,7 +1,7 @@
 import type { Change, Command, TabState } from "../../../protocol/index.js";
 import { toTerminalChanges } from "../agent-terminal.js";
 import type { SessionOptions } from "../session-options.js";
-import type { ObservedToolCall } from "../session-observer.js";
+import type { CallEdit, ObservedToolCall } from "../session-observer.js";
 import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
 import { CardFold } from "./card-fold.js";
 import type { FoldContext } from "./fold-target.js";
@@ -88,6 +88,11 @@ export class SessionFold {
   /** The whole text behind a bounded one of a tool call. */
   full(itemId: string, what: string): string | undefined {
     return this.#tools.full(itemId, what);
+  }
+
+  /** The whole texts behind a diff of a tool call. */
+  edit(itemId: string, path: string): CallEdit | undefined {
+    return this.#tools.edit(itemId, path);
   }
 
   /** Shows the options as they are now. */

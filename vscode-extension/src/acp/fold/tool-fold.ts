@@ -1,5 +1,5 @@
 import type { Change, ItemOf, Location, ToolContent } from "../../../protocol/index.js";
-import type { ObservedToolCall } from "../session-observer.js";
+import type { CallEdit, ObservedToolCall } from "../session-observer.js";
 import { boundedJson, toLocation, toToolContent } from "../tool-content.js";
 import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
 import { type FoldContext, itemOf } from "./fold-target.js";
@@ -68,6 +68,12 @@ export class ToolFold {
     const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
     if (!call) return undefined;
     return what === "input" ? boundedJson(call.raw["rawInput"], Infinity) : fullOutputOf(call.raw);
+  }
+
+  /** The whole texts behind a diff; undefined where they are not known. */
+  edit(itemId: string, path: string): CallEdit | undefined {
+    const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
+    return call && editsOf(call.raw).findLast((edit) => edit.path === path);
   }
 
   #call(toolCallId: string, isAnnounced: boolean): Call {
@@ -164,12 +170,16 @@ function parentOf(raw: WireObject): string | undefined {
   return stringOf(objectOf(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
 }
 
-function observed(id: string, raw: WireObject): ObservedToolCall {
-  const edits = objectsOf(raw["content"]).flatMap((part) => {
+function editsOf(raw: WireObject): CallEdit[] {
+  return objectsOf(raw["content"]).flatMap((part) => {
     const [path, oldText, newText] = [stringOf(part["path"]), stringOf(part["oldText"]), stringOf(part["newText"])];
     if (part["type"] !== "diff" || path === undefined || newText === undefined) return [];
     return [{ path, newText, ...(oldText === undefined ? {} : { oldText }) }];
   });
+}
+
+function observed(id: string, raw: WireObject): ObservedToolCall {
+  const edits = editsOf(raw);
   const located = objectsOf(raw["locations"]).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
   return { id, kind: stringOf(raw["kind"]) ?? "other", status: stringOf(raw["status"]) ?? "pending", paths, edits };

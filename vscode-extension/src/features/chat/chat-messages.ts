@@ -1,3 +1,4 @@
+import type { CallEdit } from "../../acp/session-observer.js";
 import type { Logger } from "../log/logger.js";
 import { restoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";
@@ -13,6 +14,8 @@ export interface ChatWindow {
   /** `line` is 1-based. */
   openLocation(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
+  /** Shows a change of a file; without `edit`, what is known of the changes to that file. */
+  openDiff(path: string, edit: CallEdit | undefined): Promise<void>;
   openText(title: string, text: string): Promise<void>;
   copy(text: string): Promise<void>;
   /** Puts the files that the agent changed since a prompt back, after the user has agreed. */
@@ -41,7 +44,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     const tab = tabs.tab(tabId);
     if (actionId === "open-log") window.openLog();
     else if (actionId === "restart") await tab?.restart();
-    else if (actionId === "retry") await tab?.retry();
+    else if (actionId === "retry") await tab?.retry(itemId);
     else if (actionId === manageTrust.id) await window.manageTrust();
     else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
     else logger.warn("chat.messages", "nobody knows this action", { actionId });
@@ -52,6 +55,9 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     const { title, text } = tab.full(itemId, what);
     await window.openText(title, text);
   });
+  messages.on("open-diff", ({ tabId, toolCallId, path }) =>
+    window.openDiff(path, tabs.tab(tabId)?.conversation?.edit(toolCallId, path)),
+  );
   messages.on("open-location", ({ path, line }) => window.openLocation(path, line));
   messages.on("open-link", ({ url }) => window.openLink(url));
   messages.on("copy", ({ text }) => window.copy(text));

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../../protocol/index.js";
 import type { Conversation } from "../../acp/conversation.js";
 import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
@@ -115,10 +116,10 @@ export class ChatTab {
     conversation?.sendNow(messageId);
   }
 
-  /** Sends the last prompt once more. */
-  async retry(): Promise<void> {
+  /** Sends the prompt once more that a card is about. */
+  async retry(cardId: string): Promise<void> {
     const conversation = await this.#ready();
-    conversation?.retry();
+    conversation?.retry(cardId);
   }
 
   /** The whole text behind a bounded one; what the transcript has, where the agent is gone. */
@@ -159,6 +160,7 @@ export class ChatTab {
 
   setFolder(folder: string): void {
     this.#setRecord({ ...this.#record, folder });
+    this.#patch({ folder: basename(folder) });
   }
 
   setUnread(isUnread: boolean): void {

@@ -16,7 +16,10 @@ export function registerTestCommands(hub: MessageHub, tabs: ChatTabs): Disposabl
       const capture = { text: "", subscription: capturing(tabs, tabId, (text) => (capture.text += text)) };
       captures.set(tabId, capture);
     },
-    getResponse: (tabId: string) => captures.get(tabId)?.text ?? "",
+    getResponse: (tabId: string) => {
+      tabs.tab(tabId)?.transcript.flush();
+      return captures.get(tabId)?.text ?? "";
+    },
     stopCapturingResponses: (tabId: string) => {
       captures.get(tabId)?.subscription[Symbol.dispose]();
       captures.delete(tabId);

@@ -1,12 +1,16 @@
 import { isAbsolute, join } from "node:path";
 import { commands, env, Position, Range, Uri, window, workspace } from "vscode";
 import type { LogChannel } from "../log/log-channel.js";
+import type { CallEdit } from "../../acp/session-observer.js";
 import type { ChatWindow } from "./chat-messages.js";
+import type { DiffDocuments } from "./diff-documents.js";
 import { workspaceFolders } from "./workspace-folders.js";
 
 export interface VsCodeWindowOptions {
   readonly channel: LogChannel;
   readonly logs: { fileOf(terminalId: string): Promise<string | undefined> };
+  readonly diffs: DiffDocuments;
+  isUnderReview(path: string): boolean;
   showHistory(): Promise<void>;
   restoreFiles(tabId: string, messageId: string): Promise<void>;
 }
@@ -48,6 +52,12 @@ export class VsCodeWindow implements ChatWindow {
     if (uri.scheme === "file") await this.openLocation(uri.fsPath, lineOf(uri.fragment));
     else if (["http", "https", "mailto"].includes(uri.scheme)) await env.openExternal(uri);
     else void window.showWarningMessage(`Symposium does not open links of the kind "${uri.scheme}:".`);
+  }
+
+  async openDiff(path: string, edit: CallEdit | undefined): Promise<void> {
+    if (edit) await this.options.diffs.show(edit);
+    else if (this.options.isUnderReview(path)) await commands.executeCommand("symposium.review.openFile", { path });
+    else await this.openLocation(path, undefined);
   }
 
   async openText(title: string, text: string): Promise<void> {

@@ -1,7 +1,5 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/index.js";
-import { droppedAttachments } from "../context/dropped-uris.js";
-import { selectionOf } from "../context/vscode-editor-context.js";
 
 export interface DiscussOptions {
   /** Adds to the draft of the current tab, which opens if need be, and moves the focus there. */
@@ -15,12 +13,15 @@ const kind = vscode.CodeActionKind.Empty.append("discuss");
 /** "Discuss in Symposium": for a selection in menus and the light bulb, for files and folders in the explorer. */
 export function registerDiscuss(options: DiscussOptions): vscode.Disposable {
   const discussSelection = async (): Promise<void> => {
+    // This file is loaded with the window; what it needs is loaded at its first use.
+    const { selectionOf } = await import("../context/vscode-editor-context.js");
     const editor = vscode.window.activeTextEditor;
     const selection = editor && selectionOf(editor);
     if (selection) await options.addContext([selection]);
     else void vscode.window.showInformationMessage("Select the code to discuss first.");
   };
   const discussFiles = async (one: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): Promise<void> => {
+    const { droppedAttachments } = await import("../context/dropped-uris.js");
     const active = vscode.window.activeTextEditor?.document.uri;
     const uris = all ?? [one ?? active].filter((uri) => uri !== undefined);
     const attachments = await droppedAttachments(uris.map((uri) => uri.toString()));

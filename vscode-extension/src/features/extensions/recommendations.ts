@@ -57,7 +57,7 @@ export function openRecommendations(
 }
 
 /** The extension as it is added to the chain. */
-export function chainEntryOf({ id, title, distribution }: RecommendedExtension): Readonly<Record<string, unknown>> {
+export function chainEntryOf({ id, distribution }: RecommendedExtension): Readonly<Record<string, unknown>> {
   const source = distribution === undefined ? "registry" : "custom";
-  return { id, name: title, _enabled: true, _source: source, ...(distribution === undefined ? {} : { distribution }) };
+  return { id, _enabled: true, _source: source, ...(distribution === undefined ? {} : { distribution }) };
 }

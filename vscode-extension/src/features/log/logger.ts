@@ -1,4 +1,4 @@
-import { type LogEvent as CoreLogEvent, Logger as CoreLogger, type LogLevel } from "@symposium-dev/core";
+import type { LogLevel } from "@symposium-dev/core";
 
 /** One event, for tests and for the log channel. `data` never holds prompt text, file contents or secrets. */
 export interface LogEvent {
@@ -30,31 +30,22 @@ export class Logger {
   }
 
   error(category: string, message: string, data?: unknown): void {
-    this.#log("error", category, message, data);
+    this.log("error", category, message, data);
   }
 
   warn(category: string, message: string, data?: unknown): void {
-    this.#log("warn", category, message, data);
+    this.log("warn", category, message, data);
   }
 
   info(category: string, message: string, data?: unknown): void {
-    this.#log("info", category, message, data);
+    this.log("info", category, message, data);
   }
 
   debug(category: string, message: string, data?: unknown): void {
-    this.#log("debug", category, message, data);
+    this.log("debug", category, message, data);
   }
 
-  /** A logger of the core package that writes here; its target becomes the category. */
-  core(target: string): CoreLogger {
-    const sink = ({ level, target: category, event, fields }: CoreLogEvent): void => {
-      const data = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-      this.#log(level, category, event, Object.keys(data).length === 0 ? undefined : data);
-    };
-    return new CoreLogger(sink, target);
-  }
-
-  #log(level: LogLevel, category: string, message: string, data: unknown): void {
+  log(level: LogLevel, category: string, message: string, data?: unknown): void {
     const event: LogEvent = {
       timestamp: new Date(),
       level,

@@ -53,6 +53,7 @@ export class SettingsPage {
   #listedExtensions: readonly ListedAgent[] = [];
   #recommended: readonly RecommendedExtension[] = [];
   #isLoading = false;
+  #written: Promise<void> = Promise.resolve();
 
   constructor(options: SettingsPageOptions) {
     this.#options = options;
@@ -205,9 +206,14 @@ export class SettingsPage {
     await this.#writeExtensions((list) => withAdded(list, extension));
   }
 
-  async #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
+  /** One change after the other: each begins with what the one before has written. */
+  #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
     const { editor } = this.#options;
-    await editor.write("extensions", settingOf(change(editor.settings().extensions)));
+    const written = this.#written.then(() =>
+      editor.write("extensions", settingOf(change(editor.settings().extensions))),
+    );
+    this.#written = written.catch(() => undefined);
+    return written;
   }
 
   /** Removes what is installed and, of an agent, what the user's settings say of it. False where they did not want it. */

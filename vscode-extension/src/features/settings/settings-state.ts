@@ -77,6 +77,7 @@ function agentEntry({ id, name, description, version, source }: AgentOffer, fact
     ...(description === undefined ? {} : { description }),
     ...(shown === undefined ? {} : { version: shown }),
     ...(isNewer ? { newerVersion: version } : {}),
+    ...(installed?.previous === undefined ? {} : { previousVersion: installed.previous }),
     isInstalled: installed !== undefined,
     isPinned: installed?.pinned !== undefined,
     isCurrent: id === facts.currentAgentId,
@@ -88,6 +89,7 @@ function agentEntry({ id, name, description, version, source }: AgentOffer, fact
 function extensionEntry({ id, name, isEnabled, source }: ChainExtension, facts: SettingsFacts): ExtensionEntry {
   const installed = facts.installed.find((component) => component.kind === "extension" && component.id === id);
   const listed = facts.listedExtensions.find((extension) => extension.id === id);
+  const isNewer = installed && listed?.version !== undefined && listed.version !== installed.version;
   const description = builtInExtensions.find((extension) => extension.id === id)?.description ?? listed?.description;
   return {
     id,
@@ -96,6 +98,7 @@ function extensionEntry({ id, name, isEnabled, source }: ChainExtension, facts: 
     isEnabled,
     ...(description === undefined ? {} : { description }),
     ...(installed === undefined ? {} : { version: installed.version }),
+    ...(isNewer ? { newerVersion: listed.version } : {}),
     ...stateOf("extension", id, facts),
   };
 }

@@ -67,6 +67,10 @@ describe("a conversation", () => {
       ["retry", "open-log"],
     );
     assert.equal(tab.phase, "ready");
+    await tab.ask("echo meanwhile");
+    tab.conversation.retry(notice.id);
+    await tab.until(() => tab.all("turn-end").length === 3 && tab.phase === "ready");
+    assert.equal(tab.all("user").at(-1)?.text, "error -32603 The model is tired");
   });
 
   it("starts a crashed agent again, takes the session up, and says what happened", async () => {
@@ -113,7 +117,7 @@ describe("a conversation", () => {
     assert.equal(text, "Scripted exited with code 4. It runs again and remembers this conversation.");
     assert.deepEqual(
       actions?.map(({ id }) => id),
-      ["open-log"],
+      ["retry", "open-log"],
     );
   });
 

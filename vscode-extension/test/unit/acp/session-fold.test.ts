@@ -192,6 +192,18 @@ describe("folding session updates", () => {
     );
   });
 
+  it("knows the whole texts behind each diff that it shows", () => {
+    const { fold } = new Folded().take(...sampleToolCalls);
+    assert.deepEqual(
+      [
+        fold.edit("call-edit", "/project/main.ts"),
+        fold.edit("call-edit", "/other"),
+        fold.edit("gone", "/project/main.ts"),
+      ],
+      [{ path: "/project/main.ts", oldText: "let a = 1;\n", newText: "const a = 1;\n" }, undefined, undefined],
+    );
+  });
+
   it("shows a command line and not its JSON as input", () => {
     const folded = new Folded().take(
       toolCall("text", { rawInput: { command: "npm test" } }),

@@ -91,6 +91,14 @@ describe("the menus of the composer", () => {
     assert.equal((await page.page.getByRole("listbox").textContent())?.trim(), "Nothing fits “”.");
   });
 
+  it("say what was not searched", async () => {
+    await mount();
+    await page.page.keyboard.type("@");
+    const query = await page.waitFor("context-query");
+    await page.call("showContextResults", query.queryId, results, "Only the first 100 files are searched.");
+    assert.equal(await page.page.getByText("Only the first 100 files are searched.").count(), 1);
+  });
+
   it("offer commands in the middle of a text and show where their input goes", async () => {
     await mount();
     await page.page.keyboard.type("/rev");

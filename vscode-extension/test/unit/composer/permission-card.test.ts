@@ -49,6 +49,24 @@ describe("the permission card", () => {
     assert.deepEqual(await page.sent(), [answer("always")]);
   });
 
+  it("makes the option stand out that allows once, wherever the agent lists it", async () => {
+    const options = [
+      { optionId: "always", name: "Always", kind: "allow_always" },
+      { optionId: "no", name: "No", kind: "reject_once" },
+      { optionId: "once", name: "Once", kind: "allow_once" },
+    ];
+    await mount(permission({ options }));
+    const prominent = page.page.locator(".card-buttons .control-button:not(.secondary) > span:not(.codicon)");
+    assert.deepEqual(await prominent.allTextContents(), ["Once"]);
+  });
+
+  it("leaves the focus in its place when it is answered with a button", async () => {
+    await mount();
+    await page.page.getByRole("button", { name: "Allow", exact: true }).press("Enter");
+    await page.set({ item: permission({ answer: { optionId: "once", label: "Allowed" } }) });
+    assert.equal(await page.page.evaluate(() => document.activeElement?.tagName), "SUMMARY");
+  });
+
   it("answers with the digit of an option while it has the focus", async () => {
     await mount();
     await page.page.locator(".card").focus();

@@ -121,6 +121,13 @@ describe("cards that ask", () => {
     );
   });
 
+  it("leave the focus in their place when they are answered with a button", async () => {
+    await ask(form());
+    await page.page.getByRole("button", { name: "Decline" }).press("Enter");
+    await page.set({ item: form({ answer: { action: "decline", summary: "Declined" } }) });
+    assert.equal(await page.page.evaluate(() => document.activeElement?.classList.contains("answered")), true);
+  });
+
   it("have no accessibility violations", async () => {
     await ask(form());
     await click("Send");

@@ -23,13 +23,22 @@ const extension = (id: string, patch: Partial<ExtensionEntry> = {}): ExtensionEn
 });
 const state: SettingsState = {
   agents: [
-    agent("Claude", { isCurrent: true, newerVersion: "1.1.0", description: "Anthropic's agent" }),
+    agent("Claude", {
+      isCurrent: true,
+      newerVersion: "1.1.0",
+      previousVersion: "0.9.0",
+      description: "Anthropic's agent",
+    }),
     agent("Eliza", { source: "built-in", isInstalled: false, bypassPermissions: true }),
     agent("Codex", { isInstalled: false, description: "OpenAI's agent" }),
     agent("Gemini", { isInstalled: false, progress: { label: "Downloading", percent: 40 } }),
     agent("Broken", { isInstalled: false, problem: "npm is not there. Install Node.js." }),
   ],
-  extensions: [extension("sparkle"), extension("ferris", { isEnabled: false }), extension("cargo")],
+  extensions: [
+    extension("sparkle"),
+    extension("ferris", { isEnabled: false }),
+    extension("cargo", { version: "1.0.0", newerVersion: "2.0.0" }),
+  ],
   recommendations: [
     {
       id: "rust",
@@ -87,7 +96,7 @@ describe("the settings view", () => {
   it("bypasses permissions, pins, rolls back, checks and removes in an agent's details", async () => {
     await click("Details of Claude");
     await page.page.getByRole("switch", { name: "Bypass permissions" }).check();
-    for (const name of ["Pin this version", "Previous version", "Check", "Remove"]) await click(name);
+    for (const name of ["Pin this version", "Back to 0.9.0", "Check", "Remove"]) await click(name);
     assert.deepEqual(await page.asked(), [
       { type: "toggle-bypass-permissions", id: "Claude", value: true },
       { type: "pin", kind: "agent", id: "Claude", isPinned: true },
@@ -127,12 +136,14 @@ describe("the settings view", () => {
     );
   });
 
-  it("enables, disables, deletes and adds extensions", async () => {
+  it("enables, disables, updates, deletes and adds extensions", async () => {
     await page.page.getByRole("checkbox", { name: "ferris" }).check();
+    await click("Update to 2.0.0: cargo");
     await click("Delete cargo");
     await click("Add an extension");
     assert.deepEqual(await page.asked(), [
       { type: "toggle-extension", id: "ferris", isEnabled: true },
+      { type: "update", kind: "extension", id: "cargo" },
       { type: "delete-extension", id: "cargo" },
       { type: "add-extension" },
     ]);
@@ -156,6 +167,17 @@ describe("the settings view", () => {
       ],
       ["handle-sparkle", "sparkle is now 3 of 3."],
     );
+  });
+
+  it("keeps the last move while answers to earlier ones arrive", async () => {
+    await page.page.getByRole("button", { name: "Move sparkle" }).focus();
+    await press("ArrowDown");
+    await press("ArrowDown");
+    const { extensions } = state;
+    await page.set({
+      state: { ...state, extensions: [...extensions.slice(1, 2), ...extensions.slice(0, 1), ...extensions.slice(2)] },
+    });
+    assert.deepEqual(await order(), ["ferris", "cargo", "sparkle"]);
   });
 
   it("moves extensions by dragging", async () => {

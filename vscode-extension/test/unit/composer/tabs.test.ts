@@ -67,6 +67,27 @@ describe("the tab bar", () => {
     ]);
   });
 
+  it("keeps the focus when the tab that has it is closed with a key", async () => {
+    await mount();
+    await page.page.locator("#tab-a").focus();
+    await press("Delete");
+    await page.set({ tabs: [tab("b"), tab("c")], selected: "b" });
+    assert.equal(await focused(), "tab-b");
+  });
+
+  it("takes no room while there is no tab", async () => {
+    await mount([], "");
+    assert.equal(await page.page.locator("symposium-tab-bar").innerText(), "");
+  });
+
+  it("finds an agent in the menu by the letter its name begins with", async () => {
+    await mount();
+    await page.page.getByRole("button", { name: "More: agents, history, settings" }).click();
+    await press("e");
+    await press("Enter");
+    assert.deepEqual(await sent(), [{ type: "new-tab", tabId: "new", agentId: "eliza" }]);
+  });
+
   it("renames with F2 or a double click, and not with Escape or without a title", async () => {
     await mount();
     await page.page.locator("#tab-a").focus();
@@ -157,6 +178,20 @@ describe("the tab bar", () => {
       await page.mount("symposium-no-tab", { agents: settings.agents, isTrusted: true });
       await page.page.getByRole("button", { name: "Eliza" }).click();
       assert.deepEqual(await sent(), [{ type: "new-tab", tabId: "new", agentId: "eliza" }]);
+    });
+
+    it("shows a few of many agents at first, the current one among them", async () => {
+      const agents = Array.from({ length: 30 }, (_, at) => ({
+        id: `a${at}`,
+        name: `Agent ${at}`,
+        isCurrent: at === 20,
+      }));
+      await page.mount("symposium-no-tab", { agents, isTrusted: true });
+      const names = page.page.locator(".no-tab-agent");
+      const before = await names.allInnerTexts();
+      await page.page.getByRole("button", { name: "All 30 agents" }).click();
+      assert.deepEqual(before, ["Agent 20", ...[0, 1, 2, 3, 4, 5].map((at) => `Agent ${at}`)]);
+      assert.equal(await names.count(), 30);
     });
 
     it("leads to agents, first steps and past sessions", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { coreLogger } from "../../../src/features/log/core-logger.js";
 import { type LogEvent, Logger, logLine } from "../../../src/features/log/logger.js";
 
 /** A logger, what its writer wrote, and what its listener heard. */
@@ -24,7 +25,7 @@ describe("the log of the extension", () => {
 
   it("takes the events of the core, whose target becomes the category", () => {
     const { logger, heard } = recorded();
-    logger.core("agent").child("process", { agent: "eliza" }).warn("slow", { ms: 5, reason: undefined });
+    coreLogger(logger, "agent").child("process", { agent: "eliza" }).warn("slow", { ms: 5, reason: undefined });
     assert.deepEqual(heard, [
       { level: "warn", category: "process", message: "slow", data: { agent: "eliza", ms: 5 }, isDated: true },
     ]);

@@ -56,7 +56,11 @@ function setUp(
     settings: () => parseSettings((key) => values[key]).settings,
     problems: () => parseSettings((key) => values[key]).problems,
     rawAgents: () => values["agents"],
-    write: (key, value) => Promise.resolve(void (values[key] = value)),
+    // As the editor does: written later than it was asked for.
+    write: async (key, value) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      values[key] = value;
+    },
     isBypassed: (id) => id === values["bypassed"],
     setBypassed: (id, isBypassed) => Promise.resolve(void (values["bypassed"] = isBypassed ? id : undefined)),
     dismissed: () => dismissed,
@@ -137,6 +141,20 @@ describe("the settings page", () => {
     await back.page.receive({ type: "toggle-extension", id: "ferris", isEnabled: true });
     assert.equal(back.values["extensions"], undefined);
     assert.ok(Array.isArray(values["extensions"]));
+  });
+
+  it("loses none of several changes to the chain that come at once", async () => {
+    const { page } = setUp();
+    await Promise.all([
+      page.receive({ type: "reorder-extensions", ids: ["cargo", "sparkle", "ferris", "ide-operations"] }),
+      page.receive({ type: "toggle-extension", id: "ferris", isEnabled: false }),
+      page.receive({ type: "delete-extension", id: "ide-operations" }),
+    ]);
+    assert.deepEqual(chain(page.state), [
+      ["cargo", true],
+      ["sparkle", true],
+      ["ferris", false],
+    ]);
   });
 
   it("installs after the user has agreed to what would be fetched, with progress", async () => {

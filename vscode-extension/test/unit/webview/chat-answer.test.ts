@@ -7,10 +7,10 @@ describe("an answer in the chat page", () => {
 
   it("keeps finished blocks as they are while it grows", async () => {
     const chat = await pages.show([answer("a", "First *paragraph*.\n\nSecond para")]);
-    await chat.page.evaluate(() => Reflect.set(document.querySelector(".markdown > p") ?? {}, "mark", 1));
+    await chat.page.evaluate(() => Reflect.set(document.querySelector(".markdown-part > p") ?? {}, "mark", 1));
     await chat.tell(changes(1, { op: "append", id: "a", text: "graph.\n\nThird." }));
     const marks = await chat.page.evaluate(() =>
-      [...document.querySelectorAll(".markdown > p")].map((block) => [
+      [...document.querySelectorAll(".markdown-part > p")].map((block) => [
         block.textContent,
         Reflect.get(block, "mark") as unknown,
       ]),
@@ -45,7 +45,27 @@ describe("an answer in the chat page", () => {
 
   it("shows all of a long one that comes at once", async () => {
     const chat = await pages.show([answer("a", `${"Some *words* and `code`. ".repeat(10)}\n\n`.repeat(800))]);
-    await chat.page.waitForFunction(() => document.querySelectorAll(".markdown > p").length === 800);
+    await chat.page.waitForFunction(() => document.querySelectorAll(".markdown-part > p").length === 800);
+  });
+
+  it("is there in order, to its end, when it is long", async () => {
+    const paragraphs = Array.from({ length: 2_000 }, (_, at) => `Paragraph ${at}. ${"More words. ".repeat(20)}`);
+    const chat = await pages.show([answer("a", paragraphs.join("\n\n"))]);
+    await chat.drawn();
+    const shown = await chat.page.locator(".markdown-part > p").allInnerTexts();
+    assert.deepEqual([shown.length, await chat.fromEnd()], [2_000, 0]);
+    assert.deepEqual(
+      shown.map((text) => Number(/^Paragraph (\d+)\./u.exec(text)?.[1])),
+      paragraphs.map((_, at) => at),
+    );
+  });
+
+  it("is marked while it is written, and not after", async () => {
+    const chat = await pages.show([prompt("u"), answer("a", "Half a sen")], { state: { phase: "running" } });
+    const growing = chat.page.locator(".is-growing");
+    assert.deepEqual([await growing.count(), await growing.innerText()], [1, "Half a sen"]);
+    await chat.tell(changes(1, { op: "tab", patch: { phase: "ready" } }));
+    assert.deepEqual([await growing.count(), await chat.page.locator(".markdown").innerText()], [0, "Half a sen"]);
   });
 
   it("shows a single line of a megabyte", async () => {

@@ -39,6 +39,26 @@ describe("the chat page", () => {
     assert.equal(Reflect.get(Object((await chat.state()) ?? {}), "isFocused"), true);
   });
 
+  it("says whom to ask, and how, before the first prompt", async () => {
+    const chat = await pages.show([], { state: { folder: "symposium" } });
+    const text = await chat.page.locator(".empty").innerText();
+    assert.match(text, /Ask Eliza\s+It works in symposium\.\s+@\s*adds files/u);
+  });
+
+  it("offers what can be done about a prompt", async () => {
+    const actions = [{ id: "restore-checkpoint", label: "Restore files" }];
+    const chat = await pages.show([{ kind: "user", id: "u", text: "Fix it", attachments: [], actions }]);
+    await chat.page.getByRole("button", { name: "Restore files" }).click();
+    await chat.page.getByRole("button", { name: "Copy prompt" }).click();
+    assert.deepEqual(
+      [await chat.sent("action"), await chat.sent("copy")],
+      [
+        [{ type: "action", tabId: "t1", itemId: "u", actionId: "restore-checkpoint" }],
+        [{ type: "copy", text: "Fix it" }],
+      ],
+    );
+  });
+
   it("disables the button of a notice that was pressed until the extension answers", async () => {
     const notice = gallery(0).items.find(({ id }) => id === "n2") ?? assert.fail();
     const chat = await pages.show([notice]);

@@ -48,6 +48,19 @@ describe("a tool call in the chat page", () => {
     );
   });
 
+  it("writes out what is hidden in a diff", async () => {
+    const edit = items.find(({ id }) => id === "edit") ?? assert.fail();
+    if (edit.kind !== "tool") assert.fail();
+    const patch = "@@ -1 +1 @@\n-if (isAdmin) {\n+if (isAdmin\u202e) {\n";
+    const counts = { added: 1, removed: 1, isNewFile: false, isCut: false };
+    const content = { type: "diff", path: "/w/a\u200b.ts", patch, ...counts } as const;
+    const chat = await pages.show([{ ...edit, content: [content] }]);
+    assert.deepEqual(
+      [await chat.page.locator(".diff-path").innerText(), await chat.page.locator(".is-added .diff-text").innerText()],
+      ["a‹U+200B›.ts", "added: if (isAdmin‹U+202E›) {"],
+    );
+  });
+
   it("shows the end of its output, as it comes", async () => {
     const run = items.find(({ id }) => id === "run") ?? assert.fail();
     const chat = await pages.show([run], { terminals: [] });

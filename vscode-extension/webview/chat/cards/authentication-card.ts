@@ -3,6 +3,7 @@ import type { ItemOf } from "../../../protocol/index.js";
 import { icon } from "../../controls/icon.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
+import { AnsweredFocus } from "./answered-focus.js";
 import { visibleText } from "./visible-text.js";
 
 type AuthenticationItem = ItemOf<"authentication">;
@@ -12,6 +13,7 @@ export class AuthenticationCard extends LightElement {
   static override properties = { tabId: {}, item: { attribute: false } };
   declare tabId: string;
   declare item: AuthenticationItem | undefined;
+  readonly #focus = new AnsweredFocus(this);
 
   constructor() {
     super();
@@ -22,7 +24,7 @@ export class AuthenticationCard extends LightElement {
     const { item } = this;
     if (item === undefined) return nothing;
     if (item.state === "done") {
-      return html`<div class="card answered card-line">
+      return html`<div class="card answered card-line" tabindex="-1">
         ${icon("pass")}<span>Signed in to ${visibleText(item.agentName)}.</span>
       </div>`;
     }
@@ -53,7 +55,7 @@ export class AuthenticationCard extends LightElement {
         type="button"
         class="control-button"
         ?disabled=${item.state === "running"}
-        @click=${() => send(this, { type: "authenticate", tabId: this.tabId, id: item.id, methodId: id })}
+        @click=${() => this.#signIn(item, id)}
       >
         ${icon(isTerminal ? "terminal" : "sign-in")}<span>${visibleText(name)}</span>
       </button>
@@ -65,6 +67,15 @@ export class AuthenticationCard extends LightElement {
             </div>`
       }
     </li>`;
+  }
+
+  protected override updated(): void {
+    if (this.item?.state === "done") this.#focus.restore();
+  }
+
+  #signIn({ id }: AuthenticationItem, methodId: string): void {
+    this.#focus.note();
+    send(this, { type: "authenticate", tabId: this.tabId, id, methodId });
   }
 }
 

@@ -3,6 +3,7 @@ import type { ItemOf } from "../../../protocol/index.js";
 import { icon } from "../../controls/icon.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
+import { AnsweredFocus } from "./answered-focus.js";
 import { CardDrafts } from "./card-drafts.js";
 import { toAnswer } from "./elicitation-answer.js";
 import { elicitationField } from "./elicitation-field.js";
@@ -24,6 +25,7 @@ export class ElicitationCard extends LightElement {
   declare problems: ReadonlyMap<string, string>;
   declare isSent: boolean;
   #fields: readonly Field[] = [];
+  readonly #focus = new AnsweredFocus(this);
 
   constructor() {
     super();
@@ -100,6 +102,10 @@ export class ElicitationCard extends LightElement {
     this.isSent = false;
   }
 
+  protected override updated(): void {
+    if (this.item?.answer) this.#focus.restore();
+  }
+
   #change(item: ElicitationItem, field: Field, value: string | boolean | readonly string[]): void {
     this.drafts.set(item.id, { ...this.drafts.get(item.id), [field.name]: value });
     if (this.problems.has(field.name)) {
@@ -134,6 +140,7 @@ export class ElicitationCard extends LightElement {
 
   #answer(item: ElicitationItem, action: "accept" | "decline" | "cancel", content?: Record<string, unknown>): void {
     if (this.isSent) return;
+    this.#focus.note();
     this.isSent = true;
     send(this, { type: "elicitation-response", id: item.id, action, ...(content === undefined ? {} : { content }) });
   }
@@ -142,7 +149,7 @@ export class ElicitationCard extends LightElement {
 const actionIcons = { accept: "check", decline: "close", cancel: "circle-slash" } as const;
 
 function answered(item: ElicitationItem, { action, summary }: NonNullable<ElicitationItem["answer"]>): unknown {
-  return html`<div class="card answered card-line">
+  return html`<div class="card answered card-line" tabindex="-1">
     ${icon(actionIcons[action])}<span class="card-summary">${visibleText(item.message)}</span>
     <span class="control-note">${visibleText(summary)}</span>
   </div>`;

@@ -3,6 +3,7 @@ import { type RuleScope, ruleScopeSchema, type ToExtension } from "../../../prot
 import { icon } from "../../controls/icon.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
+import { AnsweredFocus } from "./answered-focus.js";
 import { codeBlock, contentParts, locationLinks } from "./card-content.js";
 import { CardDrafts } from "./card-drafts.js";
 import {
@@ -45,6 +46,7 @@ export class PermissionCard extends LightElement {
   declare face: "options" | "comment" | "bypass";
   declare scope: RuleScope | undefined;
   declare isSent: boolean;
+  readonly #focus = new AnsweredFocus(this);
 
   constructor() {
     super();
@@ -240,6 +242,7 @@ export class PermissionCard extends LightElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    if (this.item?.answer) this.#focus.restore();
     if (!changed.has("face") || changed.get("face") === undefined) return;
     this.querySelector<HTMLElement>(
       this.face === "options" ? ".card-buttons button" : ".card-form textarea, .card-form button.secondary",
@@ -275,6 +278,7 @@ export class PermissionCard extends LightElement {
 
   #answer(item: PermissionItem, optionId: string | undefined, extras: AnswerExtras = {}): void {
     if (this.isSent) return;
+    this.#focus.note();
     this.isSent = true;
     send(this, permissionAnswer(item, optionId, { remember: this.scope, ...extras }));
   }

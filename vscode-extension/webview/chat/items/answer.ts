@@ -7,14 +7,21 @@ export class SymposiumAnswer extends ItemElement<"text"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
     heading: { attribute: false },
+    isGrowing: { attribute: false },
   };
   /** Heading of the answer, for its first part. */
   declare heading: string | undefined;
+  /** The agent is writing it. */
+  declare isGrowing: boolean;
 
   protected override render(): TemplateResult {
     return html`
       ${this.heading === undefined ? nothing : html`<h2 class="control-hidden">${this.heading}</h2>`}
-      <symposium-markdown .slices=${this.context.slices} .text=${this.item.text}></symposium-markdown>
+      <symposium-markdown
+        class=${this.isGrowing ? "markdown is-growing" : "markdown"}
+        .slices=${this.context.slices}
+        .text=${this.item.text}
+      ></symposium-markdown>
     `;
   }
 }

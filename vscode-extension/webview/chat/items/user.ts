@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Attachment } from "../../../protocol/index.js";
+import type { Action, Attachment } from "../../../protocol/index.js";
 import { icon } from "../../controls/icon.js";
 import { send } from "../send.js";
 import { attachmentIcon, attachmentLabel } from "./attachment-look.js";
@@ -12,13 +12,22 @@ const foldedChars = 1_200;
 /** What the user asked, with what was attached. */
 export class SymposiumUser extends ItemElement<"user"> {
   protected override render(): TemplateResult {
-    const { text, attachments, sentAt } = this.item;
+    const { text, attachments, sentAt, actions = [] } = this.item;
     const isLong = text.length > foldedChars || text.split("\n", foldedLines + 1).length > foldedLines;
     const isOpen = !isLong || this.isOpen("text", false);
     const time = sentAt === undefined ? nothing : new Date(sentAt).toLocaleString();
     return html`
       <h2 class="control-hidden">You asked</h2>
       <div class="user-card" title=${time}>
+        <button
+          type="button"
+          class="control-icon user-copy"
+          title="Copy prompt"
+          aria-label="Copy prompt"
+          @click=${() => send(this, { type: "copy", text })}
+        >
+          ${icon("copy")}
+        </button>
         <div class="user-text ${isOpen ? "" : "is-folded"}" dir="auto">${text}</div>
         ${
           isLong
@@ -40,7 +49,19 @@ export class SymposiumUser extends ItemElement<"user"> {
               </ul>`
         }
       </div>
+      ${
+        actions.length === 0
+          ? nothing
+          : html`<div class="user-actions">${actions.map((action) => this.#action(action))}</div>`
+      }
     `;
+  }
+
+  #action({ id, label, isDisabled = false }: Action): TemplateResult {
+    const press = (): void => send(this, { type: "action", tabId: this.tabId, itemId: this.item.id, actionId: id });
+    return html`<button type="button" class="user-action" ?disabled=${isDisabled} @click=${press}>
+      ${icon("discard")}${label}
+    </button>`;
   }
 
   #chip(attachment: Attachment): TemplateResult {

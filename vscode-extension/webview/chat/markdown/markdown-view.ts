@@ -3,10 +3,8 @@ import { cleanFragment } from "./clean-fragment.js";
 import { appendCode, finishBlocks } from "./finish-blocks.js";
 import { MarkdownCutter } from "./markdown-cutter.js";
 import { codeBlockHtml, markdownToHtml } from "./markdown-html.js";
-import { reconcile } from "./reconcile.js";
+import { MarkdownParts } from "./markdown-parts.js";
 
-/** Pieces are parsed together up to this many characters: one parse costs more than its text. */
-const batchChars = 3_000;
 /** A line longer than this is no prose; it is shown as it is. */
 const longestLine = 20_000;
 /** An unfinished code block is coloured while it is written, up to this many characters. */
@@ -20,9 +18,7 @@ const tailShare = 4;
  */
 export class MarkdownView {
   #cutter = new MarkdownCutter();
-  #pieces: string[] = [];
-  /** The last node that is finished. */
-  #last: Node | null = null;
+  readonly #parts: MarkdownParts;
   #isTailStale = false;
   #tailNotBefore = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,27 +26,28 @@ export class MarkdownView {
   #code: { readonly element: Element; shown: number } | undefined;
 
   constructor(
-    private readonly root: HTMLElement,
+    root: HTMLElement,
     private readonly slices: Slices,
     private readonly onDone: () => void,
-  ) {}
+  ) {
+    this.#parts = new MarkdownParts(root, fragmentOf);
+  }
 
   /** False while some of the text is not shown yet. */
   get isDone(): boolean {
-    return this.#pieces.length === 0 && !this.#isTailStale;
+    return !this.#parts.isWaiting && !this.#isTailStale;
   }
 
   show(text: string): void {
     let pieces = this.#cutter.extend(text);
     if (pieces === undefined) {
       this.#cutter = new MarkdownCutter();
-      this.#pieces = [];
-      this.#last = null;
+      this.#parts.restart();
       this.#code = undefined;
       pieces = this.#cutter.extend(text) ?? [];
     }
-    // One by one: a text can have more pieces than a call can have arguments.
-    for (const piece of pieces) this.#pieces.push(piece);
+    for (const piece of pieces) this.#parts.add(piece);
+    if (pieces.length > 0) this.#code = undefined;
     this.#isTailStale = true;
     this.#work();
   }
@@ -71,43 +68,35 @@ export class MarkdownView {
   }
 
   #step(): boolean {
-    if (this.#pieces.length > 0) {
-      this.#finishPieces();
+    if (this.#parts.isEndWaiting) {
+      this.#parts.fill();
       return true;
     }
-    const wait = this.#tailNotBefore - performance.now();
-    if (wait > 0) {
+    const wait = this.#isTailStale ? this.#tailNotBefore - performance.now() : 0;
+    if (this.#isTailStale && wait <= 0) this.#showTail();
+    else if (this.#parts.isWaiting) this.#parts.fill();
+    else if (wait > 0) {
       this.#timer = setTimeout(() => this.#work(), wait);
       return false;
     }
-    const start = performance.now();
-    this.#showTail();
-    const end = performance.now();
-    this.#tailNotBefore = end + (end - start) * (tailShare - 1);
-    this.#isTailStale = false;
+    if (!this.isDone) return true;
     this.onDone();
     return false;
   }
 
-  #finishPieces(): void {
-    let count = 0;
-    let text = "";
-    for (const piece of this.#pieces) {
-      if (count > 0 && text.length + piece.length > batchChars) break;
-      text += piece;
-      count += 1;
-    }
-    this.#pieces.splice(0, count);
-    this.#code = undefined;
-    reconcile(this.root, this.#last, fragmentOf(text));
-    this.#last = this.root.lastChild;
+  #showTail(): void {
+    const start = performance.now();
+    this.#drawTail();
+    const end = performance.now();
+    this.#tailNotBefore = end + (end - start) * (tailShare - 1);
+    this.#isTailStale = false;
   }
 
-  #showTail(): void {
+  #drawTail(): void {
     const { tail, openFence } = this.#cutter;
     if (openFence === undefined) {
       this.#code = undefined;
-      reconcile(this.root, this.#last, fragmentOf(tail));
+      this.#parts.showEnd(fragmentOf(tail));
       return;
     }
     const code = tail.slice(tail.indexOf("\n") + 1);
@@ -121,12 +110,12 @@ export class MarkdownView {
     const fragment = finishBlocks(cleanFragment(html));
     const element = fragment.querySelector("code");
     if (!isLong || element === null) {
-      reconcile(this.root, this.#last, fragment);
+      this.#parts.showEnd(fragment);
       return;
     }
     appendCode(element, code);
-    reconcile(this.root, this.#last, fragment);
-    const shown = this.root.lastElementChild?.querySelector("code");
+    this.#parts.showEnd(fragment);
+    const shown = this.#parts.lastBlock?.querySelector("code");
     this.#code = shown ? { element: shown, shown: code.length } : undefined;
   }
 }

@@ -28,12 +28,21 @@ export class TabBar extends LightElement {
   /** Id of the element that shows the selected tab. */
   declare panelId: string;
   declare renaming: string | undefined;
+  /** The tab that had the focus and was closed by a key. */
+  #closed: string | undefined;
+  /** A narrower view hides no selected tab. */
+  readonly #size = new ResizeObserver(() => this.#showSelected());
 
   constructor() {
     super();
     this.tabs = [];
     this.agents = [];
     this.panelId = "";
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#size.disconnect();
   }
 
   override render(): unknown {
@@ -99,9 +108,13 @@ ${state.agentName}${folder}"
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has("selected")) {
-      this.querySelector(".tab.selected")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (this.#closed !== undefined && !this.tabs.some(({ tabId }) => tabId === this.#closed)) {
+      this.#closed = undefined;
+      this.querySelector<HTMLElement>(".tab.selected")?.focus();
     }
+    const row = this.querySelector(".tab-scroll");
+    if (row) this.#size.observe(row);
+    if (changed.has("selected")) this.#showSelected();
     if (!changed.has("renaming") || this.renaming === undefined) return;
     const field = this.querySelector<HTMLInputElement>(".tab-rename");
     const tab = document.getElementById(`tab-${this.renaming}`);
@@ -110,6 +123,10 @@ ${state.agentName}${folder}"
     field.style.width = `${Math.max(tab.offsetWidth, 120)}px`;
     field.select();
     field.focus();
+  }
+
+  #showSelected(): void {
+    this.querySelector(".tab.selected")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   #select(tabId: string): void {
@@ -145,8 +162,10 @@ ${state.agentName}${folder}"
 
   #onKey(event: KeyboardEvent, tabId: string): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Delete") this.#close(tabId);
-    else if (event.key === "F2") this.renaming = tabId;
+    if (event.key === "Delete") {
+      this.#closed = tabId;
+      this.#close(tabId);
+    } else if (event.key === "F2") this.renaming = tabId;
     else if (event.key === "Enter" || event.key === " ") this.#select(tabId);
     else {
       const to = this.#neighbour(event.key, tabId);

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ToolContent } from "../../../protocol/index.js";
 import { icon } from "../../controls/icon.js";
+import { visibleLabel, visibleText } from "../cards/visible-text.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 import { type DiffLine, diffLines } from "./diff-lines.js";
@@ -38,7 +39,9 @@ export class SymposiumDiff extends LightElement {
     return html`
       <div class="diff">
         <div class="diff-head">
-          <button type="button" class="diff-path" title=${path} @click=${this.#openFile}>${name}</button>
+          <button type="button" class="diff-path" title=${visibleLabel(path)} @click=${this.#openFile}>
+            ${visibleText(name)}
+          </button>
           ${isNewFile ? html`<span class="badge">new</span>` : nothing}
           <span class="diff-counts">
             <span class="diff-added" aria-label="${added} lines added">+${added}</span>
@@ -96,7 +99,7 @@ function diffLine({ kind, text, before, after }: DiffLine): TemplateResult {
     ><span class="diff-mark" aria-hidden="true">${marks[kind]}</span
     ><span class="diff-text"
       >${word === "" ? nothing : html`<span class="control-hidden">${word}</span>`}${
-        kind === "gap" && text === "" ? "⋯" : text
+        kind === "gap" && text === "" ? "⋯" : visibleText(text)
       }</span
     >
   </div>`;

@@ -41,6 +41,7 @@ export function rowElement(
         .item=${row}
         .tabId=${tabId}
         .context=${context}
+        .isGrowing=${at === rows.length - 1 && transcript.state.phase === "running"}
         .heading=${isFirstAnswer(rows, at) ? `${transcript.state.agentName} answered` : undefined}
       ></symposium-answer>`;
     case "thought":

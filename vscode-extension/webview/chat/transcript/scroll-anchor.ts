@@ -17,8 +17,9 @@ export function findAnchor(scroller: Element, rows: Iterable<HTMLElement>): Scro
     const place = row.getBoundingClientRect();
     if (key === undefined || place.bottom <= top + 1) continue;
     if (place.top >= bottom) return undefined;
-    const blocks = place.top < top ? row.querySelector("symposium-markdown")?.children : undefined;
-    const block = (blocks && firstBelow(blocks, top)) ?? row;
+    const parts = place.top < top ? row.querySelector("symposium-markdown")?.children : undefined;
+    const part = parts && firstBelow(parts, top);
+    const block = (part && firstBelow(part.children, top)) ?? part ?? row;
     return { key, offset: place.top - top, block, blockOffset: block.getBoundingClientRect().top - top };
   }
   return undefined;

@@ -8,6 +8,7 @@ import { send } from "../send.js";
 import type { Tab } from "../state/chat-store.js";
 import type { Position } from "../state/position.js";
 import type { ToolSource } from "../tool/tool.js";
+import { emptyConversation } from "./empty-conversation.js";
 import { estimateHeight } from "./row-estimate.js";
 import { RowLayout, type RowRange } from "./row-layout.js";
 import { type RowParts, rowElement } from "./row-element.js";
@@ -110,6 +111,7 @@ export class SymposiumTranscript extends LightElement {
         @keydown=${this.#onKey}
       >
         ${hasOlder && first === 0 ? html`<div class="transcript-older">${icon("loading", true)} Earlier messages</div>` : nothing}
+        ${rows.length === 0 && this.tab.transcript.state.phase !== "restoring" ? emptyConversation(this.tab.transcript.state) : nothing}
         <div class="rows-before"></div>
         <div class="rows">
           ${repeat(

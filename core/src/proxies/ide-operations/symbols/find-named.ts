@@ -1,14 +1,18 @@
-import { fileUri } from "../../../ide-operations/file-uri.js";
+import { fileUri, pathOfFileUri } from "../../../ide-operations/file-uri.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import type { IdeCall } from "../ide-call.js";
 import { normalUri } from "../workspace-paths.js";
+import { withoutAliases } from "./aliases.js";
 import { matchingSymbols, plainName } from "./name-match.js";
-import { outlineOf, type PlacedSymbol } from "./outline.js";
+import { perhapsOutlineOf, type PlacedSymbol } from "./outline.js";
 
 /** Files whose outlines are read to tell symbols of one name apart. */
 const maxOutlines = 20;
 const maxSearchHits = 400;
 const maxFound = 200;
+/** What stands before a name that is declared, in one language or another. */
+const declaringWords =
+  "fn|func|fun|function|def|class|struct|interface|trait|enum|union|type|typedef|mod|module|namespace|const|static|let|var|val|macro_rules!|define";
 
 /**
  * The declarations in the workspace that a qualified name means. Servers that find nothing by name are asked for the
@@ -16,8 +20,8 @@ const maxFound = 200;
  */
 export async function findNamed(call: IdeCall, names: readonly string[]): Promise<readonly SymbolItem[]> {
   const name = names.at(-1) ?? "";
-  const found = await workspaceSymbols(call, name);
-  if (found.length > 0 && names.length === 1) return withoutRepeats(found);
+  const found = await ownSymbols(call, name);
+  if (found.length > 0 && names.length === 1) return withoutAliases(call, withoutRepeats(found));
   const files = found.length > 0 ? found.map(({ uri }) => normalUri(uri)) : await filesWith(call, name);
   const outlined = await declarationsIn(call, [...new Set(files)], names);
   if (outlined.length > 0) return withoutRepeats(outlined);
@@ -30,18 +34,29 @@ export async function findNamed(call: IdeCall, names: readonly string[]): Promis
   );
 }
 
+/** What is declared in files that people write; servers also know what was generated from them. */
+async function ownSymbols(call: IdeCall, name: string): Promise<readonly SymbolItem[]> {
+  const found = await workspaceSymbols(call, name);
+  const paths = found.map(({ uri }) => pathOfFileUri(uri)).filter((path) => path !== undefined);
+  const own = await call.services.ownFiles(call.paths.folder, paths, call.signal);
+  return found.filter(({ uri }) => own.has(pathOfFileUri(uri) ?? ""));
+}
+
 async function workspaceSymbols(call: IdeCall, name: string): Promise<readonly SymbolItem[]> {
   if (!call.can("workspaceSymbols")) return [];
   const { items } = await call.ask("workspaceSymbols", { query: name, limit: maxFound });
   return items.filter((item) => plainName(item.name) === name);
 }
 
-/** The files in which the word stands, those that use it most first: a declaration is seldom its only use. */
+/** The files in which the word stands: first where it seems to be declared, then where it is used most. */
 async function filesWith(call: IdeCall, word: string): Promise<readonly string[]> {
   const query = { folder: call.paths.folder, word, extensions: undefined, limit: maxSearchHits };
   const { hits } = await call.services.searchWord(query, call.signal);
   const counts = new Map<string, number>();
-  for (const { path } of hits) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const declaring = new RegExp(`\\b(?:${declaringWords})\\s+(?:\\w+\\s+){0,4}${escaped(word)}(?![\\w$])`);
+  for (const { path, source } of hits) {
+    counts.set(path, (counts.get(path) ?? 0) + (declaring.test(source) ? maxSearchHits : 1));
+  }
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([path]) => fileUri(path));
 }
 
@@ -50,11 +65,8 @@ async function declarationsIn(
   uris: readonly string[],
   names: readonly string[],
 ): Promise<readonly SymbolItem[]> {
-  const placed: PlacedSymbol[] = [];
-  for (const uri of uris.slice(0, maxOutlines)) {
-    const entries = await outlineOf(call, uri);
-    placed.push(...entries.filter(({ item, isLocal }) => !isLocal && plainName(item.name) === names.at(-1)));
-  }
+  const outlines = await Promise.all(uris.slice(0, maxOutlines).map((uri) => perhapsOutlineOf(call, uri)));
+  const placed = outlines.flat().filter(({ item, isLocal }) => !isLocal && plainName(item.name) === names.at(-1));
   return matchingSymbols(placed, names, ({ item }) => call.paths.shown(item.uri)).map(({ item }) => item);
 }
 
@@ -66,4 +78,8 @@ function withoutRepeats(items: readonly SymbolItem[]): readonly SymbolItem[] {
     }),
   );
   return [...byPlace.values()];
+}
+
+function escaped(word: string): string {
+  return word.replace(/[$]/g, "\\$&");
 }

@@ -17,7 +17,15 @@ export interface OutlineEntry extends PlacedSymbol {
 
 /** The declarations of one file, parents first. */
 export async function outlineOf(call: IdeCall, uri: string): Promise<readonly OutlineEntry[]> {
-  const { items } = await call.ask("documentSymbols", { uri, limit: maxIdeItems });
+  return entriesOf((await call.ask("documentSymbols", { uri, limit: maxIdeItems })).items);
+}
+
+/** Those of a file that may not be code. */
+export async function perhapsOutlineOf(call: IdeCall, uri: string): Promise<readonly OutlineEntry[]> {
+  return entriesOf((await call.askPerhaps("documentSymbols", { uri, limit: maxIdeItems })).items);
+}
+
+function entriesOf(items: readonly OutlineItem[]): readonly OutlineEntry[] {
   const open: OutlineItem[] = [];
   return items.map((item) => {
     open.length = Math.min(open.length, item.depth);

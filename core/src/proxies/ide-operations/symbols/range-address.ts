@@ -1,6 +1,6 @@
 import type { Location } from "../../../ide-operations/place.js";
 import type { IdeCall } from "../ide-call.js";
-import { symbolError } from "./symbol-error.js";
+import { pathHint, symbolError } from "./symbol-error.js";
 
 /**
  * Reads `file:12`, `file:12-20` and `file:12:5-20:9` (from 1, columns up to the last one excluded) as a range; undefined
@@ -13,6 +13,7 @@ export async function readRange(call: IdeCall, text: string): Promise<Location |
   if (first === undefined || /:\d+:\d+$/.test(path + (last === undefined ? text : ""))) return undefined;
   const uri = call.paths.uriOf(path);
   const lines = await call.documents.lines(uri);
+  if (lines.length === 0) throw symbolError(text, "names no file that can be read", pathHint);
   const start = Number(first) - 1;
   const end = Number(last ?? first) - 1;
   if (start < 0 || end < start || end >= lines.length) {

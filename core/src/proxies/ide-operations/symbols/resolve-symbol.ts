@@ -1,3 +1,4 @@
+import type { OperationState } from "../../../ide-operations/operation-state.js";
 import type { Position } from "../../../ide-operations/place.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import { indexesOfWord, indexOfWord, wordAt } from "../documents.js";
@@ -7,7 +8,7 @@ import { findNamed } from "./find-named.js";
 import { matchingSymbols, plainName } from "./name-match.js";
 import { outlineOf } from "./outline.js";
 import { parseSymbolAddress } from "./symbol-address.js";
-import { symbolError } from "./symbol-error.js";
+import { pathHint, symbolError } from "./symbol-error.js";
 
 /** A symbol as a call means it: a place that questions point at. */
 export interface ResolvedSymbol {
@@ -18,6 +19,11 @@ export interface ResolvedSymbol {
   readonly item?: SymbolItem;
 }
 
+const hints: Readonly<Record<OperationState["kind"], string>> = {
+  ready: 'Look for it with `symbols`; what a library declares is found from a use of it, as in "file:12#name".',
+  loading: "Ask again in a moment.",
+  degraded: "Mend what is missing, or search the text.",
+};
 const maxShownChoices = 10;
 const maxPlacesInLine = 6;
 
@@ -94,7 +100,7 @@ async function members(
   const entries = await outlineOf(call, uri);
   const declared = matchingSymbols(entries, names, ({ item }) => call.paths.shown(item.uri)).map(({ item }) => item);
   if (declared.length > 0) return declared;
-  if (entries.length === 0 && call.state.kind === "degraded") throw notFound(call, text);
+  if (entries.length === 0 && call.state.kind !== "ready") throw notFound(call, text);
   const word = names.at(-1) ?? "";
   const line = (await call.documents.lines(uri)).findIndex((source) => indexOfWord(source, word) !== -1);
   if (line === -1) throw symbolError(text, "does not occur in that file", "Look for it with `symbols`.");
@@ -108,11 +114,7 @@ async function members(
 async function existing(call: IdeCall, text: string, path: string): Promise<string> {
   const uri = call.paths.uriOf(path);
   if ((await call.documents.text(uri)) !== undefined) return uri;
-  throw symbolError(
-    text,
-    `names a file that cannot be read: ${call.paths.shown(uri)}`,
-    "Paths start from the workspace's folder.",
-  );
+  throw symbolError(text, `names a file that cannot be read: ${call.paths.shown(uri)}`, pathHint);
 }
 
 async function ofItem(call: IdeCall, item: SymbolItem): Promise<ResolvedSymbol> {
@@ -138,11 +140,5 @@ function choiceLine(call: IdeCall, { name, uri, position, item }: ResolvedSymbol
 }
 
 function notFound(call: IdeCall, address: string): Error {
-  return symbolError(
-    address,
-    `is no symbol that is known here ${stateMark(call.state)}`,
-    call.state.kind === "degraded"
-      ? "Mend what is missing, or search the text."
-      : 'Look for it with `symbols`, or name its file, as in "file#name".',
-  );
+  return symbolError(address, `is no symbol that is known here ${stateMark(call.state)}`, hints[call.state.kind]);
 }

@@ -16,7 +16,9 @@ export const formatTool: IdeToolEntry = {
     const { uri, range } = (await readRange(call, file)) ?? { uri: call.paths.uriOf(file) };
     const label = `Format ${call.paths.shown(uri)}`;
     const { edits, refusal } = await call.ask("format", { uri, ...(range && { range }) });
-    if (refusal !== undefined) throw new SymposiumError("ide-operation-failed", `${label}: ${refusal}`);
+    if (refusal !== undefined) {
+      throw new SymposiumError("ide-operation-failed", `${label}: ${refusal} ${stateMark(call.state)}`);
+    }
     if (edits.length === 0) return `${label}: nothing to change ${stateMark(call.state)}`;
     return prepareEdit(call, session, { edit: { changes: [{ kind: "edit", uri, edits }] }, label });
   },

@@ -4,6 +4,7 @@ import type { WorkspaceEdit } from "../../../ide-operations/workspace-edit.js";
 import { prepareEdit } from "../edits/prepare-edit.js";
 import { refuseUnready } from "../edits/refuse-unready.js";
 import { resolveSymbol } from "../symbols/resolve-symbol.js";
+import { symbolError } from "../symbols/symbol-error.js";
 import { checkByWord, startWordSearch, wordCheckLines } from "../word-check.js";
 import { type IdeToolEntry, symbolProperty } from "./ide-tool.js";
 
@@ -18,6 +19,7 @@ export const renameTool: IdeToolEntry = {
     const newName = args.required("new_name").trim();
     const symbol = await resolveSymbol(call, args.required("symbol"));
     const { uri, position, name } = symbol;
+    if (name === newName) throw symbolError(name, "has that name already", "Give another new_name.");
     const label = `Rename ${name} to ${newName}`;
     const search = startWordSearch(call, symbol);
     const { items: declarations } = await call.ask("definition", { uri, position });

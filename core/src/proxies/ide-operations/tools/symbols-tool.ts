@@ -1,7 +1,7 @@
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import type { IdeCall } from "../ide-call.js";
 import { outlineOf } from "../symbols/outline.js";
-import { symbolError } from "../symbols/symbol-error.js";
+import { pathHint, symbolError } from "../symbols/symbol-error.js";
 import { bounded, counted } from "../text/bounded.js";
 import { placeLines } from "../text/place-lines.js";
 import { stateMark } from "../text/state-mark.js";
@@ -19,11 +19,20 @@ export const symbolsTool: IdeToolEntry = {
   properties: { file: { type: "string" }, query: { type: "string" }, offset: offsetProperty },
   async run(call, args) {
     const file = args.text("file");
-    return file === undefined
-      ? search(call, args.required("query"), args.offset())
-      : outline(call, { file, query: args.text("query"), offset: args.offset() });
+    const query = args.text("query");
+    const offset = args.offset();
+    if (file !== undefined) return outline(call, { file, query, offset });
+    const wanted = args.required("query");
+    return (await isFile(call, wanted))
+      ? outline(call, { file: wanted, query: undefined, offset })
+      : search(call, wanted, offset);
   },
 };
+
+/** A path is no part of a symbol's name. */
+async function isFile(call: IdeCall, query: string): Promise<boolean> {
+  return /[\\/]|\.\w+$/.test(query) && (await call.documents.text(call.paths.uriOf(query))) !== undefined;
+}
 
 interface OutlineRequest {
   readonly file: string;
@@ -34,8 +43,7 @@ interface OutlineRequest {
 async function outline(call: IdeCall, { file, query, offset }: OutlineRequest): Promise<string> {
   const uri = call.paths.uriOf(file);
   const lines = await call.documents.lines(uri);
-  if (lines.length === 0)
-    throw symbolError(file, "is no file that can be read", "Paths start from the workspace's folder.");
+  if (lines.length === 0) throw symbolError(file, "is no file that can be read", pathHint);
   const entries = (await outlineOf(call, uri)).filter(
     ({ item, isLocal }) => !isLocal && (query === undefined || contains(item.name, query)),
   );

@@ -5,10 +5,10 @@ import { AbstractMessageWriter, type Message } from "vscode-languageserver-proto
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
- * Writes messages to a language server's stdin. Each is handed to the stream at once, so that what was written first
- * arrives first; a reader that is gone or has stopped reading is reported, never waited for.
+ * Writes each message with its header in one piece, which wakes the reader once. What was written first arrives first; a
+ * reader that is gone or has stopped reading is reported, never waited for.
  */
-export class ServerWriter extends AbstractMessageWriter {
+export class FrameWriter extends AbstractMessageWriter {
   #isBroken = false;
   #errors = 0;
 
@@ -19,9 +19,9 @@ export class ServerWriter extends AbstractMessageWriter {
   }
 
   write(message: Message): Promise<void> {
-    if (this.#isBroken) return Promise.reject(new Error("The language server takes no more input."));
+    if (this.#isBroken) return Promise.reject(new Error("The other side takes no more messages."));
     if (this.stream.writableLength > maxWaitingBytes) {
-      const error = new Error("The language server does not read its input.");
+      const error = new Error("The other side does not read its messages.");
       this.#fail(error, message);
       return Promise.reject(error);
     }

@@ -1,0 +1,79 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir, homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { Scope } from "../base/scope.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import { configFolder } from "../node/config-file.js";
+import { endOnSignals } from "../node/end-on-signals.js";
+import { tokenFileIn, tokenOf, tokenVariable } from "../node/openai/access-token.js";
+import { OpenAiServer } from "../node/openai/openai-server.js";
+import { ChatService } from "../openai/chat-service.js";
+import { openAiAddress } from "../openai/endpoint.js";
+import type { PermissionPolicy } from "../openai/permission-policy.js";
+import { formatProblem } from "../settings/problem.js";
+import { defaultSettings } from "../settings/settings-table.js";
+import { commonOptions, parseCommandLine } from "./command-line.js";
+import { readUserConfig } from "./configuration.js";
+import { openEnvironment } from "./environment.js";
+import { productVersion } from "./product-version.js";
+import { offeredModels } from "./serve-openai/offered-models.js";
+import { portOf } from "./serve-openai/port.js";
+import { openAgents } from "./serve-openai/open-agents.js";
+
+const options = {
+  ...commonOptions,
+  agent: { type: "string", multiple: true },
+  port: { type: "string" },
+  folder: { type: "string" },
+  permissions: { type: "string" },
+} as const;
+
+/**
+ * `serve-openai`: the configured chain, or one for every `--agent`, as models of an OpenAI-compatible endpoint on
+ * 127.0.0.1, until a signal ends it. The address is the one line on stdout.
+ */
+export async function serveOpenAi(words: readonly string[]): Promise<number> {
+  const { values } = parseCommandLine("serve-openai", words, options);
+  const port = portOf(values.port);
+  const policy = policyOf(values.permissions);
+  const models = offeredModels(values.agent ?? []);
+  const state = await readUserConfig();
+  if (state.state === "broken") {
+    const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
+    throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
+  }
+  const config = state.state === "ok" ? state.config : undefined;
+  const settings = config?.settings ?? defaultSettings;
+  await using scope = new Scope();
+  const environment = scope.add(await openEnvironment({ log: values.log, traceDir: values["trace-dir"], settings }));
+  const agents = await openAgents(models, config, environment);
+  const cwd = values.folder === undefined ? await emptyFolder(scope) : resolve(values.folder);
+  const service = scope.add(new ChatService({ agents, policy, cwd, version: productVersion, now: () => Date.now() }));
+  const { token, origin } = await accessToken();
+  const server = scope.add(new OpenAiServer({ service, token, logger: environment.logger.child("openai") }));
+  const address = openAiAddress(await server.listen(port));
+  process.stderr.write(`Models: ${models.map(({ id }) => id).join(", ")}. The token is in ${origin}.\n`);
+  process.stdout.write(`${address}\n`);
+  using _signals = endOnSignals({ end: () => scope[Symbol.asyncDispose](), hurry: () => environment.hurry() });
+  return await new Promise<number>(() => undefined);
+}
+
+function policyOf(text: string | undefined): PermissionPolicy {
+  if (text === undefined || text === "deny") return "deny";
+  if (text === "allow-reads") return text;
+  throw new SymposiumError("invalid-arguments", `--permissions ${text} is no policy.`, 'Use "deny" or "allow-reads".');
+}
+
+/** The folder of agents that are given none: what they could read elsewhere is nobody's question. */
+async function emptyFolder(scope: Scope): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-openai-")));
+  scope.add(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function accessToken(): Promise<{ readonly token: string; readonly origin: string }> {
+  const given = process.env[tokenVariable];
+  if (given !== undefined && given !== "") return { token: given, origin: `the variable ${tokenVariable}` };
+  const file = tokenFileIn(configFolder(process.env, homedir()));
+  return { token: await tokenOf(file), origin: file };
+}

@@ -1,0 +1,69 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "../set-up.mjs";
+
+/** Where the bundles say what they are made of. */
+export const bundles = {
+  command: "core/dist/bundled-inputs.json",
+  extension: "vscode-extension/dist/bundled-inputs.json",
+};
+
+/** The packages of others whose code is in these bundles: name, version, licence and its text, sorted by name. */
+export async function bundledPackages(...files) {
+  const inputs = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(root, file), "utf8"))));
+  const folders = new Set(inputs.flat().flatMap((input) => packageFolder(input) ?? []));
+  const packages = await Promise.all([...folders].map((folder) => describe(join(root, folder))));
+  return packages.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
+}
+
+/** One text with every licence that has to go with the bundles. */
+export function thirdPartyNotices(packages) {
+  const parts = packages.map(
+    ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`,
+  );
+  return [`This product contains the following packages.\n`, ...parts].join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** The bill of materials as CycloneDX 1.6. */
+export function billOfMaterials(product, version, packages) {
+  const identity = (name, of) => `pkg:npm/${name.replace("@", "%40")}@${of}`;
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: {
+      component: { type: "application", "bom-ref": identity(product, version), name: product, version },
+    },
+    components: packages.map(({ name, version: of, license }) => ({
+      type: "library",
+      "bom-ref": identity(name, of),
+      name,
+      version: of,
+      purl: identity(name, of),
+      licenses: [{ expression: license }],
+    })),
+  };
+}
+
+/** `node_modules/a/b.js` is of `node_modules/a`; what is nested deepest counts. */
+function packageFolder(input) {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input.replaceAll("\\", "/"))?.[0];
+}
+
+async function describe(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  if (typeof license !== "string")
+    throw new Error(`${name} ${version} does not say its licence: find out before it is released.`);
+  return { name, version, license, text: await licenseText(folder, license) };
+}
+
+async function licenseText(folder, license) {
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying)(?:[.-].*)?$/i.test(file)).sort();
+  if (files.length === 0) return `Licensed under ${license}; the package comes without its text.`;
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return texts.join("\n").replaceAll("\r\n", "\n");
+}
+
+function compare(a, b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

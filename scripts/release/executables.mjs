@@ -1,0 +1,27 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fail, root, run } from "../set-up.mjs";
+import { signAdHoc } from "./mach-o-signature.mjs";
+import { bunProgram, bunRuntime } from "./release-tools.mjs";
+
+/** Where a started executable looks for files of the project that it is started in, it would run what it finds there. */
+const isolated = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"];
+
+/** Makes the executable of a row of the table in `folder`, on any platform, and returns its path. */
+export async function buildExecutable({ name, bun, executable }, folder) {
+  const target = join(folder, name, executable);
+  const staging = `${target}.${process.pid}`;
+  await mkdir(staging, { recursive: true });
+  // Its name is part of what comes out.
+  const made = join(staging, basename(target));
+  const runtime = ["--compile", `--target=${bun.target}`, `--compile-executable-path=${await bunRuntime(bun.package)}`];
+  const entry = join(root, "core/dist/bin/symposium-acp-agent.mjs");
+  const words = ["build", ...runtime, ...isolated, "--minify", entry, "--outfile", made];
+  if (run(await bunProgram(), words, { quiet: true }) !== 0)
+    fail(`The executable for ${name} cannot be made: see above.`);
+  // Bun signs what it makes for Apple's own processors alone; elsewhere the old signature stays, and is wrong.
+  if (name === "darwin-x64") await signAdHoc(made, executable);
+  await rename(made, target);
+  await rm(staging, { recursive: true });
+  return target;
+}

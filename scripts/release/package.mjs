@@ -1,0 +1,112 @@
+// npm run package [-- --only npm,archives,vsix,zed] [--platform NAME ...] [--out FOLDER]
+// Makes everything that a release consists of, on one machine for all platforms: the same sources give the same bytes.
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureBundled, fail, root, run } from "../set-up.mjs";
+import { platforms, product } from "./platforms.mjs";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    platform: { type: "string", multiple: true },
+    out: { type: "string", default: join(root, "dist/release") },
+  },
+});
+const out = resolve(values.out);
+const rows = platforms.filter(({ name }) => values.platform?.includes(name) ?? true);
+const strange = values.platform?.find((name) => !platforms.some((row) => row.name === name));
+if (strange !== undefined) fail(`"${strange}" is no platform: ${platforms.map(({ name }) => name).join(", ")}.`);
+
+/** What is made, by the name that `--only` takes. Each step returns the names of its files in `out`. */
+const steps = {
+  npm: async () => [await (await import("./npm-package.mjs")).packNpm(out)],
+  archives: makeArchives,
+  vsix: makeVsix,
+  zed: makeZed,
+};
+const wanted = values.only?.split(",") ?? Object.keys(steps);
+for (const name of wanted) {
+  if (!Object.hasOwn(steps, name)) fail(`"${name}" is no part of a release: ${Object.keys(steps).join(", ")}.`);
+}
+
+ensureBundled();
+if (run("node", [join(root, "scripts/bundle-extension.mjs")]) !== 0) fail("The bundle failed: see above.");
+const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+await rm(out, { recursive: true, force: true });
+await mkdir(out, { recursive: true });
+const files = [];
+for (const name of wanted) files.push(...(await steps[name]()));
+files.push(await writeBillOfMaterials());
+await writeChecksums(files.sort());
+
+async function makeArchives() {
+  const { buildExecutable } = await import("./executables.mjs");
+  const { writeArchive } = await import("./archives.mjs");
+  const { bundledPackages, bundles, thirdPartyNotices } = await import("./bundled-packages.mjs");
+  const staging = await mkdtemp(join(out, "executables-"));
+  try {
+    for (const row of rows) {
+      const executable = await buildExecutable(row, staging);
+      const folder = join(staging, row.name);
+      for (const name of ["README.md", "LICENSE"]) await cp(join(root, name), join(folder, name));
+      await writeFile(
+        join(folder, "THIRD_PARTY_NOTICES.txt"),
+        thirdPartyNotices(await bundledPackages(bundles.command)),
+      );
+      const names = (await readdir(folder)).sort().map((name) => join(folder, name));
+      await writeArchive(join(out, row.archive), names, { executables: [executable] });
+      await rm(folder, { recursive: true });
+    }
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+  return rows.map(({ archive }) => archive);
+}
+
+async function makeVsix() {
+  const { packageVsix } = await import("./vsix.mjs");
+  const targets = [undefined, ...rows.map(({ vsix }) => vsix)];
+  const names = [];
+  for (const target of targets) {
+    const name = `${product.id}-${target === undefined ? "" : `${target}-`}${version}.vsix`;
+    await packageVsix({ file: join(out, name), version, target });
+    names.push(name);
+  }
+  return names;
+}
+
+/** What goes into Zed's galleries and the ACP Registry, with the checksums of the archives that were made here. */
+async function makeZed() {
+  const { registryEntry } = await import("./registry-entry.mjs");
+  const { extensionManifest } = await import("./extension-manifest.mjs");
+  const made = rows.map(({ archive }) => archive).filter((archive) => wanted.includes("archives") && archive);
+  const sums = Object.fromEntries(await Promise.all(made.map(async (name) => [name, await checksum(name)])));
+  const texts = {
+    "acp-registry-agent.json": `${JSON.stringify(registryEntry(version, sums), undefined, 2)}\n`,
+    "zed-extension.toml": extensionManifest(version, sums),
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(out, name), text);
+  return Object.keys(texts);
+}
+
+async function writeBillOfMaterials() {
+  const { billOfMaterials, bundledPackages, bundles } = await import("./bundled-packages.mjs");
+  const packages = await bundledPackages(bundles.command, bundles.extension);
+  const name = `${product.id}-${version}.cdx.json`;
+  await writeFile(join(out, name), `${JSON.stringify(billOfMaterials(product.id, version, packages), undefined, 2)}\n`);
+  return name;
+}
+
+async function writeChecksums(names) {
+  const lines = await Promise.all(names.map(async (name) => `${await checksum(name)}  ${name}\n`));
+  await writeFile(join(out, "SHA256SUMS"), lines.join(""));
+  console.log(lines.join(""));
+}
+
+async function checksum(name) {
+  return createHash("sha256")
+    .update(await readFile(join(out, name)))
+    .digest("hex");
+}

@@ -1,0 +1,45 @@
+// The one table of what is released: every manifest, archive and package name derives from it and from the root version.
+
+/** The npm package, the command in it, and where releases are. */
+export const product = {
+  id: "symposium",
+  name: "Symposium",
+  npmPackage: "@symposium-dev/symposium-acp-agent",
+  command: "symposium-acp-agent",
+  description: "Any coding agent with a memory, crate sources, a quieter cargo and IDE operations",
+  repository: "https://github.com/symposium-dev/symposium",
+  authors: ["The Symposium contributors"],
+  license: "MIT",
+};
+
+/**
+ * A row for each system that executables are built for, under the name that each consumer has for it. `registry` and
+ * `zed` are absent where the consumer does not tell glibc from musl, and gets the glibc row.
+ */
+export const platforms = [
+  row("darwin-arm64", { vsix: "darwin-arm64", registry: "darwin-aarch64", zed: "darwin-aarch64" }),
+  row("darwin-x64", { vsix: "darwin-x64", registry: "darwin-x86_64", zed: "darwin-x86_64" }),
+  row("linux-x64", { vsix: "linux-x64", registry: "linux-x86_64", zed: "linux-x86_64" }),
+  row("linux-arm64", { vsix: "linux-arm64", registry: "linux-aarch64", zed: "linux-aarch64" }),
+  row("linux-x64-musl", { vsix: "alpine-x64" }),
+  row("linux-arm64-musl", { vsix: "alpine-arm64" }),
+  row("windows-x64", { vsix: "win32-x64", registry: "windows-x86_64", zed: "windows-x86_64" }),
+  row("windows-arm64", { vsix: "win32-arm64", registry: "windows-aarch64", zed: "windows-aarch64" }),
+];
+
+/** Where the archive of a row is, once that version is released. */
+export function archiveAddress(version, { archive }) {
+  return `${product.repository}/releases/download/v${version}/${archive}`;
+}
+
+function row(name, consumers) {
+  const isWindows = name.startsWith("windows");
+  return {
+    name,
+    archive: `${product.id}-${name}.${isWindows ? "zip" : "tar.gz"}`,
+    /** In the archive's root. */
+    executable: isWindows ? `${product.command}.exe` : product.command,
+    bun: { target: `bun-${name}`, package: `bun-${name.replace("arm64", "aarch64")}` },
+    ...consumers,
+  };
+}

@@ -1,0 +1,49 @@
+// The programs that packaging needs and nobody else does, each at one version, installed once into .cache/release-tools.
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail, root, run } from "../set-up.mjs";
+
+/** Makes one executable of a script, for any platform from any platform. */
+export const bunVersion = "1.4.5";
+const cache = join(root, ".cache", "release-tools");
+
+/** Bun's own program for this machine. */
+export async function bunProgram() {
+  const name = `bun-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const folder = await installed(`@oven/${name}`, bunVersion);
+  return join(folder, "bin", process.platform === "win32" ? "bun.exe" : "bun");
+}
+
+/** The program of Bun that becomes the executable for a platform of the table. */
+export async function bunRuntime(target) {
+  const folder = await installed(`@oven/${target}`, bunVersion);
+  return join(folder, "bin", target.includes("windows") ? "bun.exe" : "bun");
+}
+
+/** The program of an npm registry of one's own, for trying what publishes. */
+export async function verdaccioProgram() {
+  // One of its packages asks for a version by a tag that not every mirror has.
+  return join(await installed("verdaccio", "6.10.4", { "node-fetch": "2.7.0" }), "bin", "verdaccio");
+}
+
+/** The folder of a package, whatever platform it says it is for. */
+async function installed(name, version, overrides = {}) {
+  const place = join(cache, `${name.replace("/", "+")}-${version}`);
+  const folder = join(place, "node_modules", name);
+  if (existsSync(folder)) return folder;
+  const staging = `${place}.${process.pid}`;
+  await mkdir(staging, { recursive: true });
+  const manifest = { private: true, dependencies: { [name]: version }, overrides };
+  await writeFile(join(staging, "package.json"), JSON.stringify(manifest));
+  const options = ["--ignore-scripts", "--force", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  if (run("npm", ["install", "--prefix", staging, ...options], { quiet: true }) !== 0) {
+    fail(`npm cannot install ${name}@${version}: see above.`);
+  }
+  await rename(staging, place).catch(async (error) => {
+    // Another run was first.
+    await rm(staging, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  });
+  return folder;
+}

@@ -1,0 +1,24 @@
+/** The questions that are asked of everybody. */
+export type IdeQuestion = "definition" | "references" | "symbols";
+
+/** What a question was answered with. */
+export interface IdeReply {
+  /** As an agent would read it, or as the language server wrote it. */
+  readonly text: string;
+  readonly isRight: boolean;
+}
+
+/** Somebody who answers questions about one project, and runs. */
+export interface IdeSubject extends AsyncDisposable {
+  readonly pid: number;
+  /** Of the list of tools; 0 where there is none. */
+  readonly toolListBytes: number;
+  ask(question: IdeQuestion): Promise<IdeReply>;
+}
+
+/** One column of the table: a way from a question about a project to its answer. */
+export interface IdeLane {
+  readonly name: string;
+  /** Starts it in the project's folder. Whatever it starts carries `env`. */
+  open(env: Readonly<Record<string, string>>): Promise<IdeSubject>;
+}

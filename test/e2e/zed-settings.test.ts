@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Outcome, runToEnd } from "../support/child.js";
+import { conductorProgram } from "../support/conductor-command.js";
+import { arrayOf, objectOf, parseObject, stringOf } from "../support/json.js";
+import type { RunFolder } from "../support/run-folder.js";
+import { agentText } from "../support/scripted-programs.js";
+import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const limitMs = 60_000;
+const settings = `// Mine\r\n{\r\n\t"vim_mode": true, // always\r\n\t"agent_servers": { "codex-acp": { "type": "registry" } },\r\n}`;
+
+describe("Zed's settings on disk", function () {
+  this.timeout(limitMs);
+  const scope = useTestScope();
+
+  let folder: RunFolder;
+  let file: string;
+  beforeEach(async () => {
+    folder = scope().use(await createCommandFolder(JSON.stringify({ agent: agentText(), proxies: [] })));
+    file = join(folder.home, ".config", "zed", "settings.json");
+    await mkdir(dirname(file), { recursive: true });
+  });
+
+  function zed(...words: readonly string[]): Promise<Outcome> {
+    const env = commandEnvironment(folder);
+    return runToEnd(
+      { words: [process.execPath, conductorProgram, "zed", ...words], env, cwd: folder.workspace },
+      limitMs,
+    );
+  }
+
+  async function agentNames(): Promise<readonly string[]> {
+    const text = (await readFile(file, "utf8")).replace(/\/\/.*|,(?=\s*})/g, "");
+    return Object.keys(objectOf(parseObject(text)["agent_servers"]));
+  }
+
+  it("get the configured chain, and are restored to the byte with their permissions", async () => {
+    await writeFile(file, settings);
+    await chmod(file, 0o640);
+    const installed = await zed("install");
+    assert.equal(installed.code, 0, installed.stderr);
+    assert.deepEqual(await agentNames(), ["codex-acp", "Symposium"]);
+    const removed = await zed("uninstall");
+    assert.equal(removed.code, 0, removed.stderr);
+    assert.equal(await readFile(file, "utf8"), settings);
+    assert.equal((await stat(file)).mode & 0o777, 0o640);
+    assert.deepEqual(await readdir(dirname(file)), ["settings.json"]);
+  });
+
+  it("are restored to the byte after several installations", async () => {
+    await writeFile(file, settings);
+    await zed("install");
+    await zed("install", "--agent", "claude-code", "--agent", "eliza");
+    assert.deepEqual(await agentNames(), ["codex-acp", "Symposium", "Symposium: Claude Code", "Symposium: Eliza"]);
+    await zed("uninstall");
+    assert.equal(await readFile(file, "utf8"), settings);
+  });
+
+  it("are gone again where there were none", async () => {
+    await zed("install");
+    assert.equal(existsSync(file), true);
+    await zed("uninstall");
+    assert.equal(existsSync(file), false);
+  });
+
+  it("keep what was edited after the installation", async () => {
+    await writeFile(file, settings);
+    await zed("install");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(`"vim_mode": true`, `"vim_mode": false`));
+    await zed("uninstall");
+    assert.equal(await readFile(file, "utf8"), settings.replace(`"vim_mode": true`, `"vim_mode": false`));
+  });
+
+  it("keep what was edited between two installations", async () => {
+    await writeFile(file, settings);
+    await zed("install");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(`"vim_mode": true`, `"vim_mode": false`));
+    await zed("install", "--agent", "eliza");
+    await zed("uninstall");
+    assert.equal(await readFile(file, "utf8"), settings.replace(`"vim_mode": true`, `"vim_mode": false`));
+  });
+
+  it("lose only the chain that is named", async () => {
+    await writeFile(file, settings);
+    await zed("install", "--agent", "claude-code", "--agent", "eliza");
+    await zed("uninstall", "--agent", "claude-code");
+    assert.deepEqual(await agentNames(), ["codex-acp", "Symposium: Eliza"]);
+    await zed("uninstall");
+    assert.deepEqual(await agentNames(), ["codex-acp"]);
+  });
+
+  it("get agents as language models, and lose them again", async () => {
+    await writeFile(file, settings);
+    await zed("install");
+    const { code, stderr } = await zed("install", "--language-models", "--agent", "eliza", "--port", "4000");
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /`symposium-acp-agent serve-openai --agent eliza --port 4000`/);
+    assert.match(await readFile(file, "utf8"), /"api_url": "http:\/\/127\.0\.0\.1:4000\/v1"/);
+    await zed("uninstall");
+    assert.equal(await readFile(file, "utf8"), settings);
+  });
+
+  it("are not touched by a dry run, which shows the change", async () => {
+    await writeFile(file, settings);
+    const { stdout } = await zed("install", "--dry-run");
+    assert.equal(await readFile(file, "utf8"), settings);
+    assert.match(stdout, /^--- .*\n\+\+\+ .*\n@@ .*@@\n/);
+    assert.match(stdout, /^\+.*"Symposium": \{\r$/m);
+  });
+
+  it("are not touched when they are broken; the line is named", async () => {
+    await writeFile(file, `{\n  "vim_mode": true\n  "tab_size": 2\n}\n`);
+    const { code, stderr } = await zed("install");
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(`${file}:3:3: A comma is missing before this.`), stderr);
+    assert.equal(await readFile(file, "utf8"), `{\n  "vim_mode": true\n  "tab_size": 2\n}\n`);
+  });
+
+  it("get no agent that cannot be started here", async () => {
+    const { code, stderr } = await zed("install", "--agent", "nobody");
+    assert.deepEqual([code, existsSync(file)], [2, false]);
+    assert.match(stderr, /"nobody" is neither a known agent/);
+  });
+
+  it("are those of the flatpak where that is the only Zed", async () => {
+    const flatpak = join(folder.home, ".var/app/dev.zed.Zed/config/zed");
+    await mkdir(flatpak, { recursive: true });
+    await zed("install", "--flatpak");
+    assert.deepEqual([existsSync(join(flatpak, "settings.json")), existsSync(file)], [true, false]);
+  });
+
+  it("are found sound by the doctor, who starts every entry", async () => {
+    await zed("install", "--agent", "eliza");
+    await zed("install");
+    const { code, stdout, stderr } = await zed("doctor", "--json");
+    assert.equal(code, 0, stdout + stderr);
+    const findings = arrayOf(JSON.parse(stdout)).map(objectOf);
+    assert.deepEqual(
+      findings.map(({ check, status }) => `${stringOf(check)}: ${stringOf(status)}`),
+      [
+        "settings: ok",
+        ...["Symposium: Eliza", "Symposium"].flatMap((name) =>
+          ["program", "initialize", "sign-in", "session", "end"].map((check) => `${name}, ${check}: ok`),
+        ),
+      ],
+    );
+  });
+
+  it("are found wanting by the doctor where a program is gone", async () => {
+    await zed("install");
+    await writeFile(file, (await readFile(file, "utf8")).replace(JSON.stringify(process.execPath), `"/gone/node"`));
+    const { code, stdout } = await zed("doctor");
+    assert.equal(code, 1);
+    assert.match(stdout, /^fail {2}Symposium, program {2}\/gone\/node is not found$/m);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { list, extract } from "tar";
+import yauzl from "yauzl";
+import { product } from "../../scripts/release/platforms.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const here = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+const archiveName = `symposium-${here}.${process.platform === "win32" ? "zip" : "tar.gz"}`;
+const packLimitMs = 240_000;
+const suiteLimitMs = 300_000;
+
+describe("the packages of a release", function () {
+  this.timeout(suiteLimitMs);
+  let folder;
+  let first;
+
+  before(async function () {
+    this.timeout(packLimitMs);
+    folder = await mkdtemp(join(tmpdir(), "symposium-release-"));
+    first = await pack("first");
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function pack(name) {
+    const out = join(folder, name);
+    run("node", ["scripts/release/package.mjs", "--platform", here, "--out", out]);
+    return out;
+  }
+
+  function run(program, words, { env = {}, cwd = root } = {}) {
+    const result = spawnSync(program, words, { cwd, encoding: "utf8", env: { ...process.env, ...env } });
+    assert.equal(result.status, 0, `${program} ${words.join(" ")}:\n${result.stdout}\n${result.stderr}`);
+    return result.stdout;
+  }
+
+  /** The command's own suites against the program at `path`: what it says in a terminal, and the protocol's requirements. */
+  function passesSuites(path) {
+    const mocha = createRequire(import.meta.url).resolve("mocha/bin/mocha.js");
+    const files = ["test/dist/e2e/command-line.test.js", "test/dist/conformance/*.test.js"];
+    const words = [mocha, "--timeout", "60000", "--reporter", "dot", "--forbid-only", ...files];
+    const printed = run("node", words, { env: { SYMPOSIUM_TEST_COMMAND: path } });
+    assert.match(printed, /\b\d{3,} passing/);
+  }
+
+  it("have the same bytes when they are made again", async () => {
+    const sums = (out) => readFile(join(out, "SHA256SUMS"), "utf8");
+    assert.equal(await sums(await pack("second")), await sums(first));
+  });
+
+  it("consist of the files that are listed, and no others", async () => {
+    const golden = join(root, "test/release/golden/contents.txt");
+    const found = await contentsOf(first);
+    if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(golden, found);
+    assert.equal(found, await readFile(golden, "utf8"));
+  });
+
+  it("say nothing of the machine that they were made on", async () => {
+    const unpacked = await unpackedNpm();
+    const files = await readdir(unpacked, { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), "utf8")),
+    );
+    assert.deepEqual(
+      texts.filter((text) => text.includes(root)),
+      [],
+    );
+  });
+
+  it("have an executable that needs nothing else, and does what the command does", async () => {
+    const place = join(folder, "executable");
+    await mkdir(place);
+    if (archiveName.endsWith(".zip")) run("tar", ["-xf", join(first, archiveName), "-C", place]);
+    else await extract({ file: join(first, archiveName), cwd: place });
+    passesSuites(join(place, process.platform === "win32" ? `${product.command}.exe` : product.command));
+  });
+
+  it("have an npm package that does what the command does", async () => {
+    passesSuites(join(await unpackedNpm(), "bin", `${product.command}.mjs`));
+  });
+
+  it("have an npm package that installs without a network, and starts by its name", async () => {
+    const place = join(folder, "installed");
+    await mkdir(place);
+    const [name] = (await readdir(first)).filter((file) => file.endsWith(".tgz"));
+    const options = ["--offline", "--no-audit", "--no-fund", "--prefix", place];
+    run("npm", ["install", ...options, join(first, name)]);
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const words = ["exec", "--offline", "--prefix", place, "--", product.command, "--version"];
+    assert.equal(run("npm", words).trim(), `${product.command} ${version}`);
+  });
+
+  it("have the command of the npm package in the extension, file by file", async () => {
+    const unpacked = await unpackedNpm();
+    const [name] = (await readdir(first)).filter((file) => file.endsWith(".vsix"));
+    const inVsix = await zipEntries(join(first, name), (path) => path.startsWith("extension/bin/"));
+    const names = (await readdir(join(unpacked, "bin"), { recursive: true, withFileTypes: true }))
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name));
+    assert.equal([...inVsix.keys()].filter((path) => path.startsWith("extension/bin/")).length, names.length);
+    for (const file of names) {
+      const path = `extension/${file.slice(unpacked.length + 1).replaceAll("\\", "/")}`;
+      assert.ok((await readFile(file)).equals(inVsix.get(path) ?? Buffer.alloc(0)), path);
+    }
+  });
+
+  it("are refused for a platform or a part that there is none of", () => {
+    for (const words of [
+      ["--platform", "amiga"],
+      ["--only", "floppy"],
+    ]) {
+      const { status, stderr } = spawnSync("node", ["scripts/release/package.mjs", ...words], {
+        cwd: root,
+        encoding: "utf8",
+      });
+      assert.equal(status, 1);
+      assert.match(stderr, /^"(?:amiga|floppy)" is no p[^:]+: .+\.$/m);
+    }
+  });
+
+  async function unpackedNpm() {
+    const place = join(folder, "npm");
+    const [name] = (await readdir(first)).filter((file) => file.endsWith(".tgz"));
+    await mkdir(place, { recursive: true });
+    await extract({ file: join(first, name), cwd: place });
+    return join(place, "package");
+  }
+});
+
+/** Every file of every package, sorted; chunks without their hashes, which say no more than that the code is another. */
+async function contentsOf(out) {
+  const version = /-(\d+\.\d+\.\d+)\.tgz$/m.exec((await readdir(out)).join("\n"))?.[1] ?? assert.fail("no tgz");
+  const parts = [];
+  for (const name of (await readdir(out)).sort()) {
+    const file = join(out, name);
+    const entries = /\.(?:vsix|zip)$/.test(name)
+      ? [...(await zipEntries(file)).keys()]
+      : /gz$/.test(name)
+        ? await tarEntries(file)
+        : [];
+    const plain = entries.map((entry) => entry.replace(/-[A-Z0-9]{8}(?=\.mjs$)/, ""));
+    const lines = [...new Set(plain)].sort().map((entry) => `  ${entry}\n`);
+    parts.push(`${name.replace(version, "VERSION").replace(here, "PLATFORM")}\n${lines.join("")}`);
+  }
+  return parts.join("");
+}
+
+async function tarEntries(file) {
+  const entries = [];
+  await list({ file, onReadEntry: ({ path }) => entries.push(path) });
+  return entries;
+}
+
+/** The contents of a zip archive by name; empty ones where `isWanted` says no. */
+async function zipEntries(file, isWanted = () => false) {
+  const zip = await yauzl.openPromise(file);
+  const contents = new Map();
+  for await (const entry of zip.eachEntry()) {
+    const chunks = [];
+    if (isWanted(entry.fileName)) {
+      for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk);
+    }
+    contents.set(entry.fileName, Buffer.concat(chunks));
+  }
+  return contents;
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { product } from "../../scripts/release/platforms.mjs";
+import { verdaccioProgram } from "../../scripts/release/release-tools.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const limitMs = 120_000;
+
+describe("publishing", function () {
+  this.timeout(limitMs);
+  let folder;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-publish-"));
+    await mkdir(join(folder, "release"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function publish(place, words, env = {}) {
+    const all = ["scripts/release/publish.mjs", place, join(folder, "release"), ...words];
+    const userConfig = { npm_config_userconfig: join(folder, ".npmrc"), GITHUB_ACTIONS: "" };
+    const child = spawn("node", all, { cwd: root, env: { ...process.env, ...userConfig, ...env } });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    const [code] = await once(child, "close");
+    return { code, output };
+  }
+
+  describe("to an npm registry", () => {
+    let registry;
+    let address;
+    beforeEach(async () => {
+      const config = join(folder, "config.yaml");
+      const anyone = `packages:\n  '**':\n    access: $all\n    publish: $anonymous\n`;
+      await writeFile(config, `storage: ${join(folder, "storage")}\n${anyone}log: { type: stdout, level: info }\n`);
+      const words = [await verdaccioProgram(), "--config", config, "--listen", `127.0.0.1:${await freePort()}`];
+      registry = spawn("node", words, { stdio: ["ignore", "pipe", "inherit"] });
+      for await (const line of createInterface({ input: registry.stdout })) {
+        address = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(line)?.[0];
+        if (address !== undefined) break;
+      }
+      registry.stdout.resume();
+      await writeFile(join(folder, ".npmrc"), `${address.slice("http:".length)}/:_authToken=nobody\n`);
+      const staged = join(folder, "package");
+      await run("node", ["scripts/release/npm-package.mjs", staged]);
+      await run("npm", ["pack", "--silent", "--pack-destination", join(folder, "release"), staged]);
+    });
+    afterEach(async () => {
+      const gone = once(registry, "exit");
+      registry.kill();
+      await gone;
+    });
+
+    it("makes the command start by its name from there, and does nothing the second time", async () => {
+      const words = ["--registry", address];
+      assert.match((await publish("npm", words)).output, /^symposium-.+\.tgz is published\.$/m);
+      const place = join(folder, "elsewhere");
+      await mkdir(place);
+      const said = await run("npm", ["exec", "--yes", ...words, "--", product.npmPackage, "--version"], place);
+      assert.match(said, /^symposium-acp-agent \d/m);
+      assert.deepEqual(
+        await publish("npm", words).then(({ code, output }) => [code, / is there already\./.test(output)]),
+        [0, true],
+      );
+    });
+  });
+
+  describe("to Open VSX", () => {
+    let server;
+    let received;
+    let answers;
+    beforeEach(async () => {
+      received = [];
+      server = createServer(async (request, response) => {
+        const chunks = [];
+        for await (const chunk of request) chunks.push(chunk);
+        received.push({
+          path: new URL(request.url ?? "", "http://stub").pathname,
+          bytes: Buffer.concat(chunks).length,
+        });
+        if (!received.at(-1).path.endsWith("/publish")) {
+          received.pop();
+          response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ version: "0.30.0" }));
+          return;
+        }
+        const [status, body] = answers.shift() ?? [500, { error: "no answer is left" }];
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      await cp(await vsix(), join(folder, "release/symposium.vsix"));
+    });
+    afterEach(() => server.close());
+
+    const words = () => ["--registry", `http://127.0.0.1:${server.address().port}`, "--pause", "10"];
+    const published = { namespace: "symposium-dev", name: "symposium", version: "0.1.0", files: {} };
+
+    it("sends the file once", async () => {
+      answers = [[201, published]];
+      const { code, output } = await publish("open-vsx", words(), { OVSX_PAT: "token" });
+      assert.deepEqual([code, / is published\./.test(output)], [0, true], output);
+      assert.deepEqual(
+        received.map(({ path }) => path),
+        ["/api/-/publish"],
+      );
+    });
+
+    it("takes a version that is there already for published", async () => {
+      answers = [[400, { error: "Extension symposium-dev.symposium 0.1.0 is already published." }]];
+      const { code, output } = await publish("open-vsx", words(), { OVSX_PAT: "token" });
+      assert.deepEqual([code, / is there already\./.test(output)], [0, true], output);
+    });
+
+    it("tries again after an upload that broke off, and does not show the token", async () => {
+      answers = [
+        [502, { error: "bad gateway" }],
+        [201, published],
+      ];
+      const { code, output } = await publish("open-vsx", words(), { OVSX_PAT: "very-secret-token" });
+      assert.deepEqual([code, received.length], [0, 2], output);
+      assert.ok(!output.includes("very-secret-token"));
+    });
+
+    it("asks for the token before anything is sent", async () => {
+      const { code, output } = await publish("open-vsx", words(), { OVSX_PAT: "" });
+      assert.deepEqual([code, output, received], [1, "OVSX_PAT is not set: it is the token of open-vsx.\n", []]);
+    });
+  });
+
+  async function freePort() {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address();
+    server.close();
+    await once(server, "close");
+    return port;
+  }
+
+  async function vsix() {
+    const file = join(folder, "made.vsix");
+    const { packageVsix } = await import("../../scripts/release/vsix.mjs");
+    await packageVsix({ file, version: "0.1.0" });
+    return file;
+  }
+
+  async function run(program, words, cwd = root) {
+    const env = { ...process.env, npm_config_userconfig: join(folder, ".npmrc") };
+    const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    const [code] = await once(child, "close");
+    assert.equal(code, 0, `${program} ${words.join(" ")}:\n${output}`);
+    return output;
+  }
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { until } from "../support/until.js";
+import { newestVsCode } from "../support/vscode/vscode-build.js";
+import { scriptedAgent, useVsCode } from "./stage.js";
+
+describe("going back in the chat view", () => {
+  const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
+
+  it("opens a past session again that is found by what was said in it", async () => {
+    const chat = await stage().openTab("Scripted");
+    await chat.ask("echo about the pomegranate");
+    await chat.newTab();
+    await chat.tabs.first().focus();
+    await chat.tabs.first().press("Delete");
+    await chat.window.run("Symposium: Show Conversations");
+    const { page } = chat.window;
+    await page.locator(".quick-input-widget input.input").fill("pomegranate");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "pomegranate" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await chat.answers.filter({ hasText: "pomegranate" }).waitFor();
+    await chat.ask("echo here again");
+    assert.match((await chat.answers.allInnerTexts()).join(" "), /pomegranate.*here again/s);
+  });
+
+  it("puts the files back that the agent changed after a prompt, once the user agrees", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "files-"));
+    const [read, written] = [join(workspace, "read.txt"), join(workspace, "written.txt")];
+    await writeFile(read, "from the agent\n");
+    await writeFile(written, "as it was\n");
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    await chat.ask(`fs ${read} ${written}`);
+    const changed = await readFile(written, "utf8");
+    await chat.page.getByRole("button", { name: "Restore files" }).click();
+    await chat.window.page.locator(".monaco-dialog-box .monaco-button", { hasText: /^Restore/ }).click();
+    const restored = await until(
+      () => readFile(written, "utf8"),
+      (text) => text !== changed,
+    );
+    assert.deepEqual([changed, restored], ["FROM THE AGENT\n", "as it was\n"]);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RegistryStage } from "../e2e/registry-stage.js";
+import { SettingsView } from "../support/vscode/settings-view.js";
+import { newestVsCode } from "../support/vscode/vscode-build.js";
+import { scriptedAgent, useVsCode } from "./stage.js";
+
+describe("the view of agents and extensions", () => {
+  let registry: RegistryStage;
+  const stack = new AsyncDisposableStack();
+  before(async () => {
+    registry = await RegistryStage.open(stack);
+    const old = await registry.entry("farmer", "1.0.0", { main: "agent-main.js" });
+    registry.publish({ agents: [old] });
+    await registry.json("registry", "install", "farmer", "--json");
+    const broken = registry.entryWith("broken", "1.0.0", (response) => response.writeHead(500).end());
+    registry.publish({
+      agents: [
+        broken,
+        await registry.entry("sailor", "1.0.0", { main: "agent-main.js" }),
+        await registry.entry("farmer", "1.1.0", { main: "agent-main.js" }),
+      ],
+      extensions: [await registry.entry("spice", "1.0.0", { main: "proxy-main.js" })],
+    });
+    await registry.json("registry", "list", "--refresh", "--json");
+  });
+  after(() => stack.disposeAsync());
+
+  const agents = scriptedAgent();
+  const stage = useVsCode(newestVsCode, () => ({
+    settings: { "symposium.agents": agents["symposium.agents"], "symposium.currentAgentId": "scripted" },
+    env: () => registry.env,
+  }));
+
+  const open = async (workspace?: string) =>
+    SettingsView.open(await stage().openWindow(workspace === undefined ? {} : { workspace }));
+
+  it("installs an agent of the registry once the user agrees, and new tabs talk to it", async () => {
+    const view = await open();
+    await view.showMore();
+    await view.button("Install sailor").click();
+    const question = await view.question.innerText();
+    await view.answer("Install");
+    await view.agent("sailor").check();
+    const chat = await stage().openChat();
+    await chat.choose("sailor");
+    await chat.ask("echo hello from the registry");
+    assert.match(question, /Install sailor\?[^]*fetch the program at http:[^]*sailor-1\.0\.0\.tar\.gz/);
+    assert.equal(await chat.answers.innerText(), "hello from the registry");
+  });
+
+  it("updates an agent, and goes back to the version before", async () => {
+    const view = await open();
+    await view.button("Check for updates").click();
+    await view.button("Update to 1.1.0: farmer").click();
+    await view.showDetails("farmer");
+    await view.button("Back to 1.0.0").click();
+    await view.button("Back to 1.1.0").waitFor();
+    assert.match(await view.page.locator(".row", { has: view.agent("farmer") }).innerText(), /^farmer\s+1\.0\.0/);
+  });
+
+  it("says beside an agent why it could not be installed", async () => {
+    const view = await open();
+    await view.showMore();
+    await view.button("Install broken").click();
+    await view.answer("Install");
+    assert.match(await view.page.locator(".row-problem").innerText(), /cannot be downloaded: the server answers 500/);
+  });
+
+  it("moves extensions by keyboard and by dragging, and remembers their order", async () => {
+    const view = await open();
+    await view.button("Move Sparkle").focus();
+    await view.button("Move Sparkle").press("ArrowDown");
+    await view.page.getByText("Sparkle is now 2 of 4.").waitFor();
+    await view.button("Move Cargo").dragTo(view.button("Move Ferris"));
+    await view.page.getByRole("checkbox", { name: "Ferris" }).uncheck();
+    await view.hide();
+    const again = await SettingsView.open(view.window);
+    await again.page.getByRole("checkbox", { name: "Ferris", checked: false }).waitFor();
+    assert.deepEqual(await again.extensions(), ["Cargo", "Ferris", "Sparkle", "IDE operations"]);
+  });
+
+  it("adds an extension that the workspace recommends, with its reason, once the user agrees", async () => {
+    const folder = await mkdtemp(join(stage().code.folder.workspace, "recommending-"));
+    await mkdir(join(folder, ".symposium"));
+    await writeFile(
+      join(folder, ".symposium", "recommendations.toml"),
+      `[[recommendation]]\nsource.acp = "spice"\nwhen.file-exists = ".symposium"\n`,
+    );
+    const view = await open(folder);
+    const recommended = view.page.locator(".recommendation", { hasText: "spice" });
+    const text = await recommended.innerText();
+    await recommended.getByRole("button", { name: /^Add/ }).click();
+    await view.answer("Install");
+    await view.button("Move spice").waitFor();
+    assert.match(text, /Recommended because[^]*Adding it installs and runs/);
+    assert.equal(await recommended.count(), 0);
+  });
+
+  it("adds an agent from a command line, makes it the current one, and removes it again", async () => {
+    const view = await open();
+    await view.button("Add an agent").click();
+    const input = view.window.page.locator(".quick-input-widget input.input");
+    await input.fill("executable");
+    await input.press("Enter");
+    await view.window.page.getByText("The command line that starts it").waitFor();
+    await input.fill("some-agent acp");
+    await input.press("Enter");
+    await view.agent("some-agent").waitFor();
+    await view.showDetails("some-agent");
+    const isCurrent = await view.agent("some-agent").isChecked();
+    await view.button("Remove").click();
+    await view.answer("Remove");
+    await view.agent("some-agent").waitFor({ state: "detached" });
+    assert.equal(isCurrent, true);
+  });
+
+  it("lets an agent bypass permissions only once the user has confirmed it", async () => {
+    const view = await open();
+    await view.showDetails("Scripted");
+    const bypass = view.page.getByRole("switch", { name: "Bypass permissions" });
+    await bypass.click();
+    const question = await view.question.innerText();
+    await view.answer("Bypass Permissions");
+    await view.page.getByText("does not ask").waitFor();
+    assert.match(question, /without asking/);
+    await bypass.click();
+    await view.page.getByText("does not ask").waitFor({ state: "detached" });
+  });
+
+  it("checks an agent, and shows what it found in a document that closes without a question", async () => {
+    const view = await open();
+    await view.showDetails("Scripted");
+    await view.button("Check").click();
+    const { page } = view.window;
+    await page.locator('.tab[data-resource-name="Set-up report"]').waitFor();
+    await page.locator(".view-lines", { hasText: /a.temporary.session.opens/ }).waitFor();
+    await page.locator('.tab[data-resource-name="Set-up report"] .codicon-close').click();
+    await page.locator('.tab[data-resource-name="Set-up report"]').waitFor({ state: "detached" });
+  });
+});

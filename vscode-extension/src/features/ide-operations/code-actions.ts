@@ -1,0 +1,105 @@
+import { type CodeAction, type IdeOperationHandlers, type Range, SymposiumError } from "@symposium-dev/core";
+import type * as vscode from "vscode";
+import type { EditorDocument } from "./editor.js";
+import { pageOf } from "./places.js";
+import { toWorkspaceEdit } from "./workspace-edits.js";
+import type { Workspace } from "./workspace.js";
+
+/** A question for code actions whose answer was given, so that one of them can be asked for its edit. */
+interface Asked {
+  readonly document: EditorDocument;
+  readonly version: number;
+  readonly range: Range;
+  readonly only: string | undefined;
+}
+
+interface Offered extends Asked {
+  readonly title: string;
+  readonly kind: string | undefined;
+}
+
+const maxOffered = 500;
+/** Our own: it moves the user's focus and changes no code. */
+const ownCommands = /^symposium\./;
+
+/** What can be done with code, and the edits that do it. */
+export function codeActionOperations({
+  editor,
+  languages,
+}: Workspace): Required<Pick<IdeOperationHandlers, "codeActions" | "resolveCodeAction">> {
+  const offered = new Map<string, Offered>();
+  let last = 0;
+
+  const offer = (one: Offered): string => {
+    const id = `action-${++last}`;
+    offered.set(id, one);
+    const [oldest] = offered.keys();
+    if (offered.size > maxOffered && oldest !== undefined) offered.delete(oldest);
+    return id;
+  };
+
+  const find = async ({ document, range, only }: Asked, resolved = 0): Promise<readonly vscode.CodeAction[]> => {
+    const found = await editor.ask("vscode.executeCodeActionProvider", document.uri, range, only, resolved);
+    return (found ?? []).filter(isAction).filter(({ command }) => !ownCommands.test(command?.command ?? ""));
+  };
+
+  return {
+    async codeActions({ uri, range, only, ...part }, signal) {
+      const document = await editor.open(uri, signal);
+      const kinds = only === undefined || only.length === 0 ? [undefined] : only;
+      const { items, state } = await languages.answer({ document, signal }, async () => {
+        const asked = kinds.map((kind) => ({ document, version: document.version, range, only: kind }));
+        const found = await Promise.all(asked.map(async (one) => (await find(one)).map((action) => ({ one, action }))));
+        return found.flat().map(({ one, action }) => ({ ...one, ...described(action) }));
+      });
+      const page = pageOf(items, part, state);
+      return { ...page, items: page.items.map((one) => toCodeAction(offer(one), one)) };
+    },
+    async resolveCodeAction({ id }, signal) {
+      const asked = offered.get(id);
+      if (!asked) {
+        throw new SymposiumError("ide-operation-failed", `There is no code action "${id}".`, "Ask for them again.");
+      }
+      const { document, version, title, kind } = asked;
+      const { state } = await languages.readiness(document, signal);
+      const refused = (refusal: string): { state: typeof state; edit: null; refusal: string } => ({
+        state,
+        edit: null,
+        refusal,
+      });
+      if (document.version !== version) return refused("The document was changed since; ask for its actions again.");
+      const isWanted = (action: vscode.CodeAction): boolean => action.title === title && action.kind?.value === kind;
+      const index = (await find(asked)).findIndex(isWanted);
+      // VS Code completes only as many actions as it is told, from the first on; some of them may be our own.
+      const action = index === -1 ? undefined : (await find(asked, index + 2)).find(isWanted);
+      if (!action) return refused("The action is not offered any more.");
+      if (!action.edit) return refused("The action is a command of the editor; it has no edit to look at.");
+      const edit = toWorkspaceEdit(action.edit);
+      if (!edit) return refused("The action's edit holds more than text and files.");
+      return edit.changes.length === 0 ? refused("The action changes nothing.") : { state, edit };
+    },
+  };
+}
+
+type Described = Pick<Offered, "title" | "kind"> & {
+  readonly isPreferred: boolean;
+  readonly disabled: string | undefined;
+};
+
+function described({ title, kind, isPreferred = false, disabled }: vscode.CodeAction): Described {
+  return { title, kind: kind?.value, isPreferred, disabled: disabled?.reason };
+}
+
+function toCodeAction(id: string, { title, kind, isPreferred, disabled }: Described): CodeAction {
+  return {
+    id,
+    title,
+    ...(kind === undefined ? {} : { kind }),
+    ...(isPreferred ? { isPreferred } : {}),
+    ...(disabled === undefined ? {} : { disabled }),
+  };
+}
+
+function isAction(found: vscode.CodeAction | vscode.Command): found is vscode.CodeAction {
+  return typeof found.command !== "string";
+}

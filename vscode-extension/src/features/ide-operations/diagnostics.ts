@@ -1,0 +1,53 @@
+import { type FileDiagnostics, type IdeOperationHandlers, maxIdeItems, pathOfFileUri } from "@symposium-dev/core";
+import type { EditorDocument } from "./editor.js";
+import { isInside } from "../permissions/checked-path.js";
+import type { DiagnosticsBook } from "./diagnostics-book.js";
+import type { Workspace } from "./workspace.js";
+
+const maxOfFile = 500;
+
+/** Errors and warnings: of one file, or of the workspace as far as VS Code knows it. */
+export function diagnosticsOperations(
+  { folder, editor, languages }: Workspace,
+  book: DiagnosticsBook,
+): Required<Pick<IdeOperationHandlers, "diagnostics">> {
+  const isOfWorkspace = (uri: string): boolean => {
+    const path = pathOfFileUri(uri);
+    return path !== undefined && isInside(path, folder);
+  };
+
+  const opened = async (uri: string, signal: AbortSignal): Promise<EditorDocument | undefined> => {
+    try {
+      return await editor.open(uri, signal);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      book.forget(uri);
+      return undefined;
+    }
+  };
+
+  return {
+    async diagnostics({ uri, since }, signal) {
+      const asked = uri === undefined ? book.touched.filter(isOfWorkspace) : [uri];
+      const documents =
+        uri === undefined
+          ? (await Promise.all(asked.map((one) => opened(one, signal)))).filter((document) => document !== undefined)
+          : [await editor.open(uri, signal)];
+      const [first] = documents;
+      const state =
+        uri !== undefined && first
+          ? (await languages.readiness(first, signal)).state
+          : await languages.folderState(documents, signal);
+      await Promise.all(documents.map((document) => book.check(document, uri !== undefined)));
+      const known = uri === undefined ? book.files.filter(isOfWorkspace) : asked;
+      const pending = known.filter((one) => book.isPending(one));
+      const files = known
+        .filter((one) => !pending.includes(one) && (since === undefined || book.hasChanged(one, since)))
+        .sort()
+        .map((one): FileDiagnostics => ({ uri: one, diagnostics: book.of(one).slice(0, maxOfFile) }))
+        // A clean file is worth a word where it was asked about, or has become so.
+        .filter(({ diagnostics }) => diagnostics.length > 0 || uri !== undefined || since !== undefined);
+      return { state, files: files.slice(0, maxIdeItems), pending, cursor: book.cursor };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import {
+  Fault,
+  ideOperationMethod,
+  type IdeOperationHandlers,
+  type IdeOperationName,
+  ideOperationNames,
+  ideOperationReaders,
+  type IdeOperations as Operations,
+  ideOperationsCapability,
+  ideOperationsKey,
+  messageOf,
+  operationsOf,
+  pathOfFileUri,
+  RpcError,
+  SymposiumError,
+} from "@symposium-dev/core";
+import type { AbilityCall, ClientAbility } from "../../acp/client-ability.js";
+import { RequestFailure } from "../../acp/request-failure.js";
+import { objectOf, stringOf } from "../../acp/wire.js";
+import { applyOperations, type EditedFile } from "./applied-edits.js";
+import { codeActionOperations } from "./code-actions.js";
+import { diagnosticsOperations } from "./diagnostics.js";
+import { DiagnosticsBook, type DiagnosticsSource } from "./diagnostics-book.js";
+import type { Editor } from "./editor.js";
+import { formatOperations } from "./formatting.js";
+import { hierarchyOperations } from "./hierarchies.js";
+import { hoverOperations } from "./hovers.js";
+import { Languages } from "./languages.js";
+import { navigationOperations } from "./navigation.js";
+import { renameOperations } from "./renames.js";
+import { symbolOperations } from "./symbols.js";
+import { windowOperations, type WindowState } from "./window-state.js";
+
+export interface IdeOperationsOptions {
+  readonly editor: Editor;
+  readonly window: WindowState;
+  readonly diagnostics: DiagnosticsSource;
+  /** Hears of every file that an applied edit changed. */
+  readonly edited: (file: EditedFile) => void;
+}
+
+/** Whoever asks gives up after a minute: the reason comes before. */
+const limitMs = 55_000;
+/** For adapters: the editor has its own documents. */
+const supported = ideOperationNames.filter((name) => name !== "setDocument");
+
+/** Answers what agents ask about code, by the language extensions of the editor. */
+export class IdeOperations implements ClientAbility, Disposable {
+  readonly capabilities = { _meta: { [ideOperationsKey]: ideOperationsCapability(supported) } };
+  readonly requests = Object.fromEntries(
+    supported.map((name) => [ideOperationMethod(name), (call: AbilityCall) => this.#answer(name, call)]),
+  );
+  readonly #languages: Languages;
+  readonly #folders = new Map<string, Operations>();
+  #book: DiagnosticsBook | undefined;
+
+  constructor(private readonly options: IdeOperationsOptions) {
+    this.#languages = new Languages(options.editor);
+  }
+
+  [Symbol.dispose](): void {
+    this.#book?.[Symbol.dispose]();
+  }
+
+  async #answer(name: IdeOperationName, { params, signal }: AbilityCall): Promise<unknown> {
+    const folder = pathOfFileUri(stringOf(objectOf(params)?.["workspace"]) ?? "");
+    if (folder === undefined) {
+      throw new RequestFailure(
+        RpcError.invalidParams('workspace: expected the URI of a folder, such as "file:///project".'),
+      );
+    }
+    const parsed = ideOperationReaders[name].params(params, "");
+    if (parsed instanceof Fault) throw new RequestFailure(RpcError.invalidParams(parsed.message));
+    const late = AbortSignal.timeout(limitMs);
+    const end = AbortSignal.any([signal, late]);
+    try {
+      return await ended(this.#operationsOf(folder).run(name, parsed, end), end);
+    } catch (thrown) {
+      if (signal.aborted) throw new RequestFailure(RpcError.cancelled());
+      throw failureOf(late.aborted ? tooLate(name) : thrown);
+    }
+  }
+
+  /** Nothing is watched before the first question. */
+  #operationsOf(folder: string): Operations {
+    const { editor, window, diagnostics, edited } = this.options;
+    this.#book ??= new DiagnosticsBook(diagnostics);
+    const workspace = { folder, editor, languages: this.#languages };
+    const known = this.#folders.get(folder);
+    if (known) return known;
+    const handlers: IdeOperationHandlers = {
+      ...navigationOperations(workspace),
+      ...symbolOperations(workspace),
+      ...hierarchyOperations(workspace),
+      ...hoverOperations(workspace),
+      ...diagnosticsOperations(workspace, this.#book),
+      ...renameOperations(workspace),
+      ...codeActionOperations(workspace),
+      ...formatOperations(workspace),
+      ...applyOperations(workspace, edited),
+      ...windowOperations(workspace, window),
+    };
+    const operations = operationsOf(handlers);
+    this.#folders.set(folder, operations);
+    return operations;
+  }
+}
+
+/** VS Code does not let go of a question that was put to its extensions: nobody waits for it longer. */
+async function ended<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new SymposiumError("cancelled", "The question was given up."));
+  });
+  if (end.aborted) abort();
+  end.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    end.removeEventListener("abort", abort);
+  }
+}
+
+function tooLate(name: IdeOperationName): SymposiumError {
+  const message = `The editor's extensions did not answer "${name}" in ${limitMs / 1_000} s.`;
+  return new SymposiumError("ide-operation-failed", message, "Ask again, or ask for less at once.");
+}
+
+function failureOf(thrown: unknown): RequestFailure {
+  if (!(thrown instanceof SymposiumError)) return new RequestFailure(RpcError.internal(messageOf(thrown)));
+  const { message, hint } = thrown;
+  return new RequestFailure(RpcError.internal(message, hint === undefined ? undefined : { hint }));
+}

@@ -1,0 +1,65 @@
+import type { Diagnostic } from "@symposium-dev/core";
+import * as vscode from "vscode";
+import { toTypeScriptDiagnostics } from "./diagnostic-items.js";
+import type { DiagnosticsSource } from "./diagnostics-book.js";
+import type { EditorDocument } from "./editor.js";
+import { toVsUri } from "./vscode-uri.js";
+
+const typeScript = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
+const foreign = /[\\/](?:node_modules|target|\.git|dist|out)[\\/]/;
+
+/** The diagnostics of VS Code, and those of its TypeScript for documents that are not in sight. */
+export const vsCodeDiagnostics: DiagnosticsSource = {
+  all: () => vscode.languages.getDiagnostics(),
+  of: (uri) => vscode.languages.getDiagnostics(toVsUri(uri)),
+
+  async check({ uri, languageId }) {
+    if (!typeScript.has(languageId)) return undefined;
+    const parts = await Promise.all([
+      askTypeScript("syntacticDiagnosticsSync", uri),
+      askTypeScript("semanticDiagnosticsSync", uri),
+    ]);
+    return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+  },
+
+  onChanged(listener) {
+    return toDisposable(vscode.languages.onDidChangeDiagnostics(({ uris }) => listener(uris)));
+  },
+
+  onEdited(listener) {
+    const notice = (uri: vscode.Uri): void => {
+      if (uri.scheme === "file" && !foreign.test(uri.fsPath)) listener(uri);
+    };
+    /** Open documents follow their files, and say so themselves. */
+    const written = (uri: vscode.Uri): void => {
+      const name = uri.toString();
+      if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === name)) notice(uri);
+    };
+    const watcher = vscode.workspace.createFileSystemWatcher("**/*", false, false, true);
+    return toDisposable(
+      vscode.Disposable.from(
+        watcher,
+        watcher.onDidChange(written),
+        watcher.onDidCreate(written),
+        vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+          if (contentChanges.length > 0) notice(document.uri);
+        }),
+      ),
+    );
+  },
+};
+
+/** A command of VS Code's TypeScript extension for other extensions; undefined where it is not there. */
+async function askTypeScript(request: string, file: EditorDocument["uri"]): Promise<readonly Diagnostic[] | undefined> {
+  try {
+    return toTypeScriptDiagnostics(
+      await vscode.commands.executeCommand("typescript.tsserverRequest", request, { file }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function toDisposable(owned: vscode.Disposable): Disposable {
+  return { [Symbol.dispose]: () => void owned.dispose() };
+}

@@ -1,0 +1,160 @@
+import { stat } from "node:fs/promises";
+import { extname } from "node:path";
+import { messageOf, SymposiumError, type WorkspaceEdit } from "@symposium-dev/core";
+import * as vscode from "vscode";
+import * as z from "zod/mini";
+import type { Editor, EditorDocument, LanguageExtension, ProviderAnswers, ProviderCommand } from "./editor.js";
+import { toUri } from "./places.js";
+import { toVsUri } from "./vscode-uri.js";
+import { makeEdit } from "./vscode-edit.js";
+
+/** How long VS Code may take to notice that a file was changed on disk. */
+const noticeMs = 3_000;
+const sampled = "ts tsx mts cts js jsx mjs rs py go c cc cpp h hpp java kt cs rb php swift scala".split(" ");
+const installed = "**/{node_modules,target,dist,build,out,vendor,.venv}/**";
+const maxSampled = 500;
+
+const manifest = z.looseObject({
+  main: z.optional(z.string()),
+  displayName: z.optional(z.string()),
+  activationEvents: z.optional(z.array(z.string())),
+  contributes: z.optional(z.looseObject({ languages: z.optional(z.array(z.looseObject({ id: z.string() }))) })),
+});
+
+/** VS Code itself, and the language extensions that are installed in it. */
+export class VsCodeEditor implements Editor {
+  readonly #samples = new Map<string, Promise<readonly string[]>>();
+  /** When a document was last seen to equal its file: modification time of the one, version of the other. */
+  readonly #equal = new WeakMap<vscode.TextDocument, string>();
+
+  async open(uri: string, signal: AbortSignal): Promise<EditorDocument> {
+    const document = await opened(uri);
+    await this.#catchUp(document, signal);
+    return document;
+  }
+
+  async text(uri: string): Promise<string | null> {
+    const target = toVsUri(uri);
+    const known = vscode.workspace.textDocuments.find((one) => !one.isClosed && toUri(one.uri) === toUri(target));
+    if (known?.isDirty === true || (known && target.scheme !== "file")) return known.getText();
+    return target.scheme === "file" ? textOnDisk(target) : null;
+  }
+
+  async ask<N extends ProviderCommand>(
+    command: N,
+    ...args: readonly unknown[]
+  ): Promise<ProviderAnswers[N] | undefined> {
+    return vscode.commands.executeCommand<ProviderAnswers[N] | undefined>(command, ...args);
+  }
+
+  extensionsFor(languageId: string): readonly LanguageExtension[] {
+    return vscode.extensions.all.flatMap((extension) => {
+      const parsed = manifest.safeParse(extension.packageJSON);
+      if (!parsed.success || parsed.data.main === undefined) return [];
+      const { displayName, activationEvents = [], contributes } = parsed.data;
+      const isNamed = contributes?.languages?.some(({ id }) => id === languageId) ?? false;
+      if (!isNamed && !activationEvents.includes(`onLanguage:${languageId}`)) return [];
+      // Opening a document of the language has started it, or does now.
+      return [{ name: displayName ?? extension.id, started: () => started(extension) }];
+    });
+  }
+
+  samples(folder: string): Promise<readonly string[]> {
+    const known = this.#samples.get(folder) ?? findSamples(folder);
+    this.#samples.set(folder, known);
+    // A folder that is empty now may get files.
+    void known.then(({ length }) => length === 0 && this.#samples.delete(folder));
+    return known;
+  }
+
+  formatOptions({ uri, languageId }: EditorDocument): vscode.FormattingOptions {
+    const settings = vscode.workspace.getConfiguration("editor", { uri, languageId });
+    return { tabSize: settings.get("tabSize", 4), insertSpaces: settings.get("insertSpaces", true) };
+  }
+
+  apply(edit: WorkspaceEdit): Promise<boolean> {
+    return makeEdit(edit);
+  }
+
+  /** A document that nobody types in follows its file, once VS Code has noticed the change. */
+  async #catchUp(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+    const end = AbortSignal.any([signal, AbortSignal.timeout(noticeMs)]);
+    while (!(await this.#equalsFile(document))) {
+      signal.throwIfAborted();
+      if (end.aborted) {
+        const message = `VS Code has not noticed yet that ${document.uri.fsPath} was changed on disk.`;
+        throw new SymposiumError("ide-operation-failed", message, "Ask again in a moment.");
+      }
+      await changed(document, end);
+    }
+  }
+
+  async #equalsFile(document: vscode.TextDocument): Promise<boolean> {
+    const { uri, version } = document;
+    if (uri.scheme !== "file" || document.isDirty) return true;
+    const found = await stat(uri.fsPath).catch(() => undefined);
+    if (!found) return true;
+    const seen = `${found.mtimeMs} ${found.size} ${version}`;
+    if (this.#equal.get(document) === seen) return true;
+    const text = await textOnDisk(uri);
+    if (text === null || normal(text) !== normal(document.getText())) return false;
+    this.#equal.set(document, seen);
+    return true;
+  }
+}
+
+async function opened(uri: string): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(toVsUri(uri));
+  } catch (thrown) {
+    throw new SymposiumError(
+      "ide-operation-failed",
+      `VS Code cannot open ${uri}: ${messageOf(thrown)}`,
+      "Check that it is a text file and that it exists.",
+    );
+  }
+}
+
+async function textOnDisk(uri: vscode.Uri): Promise<string | null> {
+  try {
+    return await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), { uri });
+  } catch {
+    return null;
+  }
+}
+
+/** Documents have one line ending; files may have several. */
+function normal(text: string): string {
+  return text.replaceAll(/\r\n|\r/g, "\n");
+}
+
+function changed(document: vscode.TextDocument, end: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      listening.dispose();
+      end.removeEventListener("abort", done);
+      resolve();
+    };
+    const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document) done();
+    });
+    if (end.aborted) done();
+    else end.addEventListener("abort", done, { once: true });
+  });
+}
+
+async function started(extension: vscode.Extension<unknown>): Promise<void> {
+  try {
+    if (!extension.isActive) await extension.activate();
+  } catch {
+    // VS Code has told the user; what the extension would serve counts as not served.
+  }
+}
+
+async function findSamples(folder: string): Promise<readonly string[]> {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), `**/*.{${sampled.join(",")}}`);
+  const found = await vscode.workspace.findFiles(pattern, installed, maxSampled);
+  const sorted = found.map(({ fsPath }) => fsPath).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const byEnding = new Map(sorted.reverse().map((path) => [extname(path), path]));
+  return [...byEnding.values()].map((path) => toUri(vscode.Uri.file(path))).sort();
+}

@@ -1,0 +1,87 @@
+import type { TextEdit, WorkspaceChange, WorkspaceEdit } from "@symposium-dev/core";
+import type * as vscode from "vscode";
+import { toRange, toUri } from "./places.js";
+
+/** What `WorkspaceEdit.entries()` leaves out: files that are created, renamed and deleted, and snippets. */
+interface AnyEntry {
+  readonly _type: number;
+  readonly uri?: vscode.Uri;
+  readonly edit?: Partial<vscode.TextEdit>;
+  readonly from?: vscode.Uri;
+  readonly to?: vscode.Uri;
+  readonly options?: { readonly overwrite?: boolean; readonly contents?: Uint8Array };
+}
+
+const fileEntry = 1;
+const textEntry = 2;
+
+/** An edit of VS Code as the wire has it; undefined where it holds something that is neither text nor files. */
+export function toWorkspaceEdit(edit: vscode.WorkspaceEdit): WorkspaceEdit | undefined {
+  const changes: WorkspaceChange[] = [];
+  for (const entry of entriesOf(edit)) {
+    const change = toChange(entry);
+    if (change === undefined) return undefined;
+    changes.push(...change);
+  }
+  return { changes: joined(inOrder(changes)) };
+}
+
+/** VS Code puts texts after files, whatever the extension said: those of files that were there before come first. */
+function inOrder(changes: readonly WorkspaceChange[]): WorkspaceChange[] {
+  const made = new Set(changes.flatMap((change) => madeBy(change)));
+  const isEarly = (change: WorkspaceChange): boolean => change.kind === "edit" && !made.has(change.uri);
+  const files = changes.filter(({ kind }) => kind !== "edit");
+  const late = changes.filter((change) => change.kind === "edit" && made.has(change.uri));
+  return [...changes.filter(isEarly), ...files, ...late];
+}
+
+function madeBy(change: WorkspaceChange): string[] {
+  if (change.kind === "create") return [change.uri];
+  return change.kind === "rename" ? [change.to] : [];
+}
+
+export function toTextEdit({ range, newText }: Pick<vscode.TextEdit, "range" | "newText">): TextEdit {
+  return { range: toRange(range), newText };
+}
+
+/**
+ * All entries, by a member that is no API but has been there since VS Code knows file operations; the API alone would
+ * make half an edit of one that moves a file.
+ */
+function entriesOf(edit: vscode.WorkspaceEdit): readonly AnyEntry[] {
+  const all: unknown = Reflect.get(edit, "_allEntries");
+  if (typeof all === "function") return all.call(edit) as readonly AnyEntry[];
+  return edit.entries().flatMap(([uri, edits]) => edits.map((one) => ({ _type: textEntry, uri, edit: one })));
+}
+
+function toChange({ _type, uri, edit, from, to, options }: AnyEntry): WorkspaceChange[] | undefined {
+  if (_type === textEntry && uri && edit?.range && edit.newText !== undefined) {
+    const { range, newText } = edit;
+    return [{ kind: "edit", uri: toUri(uri), edits: [toTextEdit({ range, newText })] }];
+  }
+  if (_type !== fileEntry) return undefined;
+  if (from && to) return [{ kind: "rename", from: toUri(from), to: toUri(to) }];
+  if (from) return [{ kind: "delete", uri: toUri(from) }];
+  if (!to) return undefined;
+  const created = {
+    kind: "create",
+    uri: toUri(to),
+    ...(options?.overwrite === true ? { overwrite: true } : {}),
+  } as const;
+  const newText = options?.contents === undefined ? "" : new TextDecoder().decode(options.contents);
+  const start = { line: 0, character: 0 };
+  const filled = { kind: "edit", uri: created.uri, edits: [{ range: { start, end: start }, newText }] } as const;
+  return newText === "" ? [created] : [created, filled];
+}
+
+/** Edits of one document that follow each other are one step. */
+function joined(changes: readonly WorkspaceChange[]): WorkspaceChange[] {
+  const steps: WorkspaceChange[] = [];
+  for (const change of changes) {
+    const last = steps.at(-1);
+    if (change.kind === "edit" && last?.kind === "edit" && last.uri === change.uri) {
+      steps[steps.length - 1] = { ...last, edits: [...last.edits, ...change.edits] };
+    } else steps.push(change);
+  }
+  return steps;
+}
