@@ -2,7 +2,7 @@ import type { LanguageServerCheck, LspCheckOptions } from "@symposium-dev/core";
 import { findFiles } from "./documents/find-file.js";
 import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
 import { projectRoot } from "./language-servers/project-root.js";
-import { languageIdOf } from "./language-servers/server-definition.js";
+import { languageRank } from "./language-servers/server-definition.js";
 
 /** What stands ready for each language of `folder`. Asks programs for their version; starts nothing that stays. */
 export async function checkLanguageServers({
@@ -11,7 +11,7 @@ export async function checkLanguageServers({
   signal,
 }: LspCheckOptions): Promise<readonly LanguageServerCheck[]> {
   const { settings, problems } = parseAdapterSettings(given);
-  const tests = settings.servers.map((one) => (name: string) => languageIdOf(one, name) !== undefined);
+  const tests = settings.servers.map((one) => (name: string) => languageRank(one, name));
   const files = await findFiles(folder, tests);
   const checks = settings.servers.map(async (server, index): Promise<LanguageServerCheck> => {
     const path = files[index];

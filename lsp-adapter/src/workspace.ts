@@ -13,7 +13,7 @@ import type { RunningServer } from "./health/running-server.js";
 import { SupervisedServer } from "./health/supervised-server.js";
 import type { AdapterSettings } from "./language-servers/adapter-settings.js";
 import { projectRoot } from "./language-servers/project-root.js";
-import { languageIdOf, type ServerDefinition } from "./language-servers/server-definition.js";
+import { languageIdOf, languageRank, type ServerDefinition } from "./language-servers/server-definition.js";
 
 export interface WorkspaceOptions {
   /** Absolute path. */
@@ -99,8 +99,10 @@ export class Workspace implements AsyncDisposable {
   /** A server and one of its documents for each language of the workspace. */
   async serversOfLanguages(): Promise<readonly { readonly server: SupervisedServer; readonly uri: string }[]> {
     const { folder, settings } = this.options;
-    const tests = settings.servers.map((one) => (name: string) => languageIdOf(one, name) !== undefined);
-    const files = await findFiles(folder, tests);
+    const files = await findFiles(
+      folder,
+      settings.servers.map((one) => (name: string) => languageRank(one, name)),
+    );
     return settings.servers.flatMap((definition, index) => {
       const path = files[index];
       return path === undefined
@@ -190,9 +192,10 @@ export class Workspace implements AsyncDisposable {
       const isWhole = server.readiness.isSettled;
       let value: unknown;
       try {
-        value = await this.#ask(running, question, signal);
+        value = await this.#ask(running, question, signal, isWhole);
       } catch (error) {
-        if (isWhole || server.hasEnded || signal.aborted) throw error;
+        const isReading = !isWhole || !server.readiness.isSettled;
+        if (!isReading || server.hasEnded || signal.aborted) throw error;
         // While it reads, a server may not even know the file.
         if (await isSettledInTime()) continue;
         if (isRefusal(error)) throw error;
@@ -210,11 +213,16 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  async #ask(running: RunningServer, { view, uri, method, params }: Question, signal: AbortSignal): Promise<unknown> {
+  async #ask(running: RunningServer, question: Question, signal: AbortSignal, isWhole: boolean): Promise<unknown> {
     const { server } = running;
+    const { view, uri, method, params } = question;
+    const { readyTimeoutMs, requestTimeoutMs } = this.options.settings;
     const lineText = (document: string, line: number): string | undefined => view.lineOf(document, line);
     const encoded = encodeParams(server.encoding, params, uri ?? "", lineText);
-    const answer = await server.request(method, encoded, signal, () => this.#show(running, view, uri));
+    const answer = await server.request(method, encoded, signal, {
+      prepare: () => this.#show(running, view, uri),
+      timeoutMs: isWhole ? requestTimeoutMs : Math.min(readyTimeoutMs, requestTimeoutMs),
+    });
     return fromServer(server.encoding, answer, uri ?? "", lineText);
   }
 

@@ -136,7 +136,7 @@ describe("the view of agents and extensions", () => {
     const { page } = view.window;
     await page.locator('.tab[data-resource-name="Set-up report"]').waitFor();
     await page.locator(".view-lines", { hasText: /a.temporary.session.opens/ }).waitFor();
-    await page.locator('.tab[data-resource-name="Set-up report"] .codicon-close').click();
+    await view.window.run("View: Close Editor");
     await page.locator('.tab[data-resource-name="Set-up report"]').waitFor({ state: "detached" });
   });
 });

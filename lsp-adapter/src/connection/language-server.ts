@@ -52,6 +52,12 @@ export interface LanguageServerOptions {
   readonly requestTimeoutMs?: number;
 }
 
+export interface RequestOptions {
+  readonly prepare?: () => void;
+  /** By default as long as any answer may take. */
+  readonly timeoutMs?: number;
+}
+
 /** What a server publishes about a document by itself. */
 export interface PublishedDiagnostics {
   readonly uri: string;
@@ -158,12 +164,12 @@ export class LanguageServer implements AsyncDisposable {
     method: string,
     params: object,
     signal: AbortSignal,
-    prepare: () => void = () => undefined,
+    { prepare, timeoutMs = this.options.requestTimeoutMs ?? 20_000 }: RequestOptions = {},
   ): Promise<unknown> {
     for (let attempt = 0; ; attempt++) {
       try {
-        prepare();
-        return await this.#ask(method, params, signal, this.options.requestTimeoutMs ?? 20_000);
+        prepare?.();
+        return await this.#ask(method, params, signal, timeoutMs);
       } catch (error) {
         const isTransient = error instanceof ResponseError && retryCodes.has(error.code);
         if (isTransient && attempt < maxRetries && !signal.aborted) continue;

@@ -4,30 +4,61 @@ import { isIgnoredFolder } from "./ignored-folders.js";
 
 /** At most so many folders are read. */
 const maxFolders = 400;
+/** What tests and readers are given stands there; it says nothing about what the workspace is written in. */
+const sampleFolders: ReadonlySet<string> = new Set([
+  ...["fixture", "fixtures", "__fixtures__", "testdata", "test-data", "samples", "examples", "templates"],
+]);
+
+/** How much the name of a file is wanted, 0 being the most; undefined for not at all. */
+export type FileTest = (name: string) => number | undefined;
+
+interface Folder {
+  readonly path: string;
+  readonly isSource: boolean;
+  readonly isSample: boolean;
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly isSample: boolean;
+  /** The less the better. */
+  readonly cost: number;
+}
 
 /**
- * The first file in `root` that each of `tests` accepts by its name, those near the top first; undefined where there is none,
- * or the tree is too large to say.
+ * For each of `tests` the file in `root` that stands best for those it accepts: one in a folder of sources, as a file beside
+ * them may belong to no project; and near the top. Files of samples count only where there are no others of any kind.
+ * Undefined where there is none, or the tree is too large to say.
  */
-export async function findFiles(
-  root: string,
-  tests: readonly ((name: string) => boolean)[],
-): Promise<readonly (string | undefined)[]> {
-  const found: (string | undefined)[] = tests.map(() => undefined);
-  const folders = [root];
-  for (let read = 0; read < maxFolders && found.includes(undefined); read++) {
+export async function findFiles(root: string, tests: readonly FileTest[]): Promise<readonly (string | undefined)[]> {
+  const best: (Candidate | undefined)[] = tests.map(() => undefined);
+  const folders: Folder[] = [{ path: root, isSource: false, isSample: false }];
+  for (let read = 0; read < maxFolders; read++) {
     const folder = folders.shift();
     if (folder === undefined) break;
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (entry.isDirectory()) {
-        if (!isIgnoredFolder(entry.name)) folders.push(join(folder, entry.name));
+        if (!isIgnoredFolder(entry.name)) folders.push(below(folder, entry.name));
         continue;
       }
       for (const [index, test] of tests.entries()) {
-        if (found[index] === undefined && test(entry.name)) found[index] = join(folder, entry.name);
+        const rank = test(entry.name);
+        if (rank === undefined) continue;
+        const cost = (folder.isSample ? 1_000 : 0) + (folder.isSource ? 0 : 100) + rank;
+        if (cost >= (best[index]?.cost ?? Infinity)) continue;
+        best[index] = { path: join(folder.path, entry.name), isSample: folder.isSample, cost };
       }
     }
   }
-  return found;
+  const hasOwn = best.some((one) => one?.isSample === false);
+  return best.map((one) => (hasOwn && one?.isSample === true ? undefined : one?.path));
+}
+
+function below(folder: Folder, name: string): Folder {
+  return {
+    path: join(folder.path, name),
+    isSource: folder.isSource || name === "src" || name === "lib",
+    isSample: folder.isSample || sampleFolders.has(name),
+  };
 }

@@ -32,7 +32,7 @@ const numbers = {
   idleStopMs: 10 * 60_000,
   lingerMs: 5_000,
   readyTimeoutMs: 10_000,
-  requestTimeoutMs: 20_000,
+  requestTimeoutMs: 45_000,
 } as const;
 const signals: readonly ReadinessSignal[] = ["server-status", "progress", "none"];
 

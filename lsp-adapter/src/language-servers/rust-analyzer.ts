@@ -76,6 +76,8 @@ function launchOf(
   const settings = {
     checkOnSave: false,
     cachePriming: { enable: false },
+    // Names that lead nowhere are told of only by these.
+    diagnostics: { experimental: { enable: true } },
     // Both run code of the workspace and of its dependencies.
     cargo: { buildScripts: { enable: isTrusted } },
     procMacro: { enable: isTrusted },

@@ -39,6 +39,12 @@ export interface ServerDefinition {
 
 /** The language of a file, by its name; undefined where the server does not know it. */
 export function languageIdOf(definition: ServerDefinition, path: string): string | undefined {
+  return definition.languages[languageRank(definition, path) ?? -1]?.id;
+}
+
+/** Which of the definition's languages a file is of, counted from the one that matters most. */
+export function languageRank({ languages }: ServerDefinition, path: string): number | undefined {
   const name = path.toLowerCase();
-  return definition.languages.find(({ extensions }) => extensions.some((extension) => name.endsWith(extension)))?.id;
+  const rank = languages.findIndex(({ extensions }) => extensions.some((extension) => name.endsWith(extension)));
+  return rank < 0 ? undefined : rank;
 }

@@ -3,8 +3,10 @@ import {
   type DiagnosticsParams,
   type FileDiagnostics,
   maxIdeItems,
+  type OperationState,
   worstState,
 } from "@symposium-dev/core";
+import { nobody } from "./ask-every-server.js";
 import type { Check } from "./diagnostics-board.js";
 import type { OperationContext } from "./operation-context.js";
 import { canonicalUri } from "./wire-places.js";
@@ -25,7 +27,8 @@ export async function diagnostics(
 ): Promise<DiagnosticsAnswer> {
   const board = context.diagnostics;
   const since = board.revisionOf(params.since);
-  const uris = params.uri === undefined ? await knownUris(context) : [canonicalUri(params.uri)];
+  const known = params.uri === undefined ? await knownUris(context) : { uris: [canonicalUri(params.uri)], states: [] };
+  const { uris } = known;
   const checks = await checkAll(context, uris.slice(0, maxChecked), signal);
   const files: FileDiagnostics[] = [];
   const pending = uris.slice(maxChecked);
@@ -38,21 +41,30 @@ export async function diagnostics(
     .filter(({ kind }) => !isAboutAll || kind !== "unavailable")
     .map(({ state }) => state);
   return {
-    state: worstState(states),
+    state: worstState([...known.states, ...states]),
     files: files.sort((a, b) => (a.uri < b.uri ? -1 : 1)).slice(0, maxIdeItems),
     pending,
     cursor: board.cursor,
   };
 }
 
+interface KnownUris {
+  readonly uris: string[];
+  /** Of languages whose server is not there. */
+  readonly states: readonly OperationState[];
+}
+
 /** What the servers have open, and what was edited or checked before and is still there. */
-async function knownUris({ workspace, view, diagnostics: board }: OperationContext): Promise<string[]> {
+async function knownUris({ workspace, view, diagnostics: board }: OperationContext): Promise<KnownUris> {
   await workspace.follow();
   let running = workspace.servers.map((server) => server.running).filter((one) => one !== undefined);
+  let states: readonly OperationState[] = [];
   if (running.length === 0) {
     const first = await workspace.serversOfLanguages();
     const opened = await Promise.all(first.map(({ uri }) => workspace.open(view, uri)));
     running = opened.filter((one) => one !== undefined && "documents" in one);
+    states = opened.filter((one) => one !== undefined && "kind" in one);
+    if (first.length === 0) states = [nobody(workspace.folder)];
   }
   const edited = workspace.edited.filter((uri) => workspace.serverFor(uri) !== undefined);
   const all = new Set([
@@ -66,7 +78,7 @@ async function knownUris({ workspace, view, diagnostics: board }: OperationConte
     all.delete(uri);
     board.forget(uri);
   }
-  return [...all].sort();
+  return { uris: [...all].sort(), states };
 }
 
 async function checkAll(

@@ -1,4 +1,4 @@
-import type { FormatAnswer, FormatParams } from "@symposium-dev/core";
+import type { FormatAnswer, FormatParams, OperationState } from "@symposium-dev/core";
 import { askAbout, notOffered, type OperationContext } from "./operation-context.js";
 import { refusedBy } from "./rename.js";
 import { toTextEdits } from "./wire-edits.js";
@@ -19,13 +19,16 @@ export async function format(
       signal,
     );
     if (reply.kind === "not-offered") throw notOffered(reply.server, method);
-    if (reply.kind === "unavailable")
-      return { state: reply.state, edits: [], refusal: "There is no language server that could." };
+    if (reply.kind === "unavailable") return { state: reply.state, edits: [], refusal: reasonOf(reply.state) };
     return { state: reply.state, edits: toTextEdits(reply.value) };
   } catch (error) {
     const { state, refusal } = refusedBy(error, context, uri);
     return { state, edits: [], ...(refusal !== undefined && { refusal }) };
   }
+}
+
+function reasonOf(state: OperationState): string {
+  return state.kind === "degraded" ? state.reason : "There is no language server that could.";
 }
 
 /** How the text is indented, by its first indented lines; four spaces where none is. */

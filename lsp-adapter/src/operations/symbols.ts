@@ -12,7 +12,9 @@ import {
   worstState,
 } from "@symposium-dev/core";
 import type { DocumentView } from "../documents/document-view.js";
+import { isIgnoredFolder } from "../documents/ignored-folders.js";
 import { isBelow } from "../paths.js";
+import { askEveryServer } from "./ask-every-server.js";
 import { answered, askAbout, type OperationContext } from "./operation-context.js";
 import { page } from "./page.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
@@ -36,16 +38,11 @@ export async function workspaceSymbols(
   signal: AbortSignal,
 ): Promise<PageAnswer<SymbolItem>> {
   const { workspace, view } = context;
-  const servers = await workspace.serversOfLanguages();
-  const method = "workspace/symbol";
   // rust-analyzer finds only types unless it is told otherwise; the others ignore what they do not know.
   const asked = { query: params.query, searchScope: "workspace", searchKind: "allSymbols" };
-  const replies = await Promise.all(
-    servers.map(({ server, uri }) =>
-      workspace.askServer(server, { view, uri, method, params: asked, needsWhole: true }, signal),
-    ),
-  );
-  const items = replies.flatMap((reply) => (reply.kind === "answered" ? wireList(reply.value) : []));
+  const question = { method: "workspace/symbol", params: asked, needsWhole: true };
+  const replies = await askEveryServer(context, question, signal);
+  const items = replies.flatMap(({ value }) => wireList(value));
   const found = items
     .map((item) => symbolOf(item, view))
     .filter((symbol) => symbol !== undefined)
@@ -139,7 +136,8 @@ export function kindOf(value: unknown): string {
 
 function isInWorkspace(uri: string, folder: string): boolean {
   const path = pathOfFileUri(uri);
-  return path !== undefined && isBelow(path, folder) && !/[\\/]node_modules[\\/]/.test(path.slice(folder.length));
+  if (path === undefined || !isBelow(path, folder)) return false;
+  return !path.slice(folder.length).split(/[\\/]/).some(isIgnoredFolder);
 }
 
 function hasPart(name: string, query: string): boolean {

@@ -7,7 +7,7 @@ import { repositoryRoot } from "../repository.js";
 import type { VsCodeBuild } from "./vscode-build.js";
 import { VsCode } from "./vscode.js";
 
-const runLimitMs = 180_000;
+const runLimitMs = 360_000;
 const extension = join(repositoryRoot, "vscode-extension");
 
 /** What became of one test inside the extension host. */

@@ -108,7 +108,10 @@ export class Conversation {
   /** Sends the prompt once more that a card is about: the last one before it. */
   retry(cardId: string): void {
     const { items, byId } = this.options.target.transcript;
-    const prompt = items.slice(0, byId.get(cardId)).findLast((item) => item.kind === "user");
+    const at = byId.get(cardId) ?? items.length;
+    const prompt = items.slice(0, at).findLast((item) => item.kind === "user");
+    const card = items[at];
+    if (card?.kind === "notice") this.#put({ ...card, actions: card.actions.filter(({ id }) => id !== "retry") });
     if (prompt) this.again({ text: prompt.text, attachments: prompt.attachments });
   }
 

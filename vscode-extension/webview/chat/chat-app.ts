@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
-import type { Item, ItemOf, ToWebview } from "../../protocol/index.js";
+import type { Draft, Item, ItemOf, ToWebview } from "../../protocol/index.js";
 import { icon } from "../controls/icon.js";
 import { Announcements } from "./a11y/announcements.js";
 import { LiveRegion } from "./a11y/live-region.js";
@@ -11,6 +11,7 @@ import type { Composer } from "./composer/index.js";
 import type { ItemContext } from "./items/item-context.js";
 import { LightElement } from "./light-element.js";
 import { listenToLinks } from "./link-clicks.js";
+import { send } from "./send.js";
 import type { ChatStore, Tab } from "./state/chat-store.js";
 import { Folds } from "./state/folds.js";
 import type { ViewMemory } from "./state/view-memory.js";
@@ -20,6 +21,7 @@ import "./transcript/transcript.js";
 import { Slices } from "./work/slices.js";
 
 const placeDelayMs = 250;
+const noDraft: Draft = { text: "", attachments: [] };
 
 /** The whole chat view: tabs, the transcript of the selected one, what it changed, and where the user writes. */
 export class ChatApp extends LightElement {
@@ -57,6 +59,9 @@ export class ChatApp extends LightElement {
           if (message.type === "add-context") shown?.addAttachments(message.attachments);
           else shown?.addText(message.text);
         });
+        return;
+      case "snapshot":
+        this.#repeatDraft(message.tabId, message.draft);
         return;
       case "focus":
         void this.#whenDrawn().then((shown) => shown?.focus());
@@ -168,6 +173,13 @@ export class ChatApp extends LightElement {
     const composer = this.querySelector<Composer>("symposium-composer") ?? undefined;
     await composer?.updateComplete;
     return composer;
+  }
+
+  /** The last words of a page that was hidden do not always arrive; what it remembers is what the user wrote last. */
+  #repeatDraft(tabId: string, known: Draft | undefined): void {
+    const draft = this.memory.drafts[tabId];
+    if (draft === undefined || JSON.stringify(draft) === JSON.stringify(known ?? noDraft)) return;
+    send(this, { type: "draft", tabId, draft });
   }
 
   readonly #rememberDraft = ({ detail }: HTMLElementEventMap["symposium-draft"]): void => {

@@ -42,12 +42,16 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("get-older", ({ tabId, beforeId, count }) => tabs.feed.sendOlder(tabId, beforeId, count));
   messages.on("action", async ({ tabId, itemId, actionId }) => {
     const tab = tabs.tab(tabId);
-    if (actionId === "open-log") window.openLog();
-    else if (actionId === "restart") await tab?.restart();
-    else if (actionId === "retry") await tab?.retry(itemId);
-    else if (actionId === manageTrust.id) await window.manageTrust();
-    else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
-    else logger.warn("chat.messages", "nobody knows this action", { actionId });
+    try {
+      if (actionId === "open-log") window.openLog();
+      else if (actionId === "restart") await tab?.restart();
+      else if (actionId === "retry") await tab?.retry(itemId);
+      else if (actionId === manageTrust.id) await window.manageTrust();
+      else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
+      else logger.warn("chat.messages", "nobody knows this action", { actionId });
+    } finally {
+      tab?.acted(itemId);
+    }
   });
   messages.on("open-full", async ({ tabId, itemId, what }) => {
     const tab = tabs.tab(tabId);

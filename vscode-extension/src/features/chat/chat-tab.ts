@@ -122,6 +122,13 @@ export class ChatTab {
     conversation?.retry(cardId);
   }
 
+  /** An action of a card is done. The page keeps its button pressed until the card comes anew. */
+  acted(itemId: string): void {
+    const { items, byId } = this.transcript.transcript;
+    const item = items[byId.get(itemId) ?? -1];
+    if (item) this.transcript.publish({ op: "put", item });
+  }
+
   /** The whole text behind a bounded one; what the transcript has, where the agent is gone. */
   full(itemId: string, what: string): { readonly title: string; readonly text: string } {
     const { items, byId, terminals } = this.transcript.transcript;

@@ -71,6 +71,10 @@ describe("a conversation", () => {
     tab.conversation.retry(notice.id);
     await tab.until(() => tab.all("turn-end").length === 3 && tab.phase === "ready");
     assert.equal(tab.all("user").at(-1)?.text, "error -32603 The model is tired");
+    assert.deepEqual(
+      tab.all("notice").map(({ actions }) => actions.map(({ id }) => id)),
+      [["open-log"], ["retry", "open-log"]],
+    );
   });
 
   it("starts a crashed agent again, takes the session up, and says what happened", async () => {

@@ -52,7 +52,7 @@ describe("an answer in the chat page", () => {
     const paragraphs = Array.from({ length: 2_000 }, (_, at) => `Paragraph ${at}. ${"More words. ".repeat(20)}`);
     const chat = await pages.show([answer("a", paragraphs.join("\n\n"))]);
     await chat.drawn();
-    const shown = await chat.page.locator(".markdown-part > p").allInnerTexts();
+    const shown = await chat.page.locator(".markdown-part > p").allTextContents();
     assert.deepEqual([shown.length, await chat.fromEnd()], [2_000, 0]);
     assert.deepEqual(
       shown.map((text) => Number(/^Paragraph (\d+)\./u.exec(text)?.[1])),

@@ -56,7 +56,10 @@ describe("a tool call in the chat page", () => {
     const content = { type: "diff", path: "/w/a\u200b.ts", patch, ...counts } as const;
     const chat = await pages.show([{ ...edit, content: [content] }]);
     assert.deepEqual(
-      [await chat.page.locator(".diff-path").innerText(), await chat.page.locator(".is-added .diff-text").innerText()],
+      [
+        await chat.page.locator(".diff-path").innerText(),
+        await chat.page.locator(".is-added .diff-text").textContent(),
+      ],
       ["a‹U+200B›.ts", "added: if (isAdmin‹U+202E›) {"],
     );
   });

@@ -50,9 +50,10 @@ function source(text: (name: string) => string): string {
 }
 
 function resourceLink(uri: string, name: string, description: string, host: EventTarget): TemplateResult {
-  const label = name === "" ? uri : name;
+  const path = uri.startsWith("file:") ? pathOf(uri) : uri;
+  const label = name === "" ? path : name;
   const open = (): void => openUri(uri, host);
-  return html`<button type="button" class="file-chip" title=${uri} @click=${open}>
+  return html`<button type="button" class="file-chip" title=${path} @click=${open}>
     ${icon(/^https?:/u.test(uri) ? "link-external" : "file")}<span class="file-chip-label">${label}</span>${
       description === "" ? nothing : html`<span class="quiet">${description}</span>`
     }

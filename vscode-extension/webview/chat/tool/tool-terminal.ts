@@ -21,31 +21,37 @@ export class SymposiumToolTerminal extends LightElement {
 
   protected override render(): TemplateResult {
     const { terminal } = this;
+    const hasOutput = terminal !== undefined && terminal.text !== "";
     const isLive = terminal !== undefined && terminal.exit === undefined && isRunning(this.item);
     return html`
       <div class="command">
         ${
-          terminal === undefined || terminal.text === ""
+          !hasOutput
             ? html`<p class="quiet command-empty">${isLive ? "No output yet" : "No output"}</p>`
             : html`<symposium-output
                 .terminal=${terminal}
                 aria-label="Output of ${this.item.title}"
               ></symposium-output>`
         }
-        <div class="command-foot">
-          <span class="quiet">${exitText(terminal, isLive)}</span>
-          ${isLive ? this.#button("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
-          ${
-            terminal === undefined || terminal.text === ""
-              ? nothing
-              : html`${this.#button("copy", "Copy output", () => send(this, { type: "copy", text: plain(terminal.text) }))}
-                ${this.#button("link-external", "Open full log", () =>
-                  send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what: this.terminalId }),
-                )}`
-          }
-        </div>
+        ${isLive || hasOutput || terminal?.exit !== undefined ? this.#foot(terminal, isLive) : nothing}
       </div>
     `;
+  }
+
+  #foot(terminal: Terminal | undefined, isLive: boolean): TemplateResult {
+    const text = terminal?.text ?? "";
+    return html`<div class="command-foot">
+      <span class="quiet">${exitText(terminal, isLive)}</span>
+      ${isLive ? this.#button("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
+      ${
+        text === ""
+          ? nothing
+          : html`${this.#button("copy", "Copy output", () => send(this, { type: "copy", text: plain(text) }))}
+            ${this.#button("link-external", "Open full log", () =>
+              send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what: this.terminalId }),
+            )}`
+      }
+    </div>`;
   }
 
   get #ids(): { tabId: string; terminalId: string } {

@@ -1,0 +1,66 @@
+// npm run setup: sets this machine up with what the clone builds. `--dry-run` shows it, `--uninstall` takes it back.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { product } from "./release/platforms.mjs";
+import { ensureBundled, fail, root, toolEnvironment } from "./set-up.mjs";
+import { findEditors } from "./setup/editors.mjs";
+import { planSetup } from "./setup/plan.mjs";
+
+const usage = `npm run setup -- --all | --acp | --vscode | --zed [--uninstall] [--dry-run]
+  --acp         puts ${product.command} on PATH
+  --vscode      installs the extension in every VS Code, VSCodium, Cursor and Windsurf that is found
+  --zed         writes the configured agent into Zed's settings
+  --all         all of these
+  --uninstall   takes it back
+  --dry-run     only says what it would do`;
+
+const wished = wishes();
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const editors = findEditors({ env: process.env, platform: process.platform });
+const { steps, notes } = planSetup({
+  wishes: { acp: wished.acp || wished.all, vscode: wished.vscode || wished.all, zed: wished.zed || wished.all },
+  isUninstall: wished.uninstall,
+  editors,
+  root,
+  version,
+  product,
+});
+
+if (wished["dry-run"]) {
+  for (const { title, words, undo } of steps) {
+    console.log(`Would do: ${title}\n  ${words.join(" ")}`);
+    if (undo !== undefined) console.log(`  To undo it: ${undo}`);
+  }
+} else {
+  if (steps.length > 0) ensureBundled();
+  const failed = steps.filter((step) => !done(step));
+  for (const { title } of failed) console.error(`This did not work, see above: ${title}.`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+for (const note of notes) console.log(note);
+
+function wishes() {
+  const flag = { type: "boolean", default: false };
+  const options = { all: flag, acp: flag, vscode: flag, zed: flag, uninstall: flag, "dry-run": flag };
+  try {
+    const { values } = parseArgs({ options });
+    if (values.all || values.acp || values.vscode || values.zed) return values;
+  } catch (failure) {
+    console.error(failure.message);
+  }
+  return fail(usage);
+}
+
+function done({ title, words: [program, ...args], undo }) {
+  console.log(title);
+  const { status } = spawnSync(program, args, {
+    cwd: root,
+    env: toolEnvironment(),
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (status === 0 && undo !== undefined) console.log(`  To undo it: ${undo}`);
+  return status === 0;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import type { Change } from "../../../protocol/index.js";
+import { type ChatWindow, handleChatMessages } from "../../../src/features/chat/chat-messages.js";
+import type { StoredTab } from "../../../src/features/chat/chat-tabs.js";
+import { ChatTabs } from "../../../src/features/chat/chat-tabs.js";
+import { MessageHub } from "../../../src/features/chat/message-hub.js";
+import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { Logger } from "../../../src/features/log/logger.js";
+import { emptyTranscript } from "./change-samples.js";
+
+/** A chat with one tab and its page's messages; `done` gets what the window is asked for. */
+function chat(): { readonly hub: MessageHub; readonly tabs: ChatTabs; readonly done: unknown[] } {
+  const done: unknown[] = [];
+  const logger = new Logger({ write: ({ message }) => done.push(message) });
+  const note =
+    (name: string) =>
+    (...args: unknown[]): Promise<void> => {
+      done.push([name, ...args]);
+      return Promise.resolve();
+    };
+  const window: ChatWindow = {
+    openLog: () => done.push(["openLog"]),
+    showHistory: note("showHistory"),
+    manageTrust: note("manageTrust"),
+    openLocation: note("openLocation"),
+    openLink: note("openLink"),
+    openDiff: note("openDiff"),
+    openText: note("openText"),
+    copy: note("copy"),
+    restoreFiles: note("restoreFiles"),
+    openTerminalLog: (terminalId) => Promise.resolve(terminalId === "shell"),
+  };
+  const hub = new MessageHub(logger);
+  const tabs = new ChatTabs({
+    store: {
+      add: () => undefined,
+      recordChanged: () => undefined,
+      closed: () => Promise.resolve(),
+      orderChanged: () => undefined,
+    },
+    conversations: {
+      converse: () => Promise.reject(new Error("No agent is needed here.")),
+      isUpToDate: () => Promise.resolve(true),
+    },
+    viewSettings: () => ({ requireModifierToSend: false, agents: [], isTrusted: true, isMac: false }),
+    agent: () => ({ id: "eliza", name: "Eliza" }),
+    changed: () => undefined,
+    closing: () => undefined,
+  });
+  const stored: StoredTab = {
+    record: { tabId: "tab", createdAt: 1 },
+    transcript: new TabTranscript(emptyTranscript()),
+  };
+  tabs.restore(stored);
+  handleChatMessages(hub, tabs, window, logger);
+  return { hub, tabs, done };
+}
+
+const card: Change = {
+  op: "put",
+  item: { kind: "notice", id: "card", severity: "info", title: "Card", actions: [{ id: "open-log", label: "Log" }] },
+};
+
+describe("what the chat page asks for", () => {
+  it("is done, and the card of an action comes anew so that its button is free again", async () => {
+    const { hub, tabs, done } = chat();
+    const transcript = tabs.tab("tab")?.transcript;
+    transcript?.publish(card);
+    transcript?.flush();
+    const told: Change[] = [];
+    transcript?.onChanges((changes) => told.push(...changes));
+    for (const actionId of ["open-log", "manage-trust", "restore-checkpoint"])
+      await hub.receive({ type: "action", tabId: "tab", itemId: "card", actionId });
+    transcript?.flush();
+    assert.deepEqual(done, [["openLog"], ["manageTrust"], ["restoreFiles", "tab", "card"]]);
+    assert.deepEqual(told, [card]);
+  });
+
+  it("is said to be unknown where nobody knows the action", async () => {
+    const { hub, done } = chat();
+    await hub.receive({ type: "action", tabId: "tab", itemId: "card", actionId: "fly" });
+    assert.deepEqual(done, ["nobody knows this action"]);
+  });
+
+  it("opens links, places and changes where they are shown", async () => {
+    const { hub, done } = chat();
+    await hub.receive({ type: "open-link", url: "https://example.com" });
+    await hub.receive({ type: "open-location", path: "/main.ts", line: 3 });
+    await hub.receive({ type: "open-diff", tabId: "tab", toolCallId: "call", path: "/main.ts" });
+    assert.deepEqual(done, [
+      ["openLink", "https://example.com"],
+      ["openLocation", "/main.ts", 3],
+      ["openDiff", "/main.ts", undefined],
+    ]);
+  });
+
+  it("opens the log of a command, or the text that the transcript has", async () => {
+    const { hub, tabs, done } = chat();
+    tabs.tab("tab")?.transcript.publish({ op: "terminal", terminalId: "own", text: "output" });
+    await hub.receive({ type: "open-full", tabId: "tab", itemId: "call", what: "shell" });
+    await hub.receive({ type: "open-full", tabId: "tab", itemId: "call", what: "own" });
+    assert.deepEqual(done, [["openText", "own", "output"]]);
+  });
+
+  it("keeps prompts of a tab whose agent cannot be had in its queue, where they can be changed and removed", async () => {
+    const { hub, tabs } = chat();
+    const prompt = { type: "prompt", tabId: "tab", attachments: [], when: "send" };
+    await hub.receive({ ...prompt, messageId: "one", text: "first" });
+    await hub.receive({ ...prompt, messageId: "two", text: "second" });
+    await hub.receive({ type: "queue-edit", tabId: "tab", messageId: "one", text: "changed" });
+    await hub.receive({ type: "queue-remove", tabId: "tab", messageId: "two" });
+    assert.deepEqual(tabs.tab("tab")?.state.queue, [{ messageId: "one", text: "changed", attachments: [] }]);
+  });
+});
+
+describe("the tabs of the chat", () => {
+  it("select the neighbour of one that is closed", async () => {
+    const { hub, tabs } = chat();
+    for (const tabId of ["two", "three"])
+      tabs.restore({ record: { tabId, createdAt: 1 }, transcript: new TabTranscript(emptyTranscript()) });
+    await hub.receive({ type: "select-tab", tabId: "two" });
+    await hub.receive({ type: "close-tab", tabId: "two" });
+    assert.deepEqual([tabs.tabIds, tabs.selected], [["tab", "three"], "three"]);
+    await hub.receive({ type: "close-tab", tabId: "three" });
+    assert.deepEqual([tabs.tabIds, tabs.selected], [["tab"], "tab"]);
+  });
+});
