@@ -65,6 +65,7 @@ export default tseslint.config(
         process: "readonly",
         console: "readonly",
         URL: "readonly",
+        Buffer: "readonly",
         setTimeout: "readonly",
         exports: "writable",
         __dirname: "readonly",
@@ -74,6 +75,14 @@ export default tseslint.config(
       "no-console": "off",
       "@typescript-eslint/no-require-imports": "off",
       "@typescript-eslint/no-extraneous-class": "off",
+    },
+  },
+  {
+    files: ["test/release/**/*.mjs"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ["describe", "it", "before", "after", "beforeEach", "afterEach"].map((name) => [name, "readonly"]),
+      ),
     },
   },
   layer(
