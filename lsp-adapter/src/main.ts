@@ -73,7 +73,7 @@ function folderIn(words: readonly string[]): string {
     const { values } = parseArgs({ args: [...words], options: { folder: { type: "string" } } });
     if (values.folder !== undefined && isAbsolute(values.folder)) return values.folder;
   } catch (error) {
-    throw new SymposiumError("invalid-arguments", `lsp: ${messageOf(error)}`, usage);
+    throw new SymposiumError("invalid-arguments", `lsp: ${messageOf(error).replace(/\.?$/, ".")}`, usage);
   }
   throw new SymposiumError("invalid-arguments", "lsp needs the absolute path of a folder.", usage);
 }

@@ -24,6 +24,26 @@ describe("going back in the chat view", () => {
     assert.match((await chat.answers.allInnerTexts()).join(" "), /pomegranate.*here again/s);
   });
 
+  it("renames and deletes past sessions in their list, which stays open", async () => {
+    const chat = await stage().openTab("Scripted");
+    await chat.ask("echo about the quince");
+    await chat.page.getByRole("tab", { selected: true }).press("Delete");
+    await chat.window.run("Symposium: Show Conversations");
+    const { page } = chat.window;
+    const session = (title: string) => page.locator(".quick-input-list .monaco-list-row", { hasText: title });
+    await session("quince").hover();
+    await session("quince").locator(".codicon-edit").click();
+    await page.locator(".quick-input-title", { hasText: "New title" }).waitFor();
+    await page.locator(".quick-input-widget input.input").fill("Fruit");
+    await page.keyboard.press("Enter");
+    await session("Fruit").hover();
+    await session("Fruit").locator(".codicon-trash").click();
+    await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Delete" }).click();
+    await session("Fruit").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".quick-input-title", { hasText: "Past sessions" }).count(), 1);
+    await page.keyboard.press("Escape");
+  });
+
   it("puts the files back that the agent changed after a prompt, once the user agrees", async () => {
     const workspace = await mkdtemp(join(stage().code.folder.workspace, "files-"));
     const [read, written] = [join(workspace, "read.txt"), join(workspace, "written.txt")];

@@ -20,10 +20,12 @@ export interface Conversation {
   usedAt: number;
 }
 
-/** What makes two messages the same; clients trim and merge texts. */
+/** What makes two messages the same; clients trim and merge texts. Of images the length and the end tell enough. */
 export function keyOf(message: ChatMessage): string {
   const { role, callId = "", callIds = [] } = message;
-  const images = message.parts.flatMap((part) => (part.kind === "image" ? [part.data] : []));
+  const images = message.parts.flatMap((part) =>
+    part.kind === "image" ? [part.data.length, part.data.slice(-64)] : [],
+  );
   return JSON.stringify([role, callId, callIds, textOfMessage(message).trim(), images]);
 }
 

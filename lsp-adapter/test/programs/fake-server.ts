@@ -43,7 +43,14 @@ function answer({ id, method, params }: Message): void {
     case "initialize":
       send({
         id,
-        result: { capabilities: { definitionProvider: true, referencesProvider: true, hoverProvider: true } },
+        result: {
+          capabilities: {
+            definitionProvider: true,
+            referencesProvider: true,
+            hoverProvider: true,
+            workspaceSymbolProvider: true,
+          },
+        },
       });
       if (fault === "busy")
         send({
@@ -71,6 +78,9 @@ function answer({ id, method, params }: Message): void {
         for (let n = 0; n < 20_000; n++)
           send({ method: "window/logMessage", params: { type: 4, message: `line ${n} ${"x".repeat(200)}` } });
       send({ id, result: definition(textDocument?.uri ?? "") });
+      return;
+    case "workspace/symbol":
+      send({ id, result: [...texts.keys()].map((uri) => ({ name: "fake", kind: 12, location: definition(uri) })) });
       return;
     case "shutdown":
       send({ id, result: null });

@@ -133,4 +133,12 @@ describe("rust-analyzer over a library", function () {
       { edits: ["edit"], formatted: true, stale: true, disk: `${text}\n` },
     );
   });
+
+  it("reports a name that leads nowhere, which an edit elsewhere may have left behind", async function () {
+    const stage = await library(this);
+    await stage.folder.write("src/lib.rs", "pub fn one() -> u32 {\n    gone()\n}\n");
+    const { files: checked, pending } = await stage.run("diagnostics", { uri: stage.uri("src/lib.rs") });
+    const found = checked.flatMap(({ diagnostics }) => diagnostics.map(({ code, range }) => [code, range.start]));
+    assert.deepEqual({ found, pending }, { found: [["E0425", { line: 1, character: 4 }]], pending: [] });
+  });
 });

@@ -15,7 +15,7 @@ export type Fault =
 export function fakeServer(
   fault: Fault,
   more: { readonly stateFile?: string; readonly [key: string]: unknown } = {},
-): object {
+): { readonly languageServers: object } {
   const { stateFile, ...settings } = more;
   const program = fileURLToPath(new URL("../programs/fake-server.js", import.meta.url));
   return {

@@ -23,6 +23,11 @@ export interface IdeProject {
 const lean = { checkOnSave: false, cachePriming: { enable: false } };
 const untrusted = { cargo: { buildScripts: { enable: false } }, procMacro: { enable: false } };
 
+/** As many further uses, a line each. */
+function uses(line: (n: number) => string): string {
+  return Array.from({ length: 10 }, (_, index) => `${line(index + 1)}\n`).join("");
+}
+
 const typescriptFiles = {
   "package.json": '{ "name": "toy", "type": "module" }\n',
   "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "types": [] } }\n',
@@ -31,7 +36,7 @@ const typescriptFiles = {
 const squares = [{ side: 2 }];
 const total = totalArea(squares);
 export const text = String(totalArea(squares) + total);
-`,
+${uses((n) => `export const area${n} = totalArea(squares.slice(${n}));`)}`,
   "shapes.ts": `export interface Square {
   side: number;
 }
@@ -64,7 +69,7 @@ fn main() {
     let squares = vec![Square { side: 2.0 }];
     let total = total_area(&squares);
     println!("{}", total_area(&squares) + total);
-}
+${uses((n) => `    let _area${n} = total_area(&squares[${n}..]);`)}}
 `,
       "src/shapes.rs": `pub struct Square {
     pub side: f64,
@@ -109,7 +114,7 @@ func main() {
 	squares := []Square{{side: 2}}
 	total := totalArea(squares)
 	println(totalArea(squares) + total)
-}
+${uses((n) => `\tprintln(totalArea(squares[${n}:]))`)}}
 `,
       "shapes.go": `package main
 

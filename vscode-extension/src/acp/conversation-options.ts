@@ -2,7 +2,7 @@ import type { Command, Logger } from "@symposium-dev/core";
 import type { SharedAgent } from "./agent-supervisor.js";
 import type { FoldTarget } from "./fold/fold-target.js";
 import type { AttachmentContent } from "./prompt-content.js";
-import type { SessionObserver } from "./session-observer.js";
+import type { SessionObservers } from "./session-observers.js";
 import type { SignIn } from "./sign-in.js";
 
 /** What a conversation tells its tab. */
@@ -26,7 +26,7 @@ export interface ConversationOptions {
   readonly command: Command;
   readonly signIn: SignIn;
   readonly toBlocks: AttachmentContent;
-  readonly observers: readonly SessionObserver[];
+  readonly observers: SessionObservers;
   readonly hooks: ConversationHooks;
   readonly logger: Logger;
   /** Asked where the agent takes one folder only and there are several; undefined keeps the first. */

@@ -199,7 +199,7 @@ export class Conversation {
     this.#patch({ phase: "running", turnStartedAt: startedAt });
     this.#link.fold.turnStarted(text);
     const result = await this.#result(session, turn, async () => {
-      for (const observer of observers) await observer.turnStarted?.(session.ability, id);
+      await observers.turnStarted(session.ability, id);
       return promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
     });
     this.#turn = undefined;
@@ -208,7 +208,7 @@ export class Conversation {
     const { phase } = target.transcript.state;
     this.#patch({ turnStartedAt: null, ...(phase === "running" || phase === "stopping" ? { phase: "ready" } : {}) });
     hooks.turnEnded(result.stopReason);
-    for (const observer of observers) await observer.turnEnded?.(session.ability);
+    await observers.turnEnded(session.ability);
   }
 
   /** The end of the turn; what went wrong is shown here. */

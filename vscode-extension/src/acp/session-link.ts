@@ -217,7 +217,7 @@ export class SessionLink {
     this.#live = undefined;
     if (!live) return;
     live.agent.router.remove(live.ability.sessionId);
-    for (const observer of this.given.observers) observer.sessionEnded?.(live.ability);
+    this.given.observers.sessionEnded(live.ability);
   }
 
   #newFold(): SessionFold {
@@ -235,11 +235,11 @@ export class SessionLink {
     return new SessionFold(context, this.options, {
       observeToolCall: (toolCall) => {
         const session = this.#live?.ability;
-        if (session) for (const observer of observers) observer.toolCall?.(session, toolCall);
+        if (session) observers.toolCall(session, toolCall);
       },
       observeOutput: (terminalId, text) => {
         const session = this.#live?.ability;
-        if (session) for (const observer of observers) observer.agentOutput?.(session, terminalId, text);
+        if (session) observers.agentOutput(session, terminalId, text);
       },
       titled: (title) => hooks.titled(title),
       childSession: (child) => {

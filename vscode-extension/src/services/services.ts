@@ -1,6 +1,6 @@
 import type { Command } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
-import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, workspace } from "vscode";
+import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, Uri, workspace } from "vscode";
 import type { Attachment } from "../../protocol/index.js";
 import type { AgentSupervisor } from "../acp/agent-supervisor.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
@@ -122,7 +122,8 @@ export class Services implements AsyncDisposable {
       say: ({ tabId }, text) =>
         void this.tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send"),
       tabAt: (folder) => {
-        const tabs = this.tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === folder);
+        const { fsPath } = Uri.file(folder);
+        const tabs = this.tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === fsPath);
         return (tabs.find(({ state }) => state.phase === "running") ?? tabs[0])?.tabId;
       },
     });

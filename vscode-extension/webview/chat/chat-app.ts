@@ -78,7 +78,7 @@ export class ChatApp extends LightElement {
   protected override render(): TemplateResult {
     const { settings, tabs, selected } = this.store;
     return html`
-      <div class="chat">
+      <div class="chat" @dragover=${this.#onDragOver} @drop=${this.#onDrop}>
         <header class="chat-head">
           <h1 class="control-hidden">Symposium</h1>
           <symposium-tab-bar
@@ -181,6 +181,18 @@ export class ChatApp extends LightElement {
     if (draft === undefined || JSON.stringify(draft) === JSON.stringify(known ?? noDraft)) return;
     send(this, { type: "draft", tabId, draft });
   }
+
+  /** What is dropped anywhere is meant for the prompt. The composer itself has answered where it was dropped on it. */
+  readonly #onDragOver = (event: DragEvent): void => {
+    const isText = event.dataTransfer?.types.every((type) => type.startsWith("text/plain")) ?? true;
+    if (!isText && this.store.selected) event.preventDefault();
+  };
+
+  readonly #onDrop = (event: DragEvent): void => {
+    const composer = this.querySelector<Composer>("symposium-composer");
+    if (event.defaultPrevented || event.dataTransfer === null) return;
+    if (composer?.take(event.dataTransfer) === true) event.preventDefault();
+  };
 
   readonly #rememberDraft = ({ detail }: HTMLElementEventMap["symposium-draft"]): void => {
     this.memory.set({ drafts: { ...this.memory.drafts, [detail.tabId]: detail.draft } });

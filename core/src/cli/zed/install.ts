@@ -1,4 +1,3 @@
-import { tokenVariable } from "../../node/openai/access-token.js";
 import { defaultOpenAiPort, openAiAddress } from "../../openai/endpoint.js";
 import { formatShellWords } from "../../settings/shell-words.js";
 import { withAgentServers } from "../../zed/installed-agents.js";
@@ -74,8 +73,7 @@ function models(texts: readonly string[], portText: string | undefined): Additio
   return {
     names: offered.map(({ name }) => name),
     notes: [
-      `Run \`${line}\` while you use them. Zed asks for a key once: it is what the file has that this command names,`,
-      `or set ${tokenVariable} for both programs.`,
+      `Run \`${line}\` while you use them. When Zed asks for a key, give it the token: that command says where it is.`,
     ],
     into: (text, file) => withLanguageModels(text, openAiAddress(port), offered, file),
   };

@@ -5,6 +5,7 @@ import type { AgentSupervisor } from "../../acp/agent-supervisor.js";
 import { Conversation } from "../../acp/conversation.js";
 import type { AttachmentContent } from "../../acp/prompt-content.js";
 import type { SessionObserver } from "../../acp/session-observer.js";
+import { SessionObservers } from "../../acp/session-observers.js";
 import type { SignIn } from "../../acp/sign-in.js";
 import type { ChatTab } from "./chat-tab.js";
 import { RestrictedMode } from "./restricted-mode.js";
@@ -49,7 +50,7 @@ export class ConversationFactory {
       command: options.command(),
       signIn: options.signIn,
       toBlocks: options.toBlocks,
-      observers: options.observers,
+      observers: new SessionObservers(options.observers, options.logger),
       logger: options.logger,
       hooks: {
         sessionChanged: (id) => tab.setSession(id),

@@ -29,6 +29,8 @@ export class HistoryPicker {
     picker.show();
     let search = await this.#search();
     let asked = 0;
+    // Dialogs take the list's place for a while.
+    let isAside = false;
     const update = async (): Promise<void> => {
       const turn = ++asked;
       picker.busy = true;
@@ -38,19 +40,26 @@ export class HistoryPicker {
       picker.busy = false;
     };
     picker.onDidChangeValue(() => void update());
-    picker.onDidHide(() => picker.dispose());
+    picker.onDidHide(() => {
+      if (!isAside) picker.dispose();
+    });
     picker.onDidAccept(() => {
       const [item] = picker.selectedItems;
       picker.hide();
       if (item) void this.#reopen(item.summary);
     });
     picker.onDidTriggerItemButton(async ({ item, button }) => {
-      if (button === exportButton) await exportSummary(this.archive, item.summary);
-      else if (button === rename) await this.#rename(item.summary);
-      else await this.#delete(item.summary);
+      isAside = true;
+      try {
+        if (button === exportButton) await exportSummary(this.archive, item.summary);
+        else if (button === rename) await this.#rename(item.summary);
+        else await this.#delete(item.summary);
+      } finally {
+        isAside = false;
+        picker.show();
+      }
       search = await this.#search();
       await update();
-      picker.show();
     });
     await update();
   }

@@ -28,14 +28,12 @@ export function applyOperations(
       const foreign = places.find(({ path }) => path === undefined);
       if (foreign) return { state, isApplied: false, refusal: `${foreign.uri} is not for tools to edit.` };
       const before = await Promise.all(uris.map((uri) => editor.text(uri)));
-      if (!(await editor.apply(edit))) {
-        return { state, isApplied: false, refusal: "VS Code refused the edit." };
-      }
+      const isApplied = await editor.apply(edit);
       for (const [index, { uri, path }] of places.entries()) {
         const [old = null, after] = [before[index], await editor.text(uri)];
         if (path !== undefined && old !== after) edited({ folder, path, before: old, after });
       }
-      return { state, isApplied: true };
+      return { state, isApplied, ...(isApplied ? {} : { refusal: "VS Code refused the edit." }) };
     },
   };
 }

@@ -116,6 +116,11 @@ export class DiagnosticsBook implements Disposable {
     clearTimeout(timer);
   }
 
+  /** Whatever was edited in a file, nobody checks it. */
+  expectNothing(uri: string): void {
+    this.#settle(uri);
+  }
+
   /** There is no such document any more. */
   forget(uri: string): void {
     this.#touched.delete(uri);

@@ -2,6 +2,7 @@ import { type FileDiagnostics, type IdeOperationHandlers, maxIdeItems, pathOfFil
 import type { EditorDocument } from "./editor.js";
 import { isInside } from "../permissions/checked-path.js";
 import type { DiagnosticsBook } from "./diagnostics-book.js";
+import { normalUri, toUri } from "./places.js";
 import type { Workspace } from "./workspace.js";
 
 const maxOfFile = 500;
@@ -21,25 +22,28 @@ export function diagnosticsOperations(
       return await editor.open(uri, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      book.forget(uri);
+      if ((await editor.text(uri)) === null) book.forget(uri);
       return undefined;
     }
   };
 
+  /** Nobody will speak of a document whose language nobody serves. */
+  const look = async (document: EditorDocument, isNew: boolean, signal: AbortSignal): Promise<void> => {
+    const { state } = await languages.readiness(document, signal);
+    if (state.kind === "degraded") book.expectNothing(toUri(document.uri));
+    else await book.check(document, isNew);
+  };
+
   return {
     async diagnostics({ uri, since }, signal) {
-      const asked = uri === undefined ? book.touched.filter(isOfWorkspace) : [uri];
+      const asked = uri === undefined ? book.touched.filter(isOfWorkspace) : [normalUri(uri)];
       const documents =
         uri === undefined
           ? (await Promise.all(asked.map((one) => opened(one, signal)))).filter((document) => document !== undefined)
           : [await editor.open(uri, signal)];
-      const [first] = documents;
-      const state =
-        uri !== undefined && first
-          ? (await languages.readiness(first, signal)).state
-          : await languages.folderState(documents, signal);
-      await Promise.all(documents.map((document) => book.check(document, uri !== undefined)));
-      const known = uri === undefined ? book.files.filter(isOfWorkspace) : asked;
+      const state = await languages.folderState(documents, signal);
+      await Promise.all(documents.map((document) => look(document, uri !== undefined, signal)));
+      const known = uri === undefined ? [...new Set([...book.files.filter(isOfWorkspace), ...asked])] : asked;
       const pending = known.filter((one) => book.isPending(one));
       const files = known
         .filter((one) => !pending.includes(one) && (since === undefined || book.hasChanged(one, since)))

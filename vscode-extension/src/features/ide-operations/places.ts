@@ -6,6 +6,7 @@ import {
   type OperationState,
   type PageAnswer,
   type PageParams,
+  pathOfFileUri,
   type Range,
   type Target,
 } from "@symposium-dev/core";
@@ -19,7 +20,13 @@ interface VsRange {
 
 /** A URI as the wire has it. */
 export function toUri(uri: VsUri): string {
-  return uri.scheme === "file" ? fileUri(uri.fsPath) : uri.toString();
+  return uri.scheme === "file" ? normalUri(fileUri(uri.fsPath)) : uri.toString();
+}
+
+/** The one of a file's URIs that is compared: VS Code and others write drives and special characters differently. */
+export function normalUri(uri: string): string {
+  const path = pathOfFileUri(uri);
+  return path === undefined ? uri : fileUri(path);
 }
 
 export function toRange({ start, end }: VsRange): Range {

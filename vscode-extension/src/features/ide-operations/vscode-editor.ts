@@ -23,7 +23,7 @@ const manifest = z.looseObject({
 
 /** VS Code itself, and the language extensions that are installed in it. */
 export class VsCodeEditor implements Editor {
-  readonly #samples = new Map<string, Promise<readonly string[]>>();
+  readonly #samples = new Map<string, readonly string[]>();
   /** When a document was last seen to equal its file: modification time of the one, version of the other. */
   readonly #equal = new WeakMap<vscode.TextDocument, string>();
 
@@ -59,12 +59,13 @@ export class VsCodeEditor implements Editor {
     });
   }
 
-  samples(folder: string): Promise<readonly string[]> {
-    const known = this.#samples.get(folder) ?? findSamples(folder);
-    this.#samples.set(folder, known);
-    // A folder that is empty now may get files.
-    void known.then(({ length }) => length === 0 && this.#samples.delete(folder));
-    return known;
+  async samples(folder: string): Promise<readonly string[]> {
+    const known = this.#samples.get(folder) ?? [];
+    const isThere = await Promise.all(known.map(exists));
+    if (known.length > 0 && isThere.every(Boolean)) return known;
+    const found = await findSamples(folder);
+    this.#samples.set(folder, found);
+    return found;
   }
 
   formatOptions({ uri, languageId }: EditorDocument): vscode.FormattingOptions {
@@ -101,6 +102,10 @@ export class VsCodeEditor implements Editor {
     this.#equal.set(document, seen);
     return true;
   }
+}
+
+async function exists(uri: string): Promise<boolean> {
+  return (await stat(toVsUri(uri).fsPath).catch(() => undefined)) !== undefined;
 }
 
 async function opened(uri: string): Promise<vscode.TextDocument> {

@@ -6,6 +6,7 @@ import {
   type Selection,
 } from "@symposium-dev/core";
 import { checkPath } from "../permissions/checked-path.js";
+import { normalUri } from "./places.js";
 import type { Workspace } from "./workspace.js";
 
 /** What the user's window shows. */
@@ -34,7 +35,7 @@ export function windowOperations(
     },
     async readDocument({ uri }) {
       const path = pathOfFileUri(uri);
-      const isOpen = window.openFiles().some((file) => file.uri === uri);
+      const isOpen = window.openFiles().some((file) => file.uri === normalUri(uri));
       const isReadable = isOpen || (path !== undefined && (await checkPath(path, folder, [folder])).isInside);
       return { state: ready, text: isReadable ? await editor.text(uri) : null };
     },

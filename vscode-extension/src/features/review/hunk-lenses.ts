@@ -25,13 +25,13 @@ export class HunkLenses implements vscode.CodeLensProvider {
       const counts = `+${added.length} −${removed.length}`;
       return [
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("$(check) Keep"),
+          title: vscode.l10n.t("$(check)  Keep"),
           tooltip: vscode.l10n.t("Keep this change of the agent ({0})", counts),
           command: "symposium.review.keepHunk",
           arguments: args,
         }),
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("$(discard) Undo"),
+          title: vscode.l10n.t("$(discard)  Undo"),
           tooltip: vscode.l10n.t("Put the lines back as they were before this change"),
           command: "symposium.review.undoHunk",
           arguments: args,

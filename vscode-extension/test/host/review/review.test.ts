@@ -78,11 +78,11 @@ describe("the review in VS Code", () => {
     const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
     await shows(document, after);
     assert.deepEqual(await lensTitles(), [
-      "0: $(check) Keep",
-      "0: $(discard) Undo",
+      "0: $(check)  Keep",
+      "0: $(discard)  Undo",
       "0: Change 1 of 2, +1 −1",
-      "7: $(check) Keep",
-      "7: $(discard) Undo",
+      "7: $(check)  Keep",
+      "7: $(discard)  Undo",
       "7: Change 2 of 2, +1 −0",
     ]);
   });
@@ -94,7 +94,7 @@ describe("the review in VS Code", () => {
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     await reviewCommands(review).undoHunk(undefined);
     assert.equal(await readFile(path, "utf8"), after.replace("ONE", "one"));
-    assert.deepEqual(await lensTitles(), ["7: $(check) Keep", "7: $(discard) Undo", "7: Change 1 of 1, +1 −0"]);
+    assert.deepEqual(await lensTitles(), ["7: $(check)  Keep", "7: $(discard)  Undo", "7: Change 1 of 1, +1 −0"]);
   });
 
   it("undoes a whole file around what the user typed meanwhile", async () => {

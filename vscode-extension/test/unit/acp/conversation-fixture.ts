@@ -12,6 +12,7 @@ import type { ClientAbility } from "../../../src/acp/client-ability.js";
 import { Conversation } from "../../../src/acp/conversation.js";
 import type { ConversationOptions } from "../../../src/acp/conversation-options.js";
 import { ownCapabilities } from "../../../src/acp/own-capabilities.js";
+import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { SessionRouter } from "../../../src/acp/session-router.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 
@@ -103,7 +104,7 @@ export class TabFixture {
       command: { command: "symposium-acp-agent", args: [], env: {} },
       signIn: { signIn: () => Promise.resolve(false) },
       toBlocks: () => Promise.resolve([]),
-      observers: [],
+      observers: new SessionObservers([], Logger.silent),
       hooks: {
         sessionChanged: (id) => this.sessions.push(id),
         titled: (title) => this.titles.push(title),

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import type { ClientAbility } from "../../../src/acp/client-ability.js";
+import { Logger } from "@symposium-dev/core";
+import type { AbilitySession, ClientAbility } from "../../../src/acp/client-ability.js";
+import type { ObservedToolCall } from "../../../src/acp/session-observer.js";
+import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture } from "./conversation-fixture.js";
 
@@ -120,6 +123,34 @@ describe("a prompt that the agent refuses until the user signs in", () => {
       tab.all("notice").map(({ title }) => title),
       ["Scripted could not answer"],
     );
+  });
+});
+
+describe("features that follow a session", () => {
+  it("hear of its turns, tool calls and end, and hinder nothing when they fail", async () => {
+    await using agents = new AgentFixture();
+    const heard: string[] = [];
+    const failing = (): never => {
+      throw new Error("It broke.");
+    };
+    const broken = { turnStarted: failing, toolCall: failing, turnEnded: failing, sessionEnded: failing };
+    const following = {
+      turnStarted: (_session: AbilitySession, itemId: string) => void heard.push(`started ${itemId}`),
+      toolCall: (_session: AbilitySession, { id, status }: ObservedToolCall) => void heard.push(`${id} ${status}`),
+      turnEnded: () => void heard.push("ended"),
+      sessionEnded: ({ sessionId }: AbilitySession) => void heard.push(`${sessionId} is over`),
+    };
+    const tab = agents.tab({ observers: new SessionObservers([broken, following], Logger.silent) });
+    await tab.ask("permission");
+    await tab.conversation.close();
+    assert.deepEqual(tab.all("notice"), []);
+    assert.deepEqual(heard, [
+      "started prompt-1",
+      "call-permission pending",
+      "call-permission failed",
+      "ended",
+      "session-1 is over",
+    ]);
   });
 });
 

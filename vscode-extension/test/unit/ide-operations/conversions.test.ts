@@ -14,8 +14,8 @@ const range = (line: number, from: number, to: number): { start: object; end: ob
 describe("what VS Code answers, as the wire has it:", () => {
   it("URIs of files are written in one way, others stay", () => {
     assert.deepEqual(
-      [toUri(vsUri("/a b/ä#.ts")), toUri(vsUri("/x.class", "jdt"))],
-      ["file:///a%20b/%C3%A4%23.ts", "jdt:/x.class"],
+      [toUri(vsUri("/a b/ä#.ts")), toUri(vsUri("c:\\x.ts")), toUri(vsUri("/x.class", "jdt"))],
+      ["file:///a%20b/%C3%A4%23.ts", "file:///C:/x.ts", "jdt:/x.class"],
     );
   });
 

@@ -30,6 +30,13 @@ describe("the chat page", () => {
     assert.deepEqual(await chat.state(), { sessionId: "window-1", drafts: {}, isFocused: false, places: {} });
   });
 
+  it("repeats a draft that the extension has not got, as when the view was hidden right after the last key", async () => {
+    const draft = { text: "half a thought", attachments: [] };
+    const state = { sessionId: "window-1", drafts: { t1: draft }, isFocused: false, places: {} };
+    const chat = await pages.show([answer("a")], {}, { state });
+    assert.deepEqual(await chat.sent("draft"), [{ type: "draft", tabId: "t1", draft }]);
+  });
+
   it("remembers that tool calls are hidden", async () => {
     const { items, terminals } = gallery(Date.now());
     const chat = await pages.show(items, { terminals });
@@ -43,6 +50,16 @@ describe("the chat page", () => {
     const chat = await pages.show([], { state: { folder: "symposium" } });
     const text = await chat.page.locator(".empty").innerText();
     assert.match(text, /Ask Eliza\s+It works in symposium\.\s+@\s*adds files/u);
+  });
+
+  it("takes what is dropped anywhere for the prompt", async () => {
+    const chat = await pages.show([answer("a", "Here")]);
+    await chat.page.locator(".markdown").evaluate((target) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData("text/uri-list", "file:///w/src/a.ts");
+      target.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    assert.deepEqual(await chat.sent("drop-uris"), [{ type: "drop-uris", tabId: "t1", uris: ["file:///w/src/a.ts"] }]);
   });
 
   it("offers what can be done about a prompt", async () => {

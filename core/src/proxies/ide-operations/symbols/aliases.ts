@@ -12,7 +12,8 @@ const maxAsked = 12;
 export async function withoutAliases(call: IdeCall, items: readonly SymbolItem[]): Promise<readonly SymbolItem[]> {
   if (items.length < 2 || items.length > maxAsked || !call.can("definition")) return items;
   const isAlias = await Promise.all(items.map((item) => leadsElsewhere(call, item, items)));
-  return items.filter((_, index) => isAlias[index] === false);
+  const declared = items.filter((_, index) => isAlias[index] === false);
+  return declared.length > 0 ? declared : items;
 }
 
 async function leadsElsewhere(call: IdeCall, item: SymbolItem, items: readonly SymbolItem[]): Promise<boolean> {

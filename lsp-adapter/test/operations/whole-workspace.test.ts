@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import type { OperationState } from "@symposium-dev/core";
+import { fakeServer } from "../support/fake-server.js";
+import { Stage } from "../support/stage.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const missing = { command: "no-such-server", languages: { missing: [".missing"] } };
+const degraded: OperationState = {
+  kind: "degraded",
+  reason: "No language server: no-such-server is not on PATH. Check languageServers.missing.command in config.jsonc.",
+};
+
+describe("a question about the whole workspace", () => {
+  const scope = useTestScope();
+
+  async function open(files: Readonly<Record<string, string>>): Promise<Stage> {
+    const { languageServers } = fakeServer("none");
+    return scope().use(await Stage.open({ files, settings: { languageServers: { ...languageServers, missing } } }));
+  }
+
+  it("is answered with what one server knows when another one is missing, and says so", async () => {
+    const stage = await open({ "a.fake": "twelve chars\n", "b.missing": "" });
+    const { state, items } = await stage.run("workspaceSymbols", { query: "fake" });
+    const names = items.map(({ name, uri }) => [name, uri]);
+    assert.deepEqual({ state, names }, { state: degraded, names: [["fake", stage.uri("a.fake")]] });
+  });
+
+  it("is not answered by silence when the only server is missing", async () => {
+    const stage = await open({ "b.missing": "" });
+    const symbols = await stage.run("workspaceSymbols", { query: "fake" });
+    const diagnostics = await stage.run("diagnostics", {});
+    assert.deepEqual([symbols.state, diagnostics.state, diagnostics.files], [degraded, degraded, []]);
+  });
+
+  it("says that nobody serves a folder without code", async () => {
+    const stage = await open({ "README.md": "Hello\n" });
+    const symbols = await stage.run("workspaceSymbols", { query: "fake" });
+    const diagnostics = await stage.run("diagnostics", {});
+    const nobody = { kind: "degraded", reason: `No language server serves any file of ${stage.folder.path}.` };
+    assert.deepEqual([symbols.state, diagnostics.state], [nobody, nobody]);
+  });
+
+  it("starts no server for samples of another language than the workspace is written in", async () => {
+    const stage = await open({ "src/a.fake": "", "tests/fixtures/b.missing": "" });
+    const { state } = await stage.run("workspaceSymbols", { query: "fake" });
+    assert.deepEqual(state, { kind: "ready" });
+  });
+});
