@@ -55,6 +55,9 @@ export type Reply =
 /** An empty answer so soon after a change may only mean that the server has not read the change. */
 const transientMs = 2_000;
 const transientRetries = 4;
+/** Between two questions to a server that still reads the workspace. */
+const firstPauseMs = 40;
+const lastPauseMs = 400;
 /** How long a server may read what a document includes, and after which time it has at least begun to. */
 const rereadMs = 5_000;
 const unaffectedMs = 500;
@@ -174,17 +177,22 @@ export class Workspace implements AsyncDisposable {
     const { view, uri, method, needsWhole } = question;
     const { server } = running;
     let deadline: AbortSignal | undefined;
+    let pauseMs = firstPauseMs;
     // Most questions wait for nothing, and a signal with a timer costs more than the rest of their way.
-    const isSettledInTime = (): Promise<boolean> => {
+    const mayAskAgain = async (): Promise<boolean> => {
       deadline ??= AbortSignal.any([signal, AbortSignal.timeout(this.options.settings.readyTimeoutMs)]);
-      return server.readiness.whenSettled(deadline);
+      if (needsWhole) return server.readiness.whenSettled(deadline);
+      // A server knows enough for most questions long before it has read everything.
+      await server.readiness.whenSettled(AbortSignal.any([deadline, AbortSignal.timeout(pauseMs)]));
+      pauseMs = Math.min(pauseMs * 2, lastPauseMs);
+      return !deadline.aborted;
     };
     for (let retries = 0; ;) {
       await this.follow();
       // Documents are opened first: some servers read a project only then.
       this.#show(running, view, uri);
       if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, signal);
-      if (needsWhole && !server.readiness.isSettled) await isSettledInTime();
+      if (needsWhole && !server.readiness.isSettled) await mayAskAgain();
       const offered = question.offer ?? method;
       if (!server.capabilities.offers(offered)) {
         return { kind: "not-offered", server: server.name, state: server.readiness.state };
@@ -197,13 +205,13 @@ export class Workspace implements AsyncDisposable {
         const isReading = !isWhole || !server.readiness.isSettled;
         if (!isReading || server.hasEnded || signal.aborted) throw error;
         // While it reads, a server may not even know the file.
-        if (await isSettledInTime()) continue;
+        if (await mayAskAgain()) continue;
         if (isRefusal(error)) throw error;
         return { kind: "answered", value: null, state: loadingOf(running), running };
       }
       // What was complete when it was asked may have been about to change.
       const isPart = isEmpty(value) ? !isWhole : needsWhole && !server.readiness.isSettled;
-      if (isPart && (await isSettledInTime())) continue;
+      if (isPart && (await mayAskAgain())) continue;
       const isFresh = performance.now() - running.changedAt < transientMs;
       if (isEmpty(value) && isFresh && retries < transientRetries && !signal.aborted) {
         await delay(20 * 2 ** retries++);

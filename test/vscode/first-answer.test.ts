@@ -16,7 +16,7 @@ for (const build of [oldestVsCode, newestVsCode]) {
     it("explains itself in a walkthrough, from which an agent is chosen", async () => {
       const window = await stage().openWindow();
       await window.run("Symposium: Get Started");
-      await window.page.getByRole("button", { name: "Choose an Agent" }).click();
+      await window.page.getByRole("button", { name: "Choose an Agent", exact: true }).click();
       await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "Eliza" }).waitFor();
       await window.screenshot(`walkthrough-${build.version}`);
     });

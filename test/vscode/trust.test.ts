@@ -40,7 +40,10 @@ describe("a folder that the user does not trust", () => {
     const dialog = chat.window.page.locator(".workspace-trust-editor");
     await dialog.getByRole("button", { name: "Trust", exact: true }).click();
     await dialog.locator(".workspace-trust-header.workspace-trust-trusted").waitFor();
-    await chat.window.page.locator(".monaco-modal-editor-block").getByRole("button", { name: /^Close/ }).click();
+    await chat.window.page
+      .locator(".monaco-modal-editor-block")
+      .getByRole("button", { name: /^Close/ })
+      .click();
     await chat.choose("Scripted");
     await chat.ask("echo now it works");
     assert.deepEqual(

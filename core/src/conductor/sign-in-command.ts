@@ -77,8 +77,8 @@ export function withOwnSignIn(outcome: Outcome, argsFor: (id: string) => readonl
 
 /**
  * Gives each terminal sign-in a whole command too, as `_meta["terminal-auth"]`: that of `self` with the method's
- * arguments. Zed 1.8 to 1.10 know only that form, and some editors append the arguments of the other one. A form that
- * the agent has given itself stays.
+ * arguments. Zed 1.8 knows only that form, and editors differ in what the arguments of the other one replace. A form
+ * that the agent has given itself stays.
  */
 export function withTerminalAuth(outcome: Outcome, self: Command): Outcome {
   if (outcome.isError) return outcome;

@@ -2,8 +2,7 @@ import { acpMethods } from "../acp/methods.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import { asObject } from "../rpc/json.js";
-import { type Notification, Outcome, Request } from "../rpc/message.js";
-import { Notification as AcpNotification } from "../rpc/message.js";
+import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import { ClientToolsProxy } from "./client-tools.js";
@@ -80,7 +79,7 @@ export class AgentConnection implements AsyncDisposable {
 
   /** Asks the agent to end the turn; its answer still comes. */
   cancel(sessionId: string): void {
-    this.#agent?.fromClient.notify(AcpNotification.of(acpMethods.sessionCancel, { sessionId }));
+    this.#agent?.fromClient.notify(Notification.of(acpMethods.sessionCancel, { sessionId }));
   }
 
   /** Forgets the session, and closes it where the agent can. */

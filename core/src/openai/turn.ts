@@ -79,7 +79,8 @@ export class Turn {
         this.#results.delete(id);
         reject(new Error("The call was given up."));
       };
-      signal.addEventListener("abort", giveUp, { once: true });
+      if (signal.aborted) giveUp();
+      else signal.addEventListener("abort", giveUp, { once: true });
     });
   }
 

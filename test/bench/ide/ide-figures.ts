@@ -43,13 +43,15 @@ export async function firstDefinition(
 ): Promise<{ readonly ms: number | undefined; readonly left: number }> {
   const start = performance.now();
   const subject = await lane.open(surroundings.env);
-  let ms: number | undefined;
   try {
-    if (await asksUntilRight(subject, "definition", start)) ms = performance.now() - start;
+    const isRight = await asksUntilRight(subject, "definition", start);
+    const ms = isRight ? performance.now() - start : undefined;
+    subject.endInput();
+    return { ms, left: (await survivingProcesses(surroundings.marker, graceMs)).size };
   } finally {
     await subject[Symbol.asyncDispose]();
+    await endSurvivors(surroundings.marker);
   }
-  return { ms, left: await endSurvivors(surroundings.marker, graceMs) };
 }
 
 /** Asks every lane in turn, call by call, so that what else the machine does burdens all alike. */
@@ -90,7 +92,7 @@ export async function warmFigures(
     );
   } finally {
     await Promise.all(open.map(({ subject }) => subject[Symbol.asyncDispose]()));
-    for (const { lane } of open) await endSurvivors(surroundingsOf(lane).marker, 0);
+    for (const { lane } of open) await endSurvivors(surroundingsOf(lane).marker);
   }
 }
 
@@ -102,15 +104,13 @@ async function asksUntilRight(subject: IdeSubject, question: IdeQuestion, start:
   }
 }
 
-/** How many processes have stayed behind; they are ended. */
-async function endSurvivors(marker: string, graceMs: number): Promise<number> {
-  const survivors = await survivingProcesses(marker, graceMs);
-  for (const pid of survivors.keys()) {
+/** Ends what has stayed behind. */
+async function endSurvivors(marker: string): Promise<void> {
+  for (const pid of (await survivingProcesses(marker, 0)).keys()) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       // It has ended by itself.
     }
   }
-  return survivors.size;
 }

@@ -14,6 +14,8 @@ export interface IdeSubject extends AsyncDisposable {
   /** Of the list of tools; 0 where there is none. */
   readonly toolListBytes: number;
   ask(question: IdeQuestion): Promise<IdeReply>;
+  /** As a client does that goes away: everything should end by itself. */
+  endInput(): void;
 }
 
 /** One column of the table: a way from a question about a project to its answer. */

@@ -42,6 +42,10 @@ export class McpSubject implements IdeSubject {
     return { text, isRight: !reply.isError && text.includes(answer) };
   }
 
+  endInput(): void {
+    this.client.endInput();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.client[Symbol.asyncDispose]();
   }

@@ -77,6 +77,10 @@ export class ServerSubject implements IdeSubject {
     }
   }
 
+  endInput(): void {
+    this.child.process.stdin.end();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.connection.dispose();
     await this.child[Symbol.asyncDispose]();

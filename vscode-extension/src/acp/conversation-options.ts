@@ -22,6 +22,8 @@ export interface ConversationOptions {
   readonly folders: readonly string[];
   /** The session that the tab had, to be taken up again. */
   readonly sessionId?: string;
+  /** What waits in the queue is from an earlier window: it is not sent before the user sends something. */
+  readonly isQueueHeld?: boolean;
   /** The command without arguments of a session, for sign-ins in a terminal. */
   readonly command: Command;
   readonly signIn: SignIn;

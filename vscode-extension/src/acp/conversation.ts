@@ -46,6 +46,7 @@ export class Conversation {
 
   constructor(private readonly options: ConversationOptions) {
     this.#queue = new PromptQueue(options.target.transcript.state.queue, (queue) => this.#patch({ queue }));
+    this.#queue.isHeld = options.isQueueHeld ?? false;
     this.#link = new SessionLink(options, {
       isTurnOpen: () => this.#turn !== undefined,
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
@@ -88,7 +89,8 @@ export class Conversation {
   prompt(prompt: QueuedPrompt, when: "send" | "now"): void {
     const { byId } = this.options.target.transcript;
     if (byId.has(prompt.messageId) || this.#queue.has(prompt.messageId)) return;
-    if (when === "now" || !this.isRunning) this.#queue.first(prompt);
+    // What was held back stays behind what the user wants now.
+    if (when === "now" || (!this.isRunning && this.#queue.isHeld)) this.#queue.first(prompt);
     else this.#queue.push(prompt);
     this.#go(when);
   }
@@ -243,7 +245,7 @@ export class Conversation {
     }, this.options.stopTimeoutMs ?? 10_000);
     void this.#running?.then(() => {
       clearTimeout(timer);
-      this.options.target.publish({ op: "remove", id });
+      this.#clear(id);
     });
   }
 
@@ -266,25 +268,20 @@ export class Conversation {
       const crash = this.#crash;
       this.#crash = undefined;
       clearTimeout(this.#restartTimer);
-      this.#clearStartNotice();
+      this.#clear(startNoticeId);
       if (crash) this.#put(restartedNotice(this.#agentName, crash, live.lost === undefined));
       else if (live.lost !== undefined && hadItems) this.#put(forgottenNotice(newId(), this.#agentName, live.lost));
       if (!this.#turn) this.#patch({ phase: "ready" });
       return live;
     } catch (thrown) {
       if (isObsolete()) return undefined;
-      this.#clearStartNotice();
+      this.#clear(startNoticeId);
       this.#put(startNotice(this.#agentName, thrown));
       this.#patch({ phase: "failed" });
       return undefined;
     } finally {
       if (attempt === this.#attempt) this.#opening = undefined;
     }
-  }
-
-  #clearStartNotice(): void {
-    const { target } = this.options;
-    if (target.transcript.byId.has(startNoticeId)) target.publish({ op: "remove", id: startNoticeId });
   }
 
   #crashed(failure: AgentFailure, restartMs: number | undefined): void {
@@ -313,6 +310,11 @@ export class Conversation {
 
   #put(item: ItemOf<"notice">): void {
     this.options.target.publish({ op: "put", item });
+  }
+
+  #clear(noticeId: string): void {
+    const { target } = this.options;
+    if (target.transcript.byId.has(noticeId)) target.publish({ op: "remove", id: noticeId });
   }
 
   #patch(patch: { [Key in keyof TabState]?: TabState[Key] | null }): void {

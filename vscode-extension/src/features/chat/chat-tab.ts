@@ -20,6 +20,7 @@ const staleNoticeId = "symposium:settings-changed";
 /** One tab: its transcript, its draft, and its conversation from the first prompt on. */
 export class ChatTab {
   #record: TabRecord;
+  #hasOldQueue: boolean;
   #conversation: Conversation | undefined;
   #making: Promise<Conversation | undefined> | undefined;
 
@@ -29,6 +30,12 @@ export class ChatTab {
     private readonly hooks: ChatTabHooks,
   ) {
     this.#record = record;
+    this.#hasOldQueue = transcript.transcript.state.queue.length > 0;
+  }
+
+  /** Prompts of an earlier window wait, and the user has sent none since. */
+  get hasOldQueue(): boolean {
+    return this.#hasOldQueue;
   }
 
   get tabId(): string {
@@ -91,8 +98,12 @@ export class ChatTab {
     if (this.draft?.text === prompt.text) this.setDraft({ text: "", attachments: [] });
     this.#titleByPrompt(prompt.text);
     const conversation = await this.#ready();
-    if (conversation) conversation.prompt(prompt, when);
-    else if (!this.state.queue.some(({ messageId }) => messageId === prompt.messageId))
+    if (conversation) {
+      conversation.prompt(prompt, when);
+      return;
+    }
+    this.#hasOldQueue = false;
+    if (!this.state.queue.some(({ messageId }) => messageId === prompt.messageId))
       this.#patch({ queue: [...this.state.queue, prompt] });
   }
 

@@ -47,6 +47,7 @@ export class ConversationFactory {
       target: tab.transcript,
       folders,
       ...(sessionId === undefined ? {} : { sessionId }),
+      isQueueHeld: tab.hasOldQueue,
       command: options.command(),
       signIn: options.signIn,
       toBlocks: options.toBlocks,

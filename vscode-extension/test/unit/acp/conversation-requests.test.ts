@@ -1,12 +1,34 @@
 import assert from "node:assert/strict";
 import { Logger } from "@symposium-dev/core";
+import { newTabState, newTranscript } from "../../../protocol/index.js";
 import type { AbilitySession, ClientAbility } from "../../../src/acp/client-ability.js";
 import type { ObservedToolCall } from "../../../src/acp/session-observer.js";
 import { SessionObservers } from "../../../src/acp/session-observers.js";
+import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture } from "./conversation-fixture.js";
 
 describe("prompts that wait", () => {
+  it("are sent in the order in which they came, also those that came before the agent was there", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    for (const text of ["echo one", "echo two", "echo three"]) tab.send(text);
+    await tab.until(() => tab.all("turn-end").length === 3);
+    assert.equal(tab.said, "one\ntwo\nthree\n");
+  });
+
+  it("are not sent by themselves where they come from an earlier window, and follow what the user sends", async () => {
+    await using agents = new AgentFixture();
+    const target = new TabTranscript(newTranscript(newTabState({ id: "scripted", name: "Scripted" })));
+    target.publish({ op: "tab", patch: { queue: [{ messageId: "old", text: "echo old", attachments: [] }] } });
+    const tab = agents.tab({ target, isQueueHeld: true });
+    await tab.conversation.start();
+    assert.deepEqual([tab.items, target.transcript.state.queue.length], [[], 1]);
+    tab.send("echo new");
+    await tab.until(() => tab.all("turn-end").length === 2);
+    assert.equal(tab.said, "new\nold\n");
+  });
+
   it("can be changed and taken back before they are sent", async () => {
     await using agents = new AgentFixture();
     const tab = agents.tab();

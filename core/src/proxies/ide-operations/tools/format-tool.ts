@@ -17,7 +17,7 @@ export const formatTool: IdeToolEntry = {
     const label = `Format ${call.paths.shown(uri)}`;
     const { edits, refusal } = await call.ask("format", { uri, ...(range && { range }) });
     if (refusal !== undefined) {
-      throw new SymposiumError("ide-operation-failed", `${label}: ${refusal} ${stateMark(call.state)}`);
+      throw new SymposiumError("ide-operation-failed", `${label}: ${refusal}`);
     }
     if (edits.length === 0) return `${label}: nothing to change ${stateMark(call.state)}`;
     return prepareEdit(call, session, { edit: { changes: [{ kind: "edit", uri, edits }] }, label });
