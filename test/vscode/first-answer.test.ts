@@ -13,12 +13,15 @@ for (const build of [oldestVsCode, newestVsCode]) {
       assert.match(await chat.answers.innerText(), /tired/);
     });
 
-    it("explains itself in a walkthrough, from which an agent is chosen", async () => {
-      const window = await stage().openWindow();
-      await window.run("Symposium: Get Started");
-      await window.page.getByRole("button", { name: "Choose an Agent", exact: true }).click();
-      await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "Eliza" }).waitFor();
-      await window.screenshot(`walkthrough-${build.version}`);
-    });
+    // Older ones show a walkthrough of their own where an extension's is asked for.
+    if (build === newestVsCode) {
+      it("explains itself in a walkthrough, from which an agent is chosen", async () => {
+        const window = await stage().openWindow();
+        await window.run("Symposium: Get Started");
+        await window.page.getByRole("button", { name: "Choose an Agent", exact: true }).click();
+        await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "Eliza" }).waitFor();
+        await window.screenshot("walkthrough");
+      });
+    }
   });
 }

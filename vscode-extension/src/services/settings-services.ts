@@ -33,13 +33,15 @@ export class SettingsServices {
   readonly view: SettingsView;
   /** Opens the latest trace, or offers to begin one. */
   readonly showTrace: () => Promise<void>;
+  readonly #source: SettingsSource;
   readonly #commandLine: CommandLine;
   readonly #installer: ComponentInstaller;
   readonly #page: SettingsPage;
-  /** Agents that are known to start without an installation. */
+  /** Agents and extensions that are known to start without an installation. */
   readonly #ready = new Set([elizaId]);
 
   constructor({ context, source, commandLine, changed }: SettingsServicesOptions) {
+    this.#source = source;
     this.#commandLine = commandLine;
     const catalogue = new Catalogue(commandLine);
     const installations = new Installations(commandLine);
@@ -88,8 +90,29 @@ export class SettingsServices {
     );
   }
 
-  /** Asks the user's consent where an agent has to be installed before its first use. Rejects where they refuse. */
-  async prepare({ agentId, agentName }: AgentConfiguration): Promise<void> {
+  /** Asks the user's consent where something has to be installed before a first use. Rejects where they refuse. */
+  async prepare(configuration: AgentConfiguration): Promise<void> {
+    await this.#prepareAgent(configuration);
+    await this.#prepareExtensions();
+  }
+
+  /** Extensions that came with settings from elsewhere are not installed here yet. */
+  async #prepareExtensions(): Promise<void> {
+    for (const { id, name, spec, isEnabled, needsInstallation } of this.#source.settings.extensions) {
+      const key = `extension ${id}`;
+      if (!isEnabled || !needsInstallation || this.#ready.has(key)) continue;
+      if (!(await this.#installer.ensure("extension", id, name, spec))) {
+        throw new SymposiumError(
+          "not-installed",
+          `The extension ${name} is not installed.`,
+          'Open the tab again and agree to install it, or switch it off under "Agents and Extensions".',
+        );
+      }
+      this.#ready.add(key);
+    }
+  }
+
+  async #prepareAgent({ agentId, agentName }: AgentConfiguration): Promise<void> {
     if (this.#ready.has(agentId)) return;
     const offer = (await this.choices.list()).find(({ id }) => id === agentId);
     const startsByItself = offer?.source === "custom" && offer.toInstall === undefined;

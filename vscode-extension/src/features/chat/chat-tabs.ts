@@ -37,6 +37,7 @@ export interface ChatTabsOptions {
 export class ChatTabs implements FeedSource {
   readonly feed = new ViewFeed(this);
   readonly #tabs = new Map<string, ChatTab>();
+  readonly #closing = new Set<Promise<void>>();
   #order: string[] = [];
   #selected: string | undefined;
 
@@ -112,9 +113,15 @@ export class ChatTabs implements FeedSource {
     this.#tabs.delete(tabId);
     this.feed.remove(tabId);
     this.#drop(tabId);
-    await tab.close();
-    tab.transcript.flush();
-    await this.options.store.closed(tab);
+    const closing = this.#settle(tab);
+    this.#closing.add(closing);
+    await closing;
+    this.#closing.delete(closing);
+  }
+
+  /** Resolves when every tab that was closed so far is in the store as it was left. */
+  async whenClosed(): Promise<void> {
+    await Promise.all(this.#closing);
   }
 
   /** The window closes: what is in flight is told to the store. */
@@ -138,6 +145,12 @@ export class ChatTabs implements FeedSource {
     this.feed.add(tab);
     this.#orderChanged();
     return tab;
+  }
+
+  async #settle(tab: ChatTab): Promise<void> {
+    await tab.close();
+    tab.transcript.flush();
+    await this.options.store.closed(tab);
   }
 
   #drop(tabId: string): void {

@@ -65,6 +65,7 @@ export class HistoryPicker {
   }
 
   async #search(): Promise<HistorySearch> {
+    await this.tabs.whenClosed();
     const open = new Set(this.tabs.tabIds);
     const closed = (await this.archive.summaries()).filter(
       ({ record, prompts }) => !open.has(record.tabId) && prompts > 0,

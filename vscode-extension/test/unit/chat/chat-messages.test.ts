@@ -9,7 +9,11 @@ import { Logger } from "../../../src/features/log/logger.js";
 import { emptyTranscript } from "./change-samples.js";
 
 /** A chat with one tab and its page's messages; `done` gets what the window is asked for. */
-function chat(): { readonly hub: MessageHub; readonly tabs: ChatTabs; readonly done: unknown[] } {
+function chat(closed: () => Promise<void> = () => Promise.resolve()): {
+  readonly hub: MessageHub;
+  readonly tabs: ChatTabs;
+  readonly done: unknown[];
+} {
   const done: unknown[] = [];
   const logger = new Logger({ write: ({ message }) => done.push(message) });
   const note =
@@ -35,7 +39,7 @@ function chat(): { readonly hub: MessageHub; readonly tabs: ChatTabs; readonly d
     store: {
       add: () => undefined,
       recordChanged: () => undefined,
-      closed: () => Promise.resolve(),
+      closed,
       orderChanged: () => undefined,
     },
     conversations: {
@@ -114,6 +118,19 @@ describe("what the chat page asks for", () => {
 });
 
 describe("the tabs of the chat", () => {
+  it("say when those that were closed are stored", async () => {
+    let store: () => void = () => undefined;
+    const { tabs } = chat(() => new Promise((resolve) => (store = resolve)));
+    void tabs.close("tab");
+    let isStored = false;
+    const stored = tabs.whenClosed().then(() => (isStored = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isStored, false);
+    store();
+    await stored;
+    assert.equal(isStored, true);
+  });
+
   it("select the neighbour of one that is closed", async () => {
     const { hub, tabs } = chat();
     for (const tabId of ["two", "three"])

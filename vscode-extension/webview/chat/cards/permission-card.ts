@@ -247,8 +247,8 @@ export class PermissionCard extends LightElement {
     this.querySelector<HTMLElement>(
       this.face === "options" ? ".card-buttons button" : ".card-form textarea, .card-form button.secondary",
     )?.focus();
-    // The transcript gives the card its new place with the next frame.
-    requestAnimationFrame(() => this.scrollIntoView({ block: "nearest" }));
+    // The transcript gives the card its new place at the end of the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(() => this.scrollIntoView({ block: "nearest" })));
   }
 
   #onKey(event: KeyboardEvent, item: PermissionItem): void {

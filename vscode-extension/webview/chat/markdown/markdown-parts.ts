@@ -13,7 +13,7 @@ interface Part {
 /** A part that holds this much text is closed: the page lays out closed parts only where they are seen. */
 const partChars = 4_000;
 /** Pieces are parsed together up to this many characters: one parse costs more than its text. */
-const batchChars = 3_000;
+const batchChars = 1_500;
 /** A first guess of the height of text, until it was seen: pixels a character. */
 const pixelsPerChar = 0.45;
 

@@ -2,6 +2,8 @@
 export type Step = () => boolean;
 
 const sliceMs = 10;
+/** What is done at once stands in the way of the frame that is being made. */
+const atOnceMs = 5;
 
 /**
  * Work of the page in slices that never hold up a frame or a key. Steps of one owner run in order; the owner that
@@ -22,7 +24,7 @@ export class Slices {
     this.#steps.delete(owner);
     const now = performance.now();
     // A slice is over for this long before the next one begins: time for frames and keys.
-    if (now > this.#end + sliceMs / 2) this.#end = now + sliceMs;
+    if (now > this.#end + sliceMs / 2) this.#end = now + atOnceMs;
     while (performance.now() < this.#end) if (!step()) return;
     this.#steps.set(owner, step);
     this.#wake();
