@@ -4,7 +4,7 @@
 export const product = {
   id: "symposium",
   name: "Symposium",
-  npmPackage: "@symposium-dev/symposium-acp-agent",
+  npmPackage: "symposium-acp-agent",
   command: "symposium-acp-agent",
   description: "Any coding agent with a memory, crate sources, a quieter cargo and IDE operations",
   repository: "https://github.com/symposium-dev/symposium",

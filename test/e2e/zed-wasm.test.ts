@@ -55,13 +55,13 @@ describe("the extension for Zed's own agent", function () {
     const { extension, project, installs } = await host(this, null);
     const { version } = parseObject(await readFile(join(repositoryRoot, "package.json"), "utf8"));
     const commands = ids.map((id) => extension.contextServerCommand(id, project));
-    assert.deepEqual(installs, Array(4).fill(`@symposium-dev/symposium-acp-agent@${String(version)}`));
+    assert.deepEqual(installs, Array(4).fill(`symposium-acp-agent@${String(version)}`));
     assert.deepEqual(
       commands.map(({ command, args, env }) => [command, args.slice(1), env]),
       ["ferris", "cargo", "sparkle", "ide-operations"].map((name) => ["/zed/node", ["mcp", name], []]),
     );
     const script = commands[0]?.args[0] ?? "";
-    assert.ok(script.endsWith("/node_modules/@symposium-dev/symposium-acp-agent/bin/symposium-acp-agent.mjs"), script);
+    assert.ok(script.endsWith("/node_modules/symposium-acp-agent/bin/symposium-acp-agent.mjs"), script);
   });
 
   it("installs nothing where that version is there", async function () {

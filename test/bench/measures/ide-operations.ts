@@ -58,11 +58,14 @@ async function measureProject(
   { root, lanes }: Stage,
   note: (text: string) => void,
 ): Promise<readonly IdeFigures[] | undefined> {
+  let starts = 0;
   const surroundingsOf = (lane: IdeLane): IdeSurroundings => {
     const marker = join(root, "lanes", lane.name.replace(" ", "-"));
     const env = { ...environmentOfThisMachine(), ...rustHomes(), PATH: pathFor(project) };
+    // Each start finds nothing of an earlier one: neither an adapter that stays a while nor what is left of one that was ended.
+    const config = join(root, `c${++starts}`);
     return {
-      env: { ...env, SYMPOSIUM_BENCH_LANE: marker, SYMPOSIUM_CONFIG_DIR: join(root, "c") },
+      env: { ...env, SYMPOSIUM_BENCH_LANE: marker, SYMPOSIUM_CONFIG_DIR: config },
       marker,
       serverPrograms: project.serverPrograms,
     };

@@ -53,8 +53,8 @@ interface LoadedList extends RecommendationList {
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
   const { workspaceFolder, configFolder, env, signal, watchdog } = options;
-  const [shipped, remote, users, workspaces, packages] = await Promise.all([
-    toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped)),
+  const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
+  const [remote, users, workspaces, packages] = await Promise.all([
     remoteList(options),
     localList(join(configFolder, "recommendations.toml")),
     localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
