@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
 const target = `${root}core/dist/bin`;
 const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8");
-// Built aside and renamed: what runs meanwhile keeps its files.
+// Built aside and renamed: whoever starts meanwhile finds one whole bundle, the old or the new.
 const outdir = `${target}.${process.pid}`;
 
 const { metafile } = await build({

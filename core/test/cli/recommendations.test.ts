@@ -4,8 +4,13 @@ import { cargoWorkspace, type Folder, folderWith } from "../node/recommendations
 
 const modules = new URL("../../src/", import.meta.url);
 
-/** The subcommand in a process of its own. */
+/** The subcommand in a process of its own, with the shipped recommendations where the bundle has them. */
 const script = `
+  const { readFileSync } = await import("node:fs");
+  globalThis.SYMPOSIUM_RECOMMENDATIONS = readFileSync(
+    new URL("../../recommendations.toml", process.env.RECOMMENDATIONS_MODULES),
+    "utf8",
+  );
   const { recommendations } = await import(process.env.RECOMMENDATIONS_MODULES + "cli/recommendations.js");
   const { messageOf } = await import(process.env.RECOMMENDATIONS_MODULES + "base/symposium-error.js");
   try {
@@ -52,6 +57,7 @@ describe("recommendations", function () {
       "sparkle (built in)              enabled  it is recommended for every workspace",
       "ferris (built in)               enabled  the workspace has Cargo.toml",
       "cargo (built in)                enabled  the workspace has Cargo.toml",
+      "ide-operations (built in)       enabled  it is recommended for every workspace",
       "library-helper (crate)                   the crate library 1.2.0, which you use, recommends it",
       "tool (crate)                             the crate library 1.2.0, which you use, recommends it",
       "registry-helper (ACP registry)           the crate tool 0.3.0, which you use, recommends it",
@@ -72,6 +78,7 @@ describe("recommendations", function () {
         ["sparkle", false],
         ["ferris", true],
         ["cargo", false],
+        ["ide-operations", false],
         ["library-helper", false],
         ["tool", false],
         ["registry-helper", false],
