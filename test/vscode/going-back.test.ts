@@ -14,6 +14,8 @@ describe("going back in the chat view", () => {
     await chat.newTab();
     await chat.tabs.first().focus();
     await chat.tabs.first().press("Delete");
+    await chat.tabs.nth(1).waitFor({ state: "detached" });
+    await chat.page.locator("[role=tab]:focus").waitFor();
     await chat.window.run("Symposium: Show Conversations");
     const { page } = chat.window;
     await page.locator(".quick-input-widget input.input").fill("pomegranate");

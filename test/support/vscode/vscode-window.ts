@@ -83,9 +83,13 @@ export class VsCodeWindow implements AsyncDisposable {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
     for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
       await this.page.keyboard.press("F1");
-      await input.fill(`>${title}`);
+      // Whoever takes the focus meanwhile closes the palette; it is opened again, as a user would.
+      const isFilled = await input.fill(`>${title}`, { timeout: paletteLimitMs }).then(
+        () => true,
+        () => false,
+      );
       // An open palette does not learn of commands that are contributed later.
-      if (await appears(row, paletteLimitMs)) break;
+      if (isFilled && (await appears(row, paletteLimitMs))) break;
       if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${title}".`);
       await this.page.keyboard.press("Escape");
     }

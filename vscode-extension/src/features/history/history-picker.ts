@@ -39,14 +39,22 @@ export class HistoryPicker {
       picker.items = matches.map(({ summary, snippet }) => itemOf(summary, snippet));
       picker.busy = false;
     };
-    picker.onDidChangeValue(() => void update());
+    let updating = update();
+    picker.onDidChangeValue(() => {
+      updating = update();
+    });
     picker.onDidHide(() => {
       if (!isAside) picker.dispose();
     });
-    picker.onDidAccept(() => {
-      const [item] = picker.selectedItems;
+    picker.onDidAccept(async () => {
+      const [chosen] = picker.selectedItems;
+      // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
+      await updating;
+      const found = picker.items.find(({ summary }) => summary.record.tabId === chosen?.summary.record.tabId);
+      const item = found ?? picker.items[0];
+      if (!item) return;
       picker.hide();
-      if (item) void this.#reopen(item.summary);
+      await this.#reopen(item.summary);
     });
     picker.onDidTriggerItemButton(async ({ item, button }) => {
       isAside = true;
@@ -61,7 +69,7 @@ export class HistoryPicker {
       search = await this.#search();
       await update();
     });
-    await update();
+    await updating;
   }
 
   async #search(): Promise<HistorySearch> {
