@@ -58,7 +58,8 @@ export class ChatView {
   /** Opens the first tab: chooses an agent where none is open. */
   async choose(agentName: string): Promise<void> {
     await this.page.getByRole("button", { name: agentName }).first().click();
-    await this.prompt.waitFor();
+    // It is to be written in at once.
+    await this.page.locator("symposium-prompt-field textarea:focus").waitFor();
   }
 
   /** Writes a prompt and sends it; lines of `text` stay one prompt. */

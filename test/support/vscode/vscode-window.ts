@@ -102,9 +102,8 @@ export class VsCodeWindow implements AsyncDisposable {
     await this.page.keyboard.press("F1");
     await this.page.locator(".quick-input-widget input.input").fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
-    await this.page
-      .locator(`.editor-instance[aria-label^="${name}"].focused, .tab.active[data-resource-name="${name}"]`)
-      .waitFor();
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.page.locator(".editor-group-container.active .monaco-editor.focused").waitFor();
   }
 
   /** Changes the colour theme, and waits until it is shown. */

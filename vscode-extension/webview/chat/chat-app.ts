@@ -104,7 +104,8 @@ export class ChatApp extends LightElement {
     this.#live.say(this.#announcements.next(this.store.selected));
     if (this.#opening === undefined || this.store.selected?.tabId !== this.#opening) return;
     this.#opening = undefined;
-    void this.#whenDrawn().then((shown) => shown?.focus());
+    // Who went to another part of the editor meanwhile is not called back.
+    void this.#whenDrawn().then((shown) => (document.hasFocus() ? shown?.focus() : undefined));
   }
 
   #tab(tab: Tab): TemplateResult {

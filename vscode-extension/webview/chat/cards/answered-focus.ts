@@ -16,6 +16,7 @@ export class AnsweredFocus {
   restore(): void {
     if (!this.#wasInside) return;
     this.#wasInside = false;
+    if (!document.hasFocus()) return;
     const { activeElement } = document;
     if (activeElement !== null && activeElement !== document.body && !this.card.contains(activeElement)) return;
     const answer = this.card.querySelector<HTMLElement>(".answered");

@@ -110,7 +110,8 @@ ${state.agentName}${folder}"
   protected override updated(changed: PropertyValues<this>): void {
     if (this.#closed !== undefined && !this.tabs.some(({ tabId }) => tabId === this.#closed)) {
       this.#closed = undefined;
-      this.querySelector<HTMLElement>(".tab.selected")?.focus();
+      // The user may have gone to another part of the editor meanwhile.
+      if (document.hasFocus()) this.querySelector<HTMLElement>(".tab.selected")?.focus();
     }
     const row = this.querySelector(".tab-scroll");
     if (row) this.#size.observe(row);
