@@ -12,7 +12,11 @@ export class SettingsView {
   static async open(window: VsCodeWindow): Promise<SettingsView> {
     await window.run("Symposium: Agents and Extensions");
     const chat = window.page.getByRole("button", { name: /^Chat Section/ });
-    if ((await chat.getAttribute("aria-expanded")) === "true") await chat.click();
+    if ((await chat.getAttribute("aria-expanded")) === "true") {
+      // A page whose place changes while VS Code still makes its frame can stay blank.
+      await window.webview("symposium-dev.symposium", 1).locator("body").waitFor();
+      await chat.click();
+    }
     const view = new SettingsView(window, window.webview("symposium-dev.symposium"));
     await view.page.getByRole("radio", { name: "Eliza" }).waitFor();
     await view.page.getByText("Asking the registry…").waitFor({ state: "detached" });
