@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { fail, root, toolEnvironment } from "../set-up.mjs";
 import { product } from "./platforms.mjs";
+import { ovsxProgram } from "./release-tools.mjs";
 
 const tries = 4;
 
@@ -36,8 +37,9 @@ const places = {
   "open-vsx": {
     ending: ".vsix",
     secret: "OVSX_PAT",
-    publish: (file) => [
-      "ovsx",
+    publish: async (file) => [
+      process.execPath,
+      await ovsxProgram(),
       "publish",
       file,
       ...(values.registry === undefined ? [] : ["--registryUrl", values.registry]),
@@ -58,7 +60,7 @@ for (const file of files) await publish(file);
 async function publish(file) {
   for (let round = 1; ; round++) {
     if (target.has?.() === true) return say(`${file} is there already.`);
-    const { status, output } = capture(target.publish(join(folder, file)));
+    const { status, output } = capture(await target.publish(join(folder, file)));
     if (status === 0) return say(`${file} is published.`);
     if (target.alreadyThere.test(output)) return say(`${file} is there already.`);
     if (round === tries) return fail(`${file} is not published:\n${output}`);

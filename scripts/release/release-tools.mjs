@@ -27,6 +27,11 @@ export async function verdaccioProgram() {
   return join(await installed("verdaccio", "6.10.4", { "node-fetch": "2.7.0" }), "bin", "verdaccio");
 }
 
+/** What publishes to Open VSX, as a script for Node. */
+export async function ovsxProgram() {
+  return join(await installed("ovsx", "1.3.0"), "bin", "ovsx");
+}
+
 /** The folder of a package, whatever platform it says it is for. */
 async function installed(name, version, overrides = {}) {
   const place = join(cache, `${name.replace("/", "+")}-${version}`);
