@@ -1,11 +1,9 @@
-import { SymposiumError } from "../base/symposium-error.js";
 import { nameOf } from "../conductor/component.js";
 import { endOnSignals } from "../node/end-on-signals.js";
-import { formatProblem } from "../settings/problem.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { commonOptions, parseCommandLine } from "./command-line.js";
 import { proxiesOfConfig, proxiesOfTexts, readAgentText, toAgent } from "./components.js";
-import { builtInNames, readUserConfig } from "./configuration.js";
+import { builtInNames, readSoundConfig } from "./configuration.js";
 import { type Environment, openEnvironment } from "./environment.js";
 import { type ChainPlan, openChain } from "./open-chain.js";
 import { productVersion } from "./product-version.js";
@@ -22,12 +20,7 @@ const options = {
 /** `chat [PROMPT]`: talks to the configured agent, or to Eliza where none is configured, through the conductor. */
 export async function chat(words: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommandLine("chat", words, options, true);
-  const state = await readUserConfig();
-  if (state.state === "broken" && values.agent === undefined) {
-    const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
-    throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
-  }
-  const config = state.state === "ok" ? state.config : undefined;
+  const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
   const settings = config?.settings ?? defaultSettings;
   // The chat itself says what failed.
   const log = values.log ?? "off";

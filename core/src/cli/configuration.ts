@@ -1,5 +1,7 @@
 import { homedir } from "node:os";
+import { SymposiumError } from "../base/symposium-error.js";
 import { configFile, configFolder, readConfig, type ConfigState } from "../node/config-file.js";
+import type { Config } from "../settings/config.js";
 import { formatProblem } from "../settings/problem.js";
 import { builtInProxies } from "./built-in-proxies.js";
 
@@ -18,4 +20,16 @@ export async function readUserConfig(): Promise<ConfigState> {
     for (const problem of state.problems) process.stderr.write(`${formatProblem(problem, state.file)}\n`);
   }
   return state;
+}
+
+/**
+ * This user's configuration, undefined where there is none. When the file is broken it rejects with `invalid-config`;
+ * whoever needs nothing of it may go on as if there were none.
+ */
+export async function readSoundConfig(whenBroken: "reject" | "go-on" = "reject"): Promise<Config | undefined> {
+  const state = await readUserConfig();
+  if (state.state === "ok") return state.config;
+  if (state.state === "absent" || whenBroken === "go-on") return undefined;
+  const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
+  throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
 }

@@ -3,49 +3,44 @@ import { type ConfigState, readConfig } from "../node/config-file.js";
 import type { Component } from "../settings/component-spec.js";
 import { formatProblem } from "../settings/problem.js";
 import { formatShellWords } from "../settings/shell-words.js";
-import { defaultSettings } from "../settings/settings-table.js";
 import { parseCommandLine } from "./command-line.js";
 import { findAgentCommand, readAgentText } from "./components.js";
 import { builtInNames, userConfigFile } from "./configuration.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
-import { checked, type Finding, findingLines } from "./doctor/finding.js";
+import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.js";
+import { checked, type Finding } from "./doctor/finding.js";
 import { checkLanguageServers } from "./doctor/language-server-check.js";
 import { checkTools } from "./doctor/tool-check.js";
-import { openEnvironment } from "./environment.js";
-import { untilSignal } from "./until-signal.js";
 
 /**
  * `doctor [AGENT]`: looks at the tools, the configuration, and the agent it names or the one given, which it starts.
  * A line each on stdout, or with `--json` one line of JSON. The exit code is 1 when something fails.
  */
 export async function doctor(words: readonly string[]): Promise<number> {
-  const options = { json: { type: "boolean" }, log: { type: "string" } } as const;
-  const { values, positionals } = parseCommandLine("doctor", words, options, true);
+  const known = { json: { type: "boolean" }, log: { type: "string" } } as const;
+  const { values, positionals } = parseCommandLine("doctor", words, known, true);
   const [text, ...others] = positionals;
   if (others.length > 0) {
     throw new SymposiumError("invalid-arguments", "doctor takes one agent.", "Put a command with spaces in quotes.");
   }
   const state = await readConfig(userConfigFile(), builtInNames);
   const config = state.state === "ok" ? state.config : undefined;
-  const settings = config?.settings ?? defaultSettings;
-  await using environment = await openEnvironment({ log: values.log ?? "off", traceDir: undefined, settings });
-  const findings = await untilSignal(
-    environment,
-    async (signal) => {
-      const tools = await checkTools(environment.chain.startProcess, signal);
-      const agent = text === undefined ? config?.agent : readAgentText(text);
-      const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
-      return [
-        ...tools,
-        ...(await checkLanguageServers(process.cwd(), config?.proxies, signal)),
-        ...configFindings(state),
-        ...(await agentFindings(agent, { environment, signal, signInWords })),
-      ];
-    },
-    () => undefined,
-  );
-  process.stdout.write(`${values.json === true ? JSON.stringify(findings) : findingLines(findings)}\n`);
-  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+  const options: CheckCommandOptions = {
+    log: values.log,
+    isJson: values.json === true,
+    ...(config && { settings: config.settings }),
+  };
+  return checkCommand(options, async (environment, signal) => {
+    const tools = await checkTools(environment.chain.startProcess, signal);
+    const agent = text === undefined ? config?.agent : readAgentText(text);
+    const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
+    return [
+      ...tools,
+      ...(await checkLanguageServers(process.cwd(), config?.proxies, signal)),
+      ...configFindings(state),
+      ...(await agentFindings(agent, { environment, signal, signInWords })),
+    ];
+  });
 }
 
 function configFindings(state: ConfigState): readonly Finding[] {

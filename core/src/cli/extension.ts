@@ -1,11 +1,8 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { defaultSettings } from "../settings/settings-table.js";
 import { parseCommandLine } from "./command-line.js";
-import { findingLines } from "./doctor/finding.js";
-import { openEnvironment } from "./environment.js";
+import { checkCommand } from "./doctor/check-command.js";
 import { targetAt, targetOfWords } from "./extension/find-target.js";
 import { checkProxy } from "./extension/proxy-check.js";
-import { untilSignal } from "./until-signal.js";
 
 const usage = "symposium-acp-agent extension check PATH | -- COMMAND [--json] [--timeout SECONDS]";
 const options = { json: { type: "boolean" }, timeout: { type: "string" }, log: { type: "string" } } as const;
@@ -27,26 +24,15 @@ export async function extension(words: readonly string[]): Promise<number> {
     throw new SymposiumError("invalid-arguments", `extension ${positionals.join(" ")} is not understood.`, usage);
   }
   const limitMs = limitOf(values.timeout);
-  await using environment = await openEnvironment({
-    log: values.log ?? "off",
-    traceDir: undefined,
-    settings: defaultSettings,
+  return checkCommand({ log: values.log, isJson: values.json === true }, async (environment, signal) => {
+    const target =
+      path === undefined
+        ? targetOfWords(commandWords ?? [])
+        : await targetAt(path, environment.chain.startProcess, signal);
+    if (!target.command) return target.findings;
+    const spoken = await checkProxy(target.name, target.command, { environment, signal, limitMs });
+    return [...target.findings, ...spoken];
   });
-  const findings = await untilSignal(
-    environment,
-    async (signal) => {
-      const target =
-        path === undefined
-          ? targetOfWords(commandWords ?? [])
-          : await targetAt(path, environment.chain.startProcess, signal);
-      if (!target.command) return target.findings;
-      const spoken = await checkProxy(target.name, target.command, { environment, signal, limitMs });
-      return [...target.findings, ...spoken];
-    },
-    () => undefined,
-  );
-  process.stdout.write(`${values.json === true ? JSON.stringify(findings) : findingLines(findings)}\n`);
-  return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
 function limitOf(text: string | undefined): number {

@@ -10,10 +10,9 @@ import { OpenAiServer } from "../node/openai/openai-server.js";
 import { ChatService } from "../openai/chat-service.js";
 import { openAiAddress } from "../openai/endpoint.js";
 import type { PermissionPolicy } from "../openai/permission-policy.js";
-import { formatProblem } from "../settings/problem.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { commonOptions, parseCommandLine } from "./command-line.js";
-import { readUserConfig } from "./configuration.js";
+import { readSoundConfig } from "./configuration.js";
 import { openEnvironment } from "./environment.js";
 import { productVersion } from "./product-version.js";
 import { offeredModels } from "./serve-openai/offered-models.js";
@@ -37,12 +36,7 @@ export async function serveOpenAi(words: readonly string[]): Promise<number> {
   const port = portOf(values.port);
   const policy = policyOf(values.permissions);
   const models = offeredModels(values.agent ?? []);
-  const state = await readUserConfig();
-  if (state.state === "broken") {
-    const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
-    throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
-  }
-  const config = state.state === "ok" ? state.config : undefined;
+  const config = await readSoundConfig();
   const settings = config?.settings ?? defaultSettings;
   await using scope = new Scope();
   const environment = scope.add(await openEnvironment({ log: values.log, traceDir: values["trace-dir"], settings }));

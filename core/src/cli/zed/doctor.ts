@@ -1,14 +1,13 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { startProcess } from "../../node/child-component.js";
-import { defaultSettings } from "../../settings/settings-table.js";
 import type { AgentServer } from "../../zed/agent-server.js";
 import { zedInitializeParams } from "../../zed/initialize-params.js";
 import { installedAgentServers } from "../../zed/installed-agents.js";
 import { parseCommandLine } from "../command-line.js";
 import { checkAgent } from "../doctor/agent-check.js";
-import { checked, type Finding, findingLines } from "../doctor/finding.js";
-import { type Environment, openEnvironment } from "../environment.js";
-import { untilSignal } from "../until-signal.js";
+import { checkCommand } from "../doctor/check-command.js";
+import { checked, type Finding } from "../doctor/finding.js";
+import type { Environment } from "../environment.js";
 import { zedEnvironment } from "./zed-environment.js";
 import { chooseSettings, readSettings } from "./zed-settings.js";
 
@@ -26,18 +25,9 @@ const options = {
 export async function doctor(words: readonly string[]): Promise<number> {
   const { values } = parseCommandLine("zed doctor", words, options);
   const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
-  await using environment = await openEnvironment({
-    log: values.log ?? "off",
-    traceDir: undefined,
-    settings: defaultSettings,
-  });
-  const findings = await untilSignal(
-    environment,
-    (signal) => check(file, environment, signal),
-    () => undefined,
+  return checkCommand({ log: values.log, isJson: values.json === true }, (environment, signal) =>
+    check(file, environment, signal),
   );
-  process.stdout.write(`${values.json === true ? JSON.stringify(findings) : findingLines(findings)}\n`);
-  return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
 async function check(file: string, environment: Environment, signal: AbortSignal): Promise<readonly Finding[]> {

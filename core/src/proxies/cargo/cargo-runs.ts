@@ -1,3 +1,4 @@
+import { linkedSignal } from "../../base/linked-signal.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool.js";
 import type { CargoCall } from "./cargo-command.js";
@@ -35,7 +36,7 @@ export class CargoRuns implements AsyncDisposable {
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
   async run(call: CargoCall, session: SessionFolder, context: ToolContext): Promise<ToolResult> {
-    const linked = linkSignals([context.signal, session.signal, this.#ending.signal]);
+    const linked = linkedSignal([context.signal, session.signal, this.#ending.signal]);
     const running = this.#run(call, session, context, linked.signal).finally(() => linked.release());
     this.#running.add(running);
     try {
@@ -147,20 +148,4 @@ function failed(message: string, hint?: string): ToolResult {
 
 function cancelled(call: CargoCall): SymposiumError {
   return new SymposiumError("cancelled", `${call.commandLine} was cancelled.`);
-}
-
-/** A signal that is aborted with the first of `signals`; `release` stops listening to them. */
-function linkSignals(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; release(): void } {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  for (const signal of signals) {
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  }
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const signal of signals) signal.removeEventListener("abort", abort);
-    },
-  };
 }

@@ -1,0 +1,27 @@
+import { defaultSettings, type Settings } from "../../settings/settings-table.js";
+import { type Environment, openEnvironment } from "../environment.js";
+import { untilSignal } from "../until-signal.js";
+import { type Finding, findingLines } from "./finding.js";
+
+export interface CheckCommandOptions {
+  /** The level of `--log`; without it nothing is logged, since the findings say what is wrong. */
+  readonly log: string | undefined;
+  /** Whether the findings are one line of JSON rather than a line each. */
+  readonly isJson: boolean;
+  readonly settings?: Settings;
+}
+
+/** Prints what `check` finds. Resolves with the exit code: 1 when something fails. */
+export async function checkCommand(
+  { log = "off", isJson, settings = defaultSettings }: CheckCommandOptions,
+  check: (environment: Environment, signal: AbortSignal) => Promise<readonly Finding[]>,
+): Promise<number> {
+  await using environment = await openEnvironment({ log, traceDir: undefined, settings });
+  const findings = await untilSignal(
+    environment,
+    (signal) => check(environment, signal),
+    () => undefined,
+  );
+  process.stdout.write(`${isJson ? JSON.stringify(findings) : findingLines(findings)}\n`);
+  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+}
