@@ -63,4 +63,23 @@ describe("going back in the chat view", () => {
     );
     assert.deepEqual([changed, restored], ["FROM THE AGENT\n", "as it was\n"]);
   });
+
+  it("leaves the files alone while the agent is still at work", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "files-"));
+    const [read, written] = [join(workspace, "read.txt"), join(workspace, "written.txt")];
+    await writeFile(read, "from the agent\n");
+    await writeFile(written, "as it was\n");
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    await chat.ask(`fs ${read} ${written}`);
+    const restore = chat.page.getByRole("button", { name: "Restore files" });
+    await restore.waitFor();
+    await chat.send("echo begun\nwait_for_cancel");
+    await chat.answers.filter({ hasText: "begun" }).waitFor();
+    await restore.first().click();
+    const dialog = chat.window.page.locator(".monaco-dialog-box", { hasText: "Stop it first" });
+    await dialog.locator(".monaco-button").first().click();
+    assert.equal(await readFile(written, "utf8"), "FROM THE AGENT\n");
+    await chat.stop();
+  });
 });

@@ -7,6 +7,12 @@ import type { Review } from "./review.js";
  * What is replaced is offered back at once, so a restore can be undone too.
  */
 export async function restoreCheckpoint(review: Review, tabId: string, messageId: string): Promise<void> {
+  if (review.isRunning(tabId)) {
+    // What the agent writes next would be a mixture of two states of the files.
+    const message = vscode.l10n.t("The agent is still at work. Stop it first, then restore the files.");
+    await vscode.window.showWarningMessage(message, { modal: true });
+    return;
+  }
   const files = review.checkpoints.before(tabId, messageId);
   if (!files) {
     void vscode.window.showWarningMessage(

@@ -103,6 +103,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     await Promise.race([git, wait(maxGitWaitMs, undefined, { ref: false })]);
   }
 
+  /** Whether a turn of the tab has not ended. */
+  isRunning(tabId: string): boolean {
+    return this.#running.has(tabId);
+  }
+
   toolCall(tabId: string, call: WatchedToolCall): void {
     const turn = this.#running.get(tabId);
     if (turn && !kindsThatOnlyLook.has(call.kind)) turn.ranCommands = true;
@@ -116,9 +121,10 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Resolves when every change of the turn is under review. */
   async turnEnded(tabId: string): Promise<void> {
-    await this.#changes.turnEnded(tabId);
     const turn = this.#running.get(tabId);
-    this.#running.delete(tabId);
+    await this.#changes.turnEnded(tabId);
+    // The next turn may have begun meanwhile.
+    if (this.#running.get(tabId) === turn) this.#running.delete(tabId);
     if (turn?.ranCommands === true) {
       const found = await (await turn.git)?.end((path) => turn.known.has(path));
       for (const { path, before, after } of found ?? []) this.#record(tabId, path, before, after);

@@ -147,6 +147,16 @@ describe("the review in VS Code", () => {
     assert.equal(await readFile(path, "utf8"), before);
   });
 
+  it("knows of a turn that began while the one before was still looked through", async () => {
+    await review.promptStarted("tab", "first", folder);
+    const ending = review.turnEnded("tab");
+    await review.promptStarted("tab", "second", folder);
+    await ending;
+    const isSecondRunning = review.isRunning("tab");
+    await review.turnEnded("tab");
+    assert.deepEqual([isSecondRunning, review.isRunning("tab")], [true, false]);
+  });
+
   it("marks nothing for those who switched it off, and still lists the files", async () => {
     isMarked = false;
     await agentWrites(path, before, after);
