@@ -19,6 +19,8 @@ export interface ReviewedFiles {
 
 /** Where found changes go. */
 export interface ChangeSink {
+  /** The text that a file has by all that was told of it, by agents and users; undefined where nothing was. */
+  current(path: string): FileText | undefined;
   agentChanged(tabId: string, path: string, before: FileText, after: FileText): void;
 }
 
@@ -28,7 +30,10 @@ interface Snapshot {
   /** Undefined until read, or where it cannot be read. */
   before: FileText | undefined;
   readonly isRead: Promise<void>;
+  /** Edits that were reported and may have been made before we read. */
   readonly edits: ReportedEdit[];
+  /** Whether the book has all that was reported so far: what differs from its text came later. */
+  isBooked: boolean;
 }
 
 /**
@@ -60,10 +65,15 @@ export class AgentChanges {
     if (call.status === "completed" || call.status === "failed") void this.#settle(tabId, paths);
   }
 
-  /** The editor itself wrote for the agent and knows both texts. */
+  /**
+   * The editor itself wrote for the agent and knows both texts. Where they are the same, the agent had written by itself
+   * before: then its tool call's end tells what it changed.
+   */
   written(tabId: string, path: string, before: FileText, after: FileText): void {
+    if (before === after) return;
     this.#book.agentChanged(tabId, path, before, after);
-    this.#snapshots.get(tabId)?.delete(path);
+    const booked = { before: after, edits: [], isRead: Promise.resolve(), isBooked: true };
+    this.#snapshotsOf(tabId).set(path, booked);
   }
 
   /** The turn is over: files whose tool calls never ended are looked at too. Resolves when all is in the book. */
@@ -74,12 +84,12 @@ export class AgentChanges {
   }
 
   #snapshot(tabId: string, path: string): void {
-    let ofTab = this.#snapshots.get(tabId);
-    if (!ofTab) this.#snapshots.set(tabId, (ofTab = new Map<string, Snapshot>()));
+    const ofTab = this.#snapshotsOf(tabId);
     if (ofTab.has(path)) return;
     const snapshot: Snapshot = {
       before: undefined,
       edits: [],
+      isBooked: false,
       isRead: this.#files.read(path).then(
         (text) => {
           snapshot.before = text;
@@ -88,6 +98,12 @@ export class AgentChanges {
       ),
     };
     ofTab.set(path, snapshot);
+  }
+
+  #snapshotsOf(tabId: string): Map<string, Snapshot> {
+    let ofTab = this.#snapshots.get(tabId);
+    if (!ofTab) this.#snapshots.set(tabId, (ofTab = new Map<string, Snapshot>()));
+    return ofTab;
   }
 
   /** One after the other for each tab, so that an older look never overwrites a newer one. */
@@ -105,15 +121,18 @@ export class AgentChanges {
     await snapshot.isRead;
     const after = await this.#files.read(path).catch(() => undefined);
     if (after === undefined) return;
-    let before = snapshot.before;
-    if (before === undefined || (before === after && after !== null)) {
-      // Nothing differs: either nothing was written, or it was before we looked.
-      const reversed = after === null ? undefined : reverseEdits(after, snapshot.edits);
-      if (reversed === undefined) return;
-      before = reversed;
-    }
+    const before = snapshot.isBooked ? this.#book.current(path) : textBefore(snapshot, after);
+    if (before === undefined || before === after) return;
     snapshot.edits.length = 0;
     snapshot.before = after;
+    snapshot.isBooked = true;
     this.#book.agentChanged(tabId, path, before, after);
   }
+}
+
+/** Undefined where it cannot be told. */
+function textBefore({ before, edits }: Snapshot, after: FileText): FileText | undefined {
+  if (before !== undefined && (before !== after || after === null)) return before;
+  // Nothing differs: either nothing was written, or it was before we looked.
+  return after === null ? undefined : reverseEdits(after, edits);
 }

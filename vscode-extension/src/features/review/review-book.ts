@@ -46,6 +46,11 @@ export class ReviewBook {
     return this.#entries.get(path);
   }
 
+  /** The text of a file by all that was told of it; undefined where nothing was. */
+  current(path: string): FileText | undefined {
+    return this.#entries.get(path)?.review.current;
+  }
+
   /** An agent turned `before` into `after`. Of a file that is under review already, the older baseline stays. */
   agentChanged(tabId: string, path: string, before: FileText, after: FileText): void {
     let entry = this.#entries.get(path);

@@ -62,6 +62,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#lenses = new HunkLenses(this.book, options.isMarked);
     this.#decorations = new HunkDecorations(this.book, options.isMarked);
     this.#changes = new AgentChanges(this.texts, {
+      current: (path) => this.book.current(path),
       agentChanged: (tabId, path, before, after) => this.#record(tabId, path, before, after),
     });
     this.book.onChange = (path) => this.#refresh(path);

@@ -92,6 +92,44 @@ describe("what agents change by themselves", () => {
     assert.deepEqual(waiting(book), [[path, "modified", "one\n", "three\n"]]);
   });
 
+  it("is found where the agent wrote by itself before it had the editor write the same", async () => {
+    const { files, book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({}));
+    await new Promise(setImmediate);
+    files.set(path, "new\n");
+    changes.written(tab, path, "new\n", "new\n");
+    changes.toolCall(tab, call({ status: "completed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "modified", "old\n", "new\n"]]);
+  });
+
+  it("is counted once where the editor wrote it and the agent reports it afterwards", async () => {
+    const { files, book, changes } = setUp({ [path]: "a\nold\nc\n" });
+    changes.toolCall(tab, call({}));
+    files.set(path, "a\nnew\nc\n");
+    changes.written(tab, path, "a\nold\nc\n", "a\nnew\nc\n");
+    book.keep(path);
+    changes.toolCall(tab, call({ status: "completed", edits: [{ path, oldText: "old", newText: "new" }] }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), []);
+  });
+
+  it("leaves out what the user typed between two tool calls", async () => {
+    const { files, book, changes } = setUp({ [path]: "one\ntwo\n" });
+    changes.toolCall(tab, call({ id: "1" }));
+    await new Promise(setImmediate);
+    files.set(path, "ONE\ntwo\n");
+    changes.toolCall(tab, call({ id: "1", status: "completed" }));
+    await new Promise(setImmediate);
+    files.set(path, "ONE\ntwo\nmine\n");
+    book.userChanged(path, "ONE\ntwo\nmine\n");
+    changes.toolCall(tab, call({ id: "2" }));
+    files.set(path, "ONE\nTWO\nmine\n");
+    changes.toolCall(tab, call({ id: "2", status: "completed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "modified", "one\ntwo\nmine\n", "ONE\nTWO\nmine\n"]]);
+  });
+
   it("leaves files alone that a tool call only reads", async () => {
     const { files, book, changes } = setUp({ [path]: "old\n" });
     changes.toolCall(tab, call({ kind: "read" }));

@@ -1,0 +1,168 @@
+// node scripts/docs-screenshots.mjs: takes the pictures of the documentation anew, in a real VS Code with a real agent whose
+// model is scripted, and saves them in docs/images. Look at each before it is committed.
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { fail, root, run } from "./set-up.mjs";
+
+const images = join(root, "docs/images");
+const maxBytes = 200_000;
+const size = { width: 1200, height: 720 };
+const scale = 1.5;
+const before = `export interface Item {
+  readonly name: string;
+  readonly price: number;
+  readonly count: number;
+}
+
+/** What the items cost together; \`discount\` is a share, such as 0.1. */
+export function total(items: readonly Item[], discount = 0): number {
+  const sum = items.reduce((all, { price, count }) => all + price * count, 0);
+  return sum;
+}
+`;
+const change = { oldString: "  return sum;\n", newString: "  return sum * (1 - discount);\n" };
+const prompt = "total() in cart.ts ignores the discount. Please mend it.";
+const answer = "`total` now takes the discount off the sum. A call without a discount gives the same result as before.";
+
+if (run("node", [join(root, "scripts/package-extension.mjs")]) !== 0) fail("The package failed: see above.");
+const support = join(root, "test/dist/support");
+await readdir(support).catch(() => fail("Compile the tests first: npx tsc -b test."));
+const part = (path) => import(pathToFileURL(join(support, path)).href);
+const { VsCode } = await part("vscode/vscode.js");
+const { VsCodeWindow } = await part("vscode/vscode-window.js");
+const { newestVsCode } = await part("vscode/vscode-build.js");
+const { ChatView } = await part("vscode/chat-view.js");
+const { SettingsView } = await part("vscode/settings-view.js");
+const { callToolWith, say, toolNames } = await part("fake-model/script.js");
+const { startFakeModel } = await part("fake-model/fake-model.js");
+const { agentCommand } = await part("agents/agent-command.js");
+const { usualAgents } = await part("agents/agent-recipes.js");
+const { installPackage } = await part("packages/install-package.js");
+const { createRunFolder } = await part("run-folder.js");
+
+await using stack = new AsyncDisposableStack();
+const folder = stack.use(await createRunFolder("docs"));
+const recipe = usualAgents.find(({ name }) => name === "opencode");
+const script = [
+  callToolWith(toolNames.read, { filePath: "cart.ts" }),
+  callToolWith(/^edit$/, { filePath: "cart.ts", ...change }),
+  say(answer),
+];
+const model = stack.use(await startFakeModel({ script }));
+const installation = await installPackage(recipe);
+// From here on a failure has to end what was started.
+if (installation.kind !== "installed") throw new Error(installation.reason);
+const { words, env } = await agentCommand(recipe, installation.binFolder, folder, model.url);
+const [command, ...args] = words;
+const agent = { name: "OpenCode", command, args, env: withPlainNames(env) };
+const code = stack.use(
+  await VsCode.start({
+    build: newestVsCode,
+    vsix: await packaged(),
+    settings: {
+      "symposium.agents": { opencode: agent },
+      "symposium.currentAgentId": "opencode",
+      // What comes and goes by itself is no part of a picture.
+      "editor.minimap.enabled": false,
+      "editor.occurrencesHighlight": "off",
+      "editor.scrollbar.horizontal": "hidden",
+      "editor.scrollbar.vertical": "hidden",
+      "git.enabled": false,
+    },
+  }),
+);
+// What the registry has changes from day to day.
+await mkdir(join(code.folder.home, ".symposium"));
+await writeFile(
+  join(code.folder.home, ".symposium/config.jsonc"),
+  `{ "registryUrl": "", "registryFallbackUrl": "" }\n`,
+);
+await mkdir(images, { recursive: true });
+// Its path can be read in the pictures.
+const projects = join(tmpdir(), "symposium-docs");
+await mkdir(projects).catch((cause) => {
+  throw new Error(`Another run uses ${projects}; where none does, remove it.`, { cause });
+});
+stack.defer(() => rm(projects, { recursive: true, force: true }));
+
+await takePictures("dark", ["review", "agents"]);
+await takePictures("light", ["permission", "review"]);
+
+/** Has the agent mend a file in a window of its own, and takes the pictures that are wanted on the way. */
+async function takePictures(theme, wanted) {
+  const chat = await openChat(theme);
+  const take = (name) => wanted.includes(name) && save(chat.window, `${name}-${theme}`);
+  await chat.send(prompt);
+  const allow = chat.permission.getByRole("button", { name: /allow/i }).first();
+  await allow.waitFor();
+  await take("permission");
+  await allow.click();
+  await chat.ends.waitFor();
+  await chat.window.page.getByText("Keep", { exact: true }).first().waitFor();
+  await take("review");
+  await SettingsView.open(chat.window);
+  await take("agents");
+  await chat.window[Symbol.asyncDispose]();
+}
+
+/** A chat with the agent beside the file that it is to change. */
+async function openChat(theme) {
+  const workspace = join(projects, theme, "shop");
+  await mkdir(workspace, { recursive: true });
+  await writeFile(join(workspace, "cart.ts"), before);
+  // The agent names files from the root of their repository.
+  const identity = ["-c", "user.name=docs", "-c", "user.email=docs@localhost"];
+  for (const words of [
+    ["init", "--quiet"],
+    ["add", "."],
+    [...identity, "commit", "--quiet", "--message", "A cart"],
+  ]) {
+    if (run("git", words, { cwd: workspace }) !== 0) throw new Error("git failed: see above.");
+  }
+  const context = await code.browser.newContext({ viewport: size, deviceScaleFactor: scale, reducedMotion: "reduce" });
+  const window = await VsCodeWindow.open(context, code.server, { workspace });
+  const chat = await ChatView.open(window);
+  await window.useTheme(theme);
+  await widenSideBar(window);
+  await chat.choose("OpenCode");
+  await window.openFile("cart.ts");
+  return chat;
+}
+
+async function widenSideBar({ page }) {
+  const edge = await page.locator(".part.sidebar").boundingBox();
+  const from = edge.x + edge.width;
+  await page.mouse.move(from, size.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(from + 100, size.height / 2, { steps: 4 });
+  await page.mouse.up();
+}
+
+/** The scripted model under a name that needs no explanation. */
+function withPlainNames({ OPENCODE_CONFIG_CONTENT: config, ...rest }) {
+  return {
+    ...rest,
+    OPENCODE_CONFIG_CONTENT: config
+      .replaceAll('"Fake"', '"Example"')
+      .replaceAll('"m1"', '"model"')
+      .replaceAll("fake/m1", "fake/model"),
+  };
+}
+
+/** Saves a picture, and refuses one that makes the repository heavy. */
+async function save(window, name) {
+  await window.page.mouse.move(size.width / 2, size.height - 1);
+  const picture = await window.page.screenshot({ animations: "disabled", caret: "hide" });
+  if (picture.length > maxBytes) {
+    throw new Error(`${name} has ${picture.length} bytes, and at most ${maxBytes} are wanted.`);
+  }
+  await writeFile(join(images, `${name}.png`), picture);
+  console.log(`docs/images/${name}.png: ${picture.length} bytes`);
+}
+
+async function packaged() {
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  return join(root, `vscode-extension/dist/symposium-${version}.vsix`);
+}

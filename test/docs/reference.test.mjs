@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { agentOptionId } from "../../core/dist/src/chains/choice-options.js";
+import { agentsOnPath, eliza, wellKnownAgents } from "../../core/dist/src/registry/built-in-agents.js";
+import { configKeys } from "../../core/dist/src/settings/config.js";
+import { settingsTable } from "../../core/dist/src/settings/settings-table.js";
+import { platforms } from "../../scripts/release/platforms.mjs";
+import { documents, root } from "./documents.mjs";
+
+const { contributes } = JSON.parse(readFileSync(join(root, "vscode-extension/package.json"), "utf8"));
+const documentAt = (file) => documents.find((document) => document.file === file);
+const vscode = documentAt("docs/vscode.md");
+/** Language models are a page of their own. */
+const vscodePages = [vscode, documentAt("docs/language-models.md")];
+const configure = documentAt("docs/configure.md");
+
+describe("the pages about VS Code", () => {
+  it("have every setting, and no document has another", () => {
+    const settings = Object.keys(contributes.configuration.properties);
+    // Of VS Code's views, and of the session options that an editor shows.
+    const others = [agentOptionId, "symposium.review", "symposium.chatView", "symposium.settingsView"];
+    const said = documents.flatMap(({ spans }) => spans.flatMap((span) => span.match(/^symposium\.\w+$/g) ?? []));
+    assert.deepEqual(
+      {
+        missing: settings.filter((name) => !vscodePages.some(({ spans }) => spans.includes(name))),
+        unknown: said.filter((name) => !settings.includes(name) && !others.includes(name)),
+      },
+      { missing: [], unknown: [] },
+    );
+  });
+
+  it("have every command by its title, and no document has another", () => {
+    const titles = new Set(contributes.commands.map(({ title }) => title));
+    const said = documents.flatMap(({ text }) =>
+      [...text.matchAll(/_Symposium:\s([^_]+)_/g)].map(([, title]) => title.replaceAll(/\s+/g, " ")),
+    );
+    assert.ok(said.length > 5);
+    assert.deepEqual(
+      {
+        missing: [...titles].filter(
+          (title) =>
+            !vscodePages.some(({ text }) => text.includes(`_${title}_`) || text.includes(`_Symposium: ${title}_`)),
+        ),
+        unknown: said.filter((title) => !titles.has(title)),
+      },
+      { missing: [], unknown: [] },
+    );
+  });
+
+  it("have every key", () => {
+    const keys = contributes.keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac]));
+    const text = vscode.text.toLowerCase();
+    assert.deepEqual(
+      keys.filter((key) => !text.includes(key)),
+      [],
+    );
+  });
+});
+
+describe("the page about the configuration", () => {
+  it("has every key of config.jsonc", () => {
+    const keys = [...configKeys, ...Object.keys(settingsTable)];
+    assert.deepEqual(
+      keys.filter((key) => !configure.spans.includes(key)),
+      [],
+    );
+  });
+
+  it("has the defaults that count", () => {
+    const rows = configure.text.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+    const said = Object.fromEntries(rows.map(([, key = "", value = ""]) => [key.replaceAll("`", ""), value]));
+    const numbers = Object.entries(settingsTable).filter(([, setting]) => typeof setting.default === "number");
+    assert.deepEqual(
+      Object.fromEntries(numbers.map(([key]) => [key, Number(said[key])])),
+      Object.fromEntries(numbers.map(([key, setting]) => [key, setting.default])),
+    );
+  });
+});
+
+describe("the page about agents", () => {
+  it("has every agent that Symposium knows by itself", () => {
+    const ids = [...wellKnownAgents, ...agentsOnPath, eliza].map(({ id }) => id);
+    assert.deepEqual(
+      ids.filter((id) => !documentAt("docs/agents.md").spans.includes(id)),
+      [],
+    );
+  });
+});
+
+describe("the page about installing", () => {
+  it("has every archive of a release", () => {
+    const said = documentAt("docs/install.md").spans.filter((span) => /^symposium-.*\.(?:tar\.gz|zip)$/.test(span));
+    assert.deepEqual(said.sort(), platforms.map(({ archive }) => archive).sort());
+  });
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { parse as parseToml } from "smol-toml";
+import { builtInNames } from "../../core/dist/src/cli/configuration.js";
+import { parseConfig } from "../../core/dist/src/settings/config.js";
+import { JsonDocument } from "../../core/dist/src/settings/json-document.js";
+import { parseSettings } from "../../vscode-extension/dist-ts/src/features/settings/settings-table.js";
+import { documents } from "./documents.mjs";
+
+const samples = documents.flatMap((document) => document.samples);
+const inLanguage = (name) => samples.filter(({ language }) => language === name);
+const zedKeys = ["agent_servers", "context_servers", "language_models"];
+
+describe("the samples of the documents", () => {
+  it("are JSON and TOML where they say so", () => {
+    assert.ok(inLanguage("json").length > 0 && inLanguage("toml").length > 0);
+    const readers = { json: JSON.parse, toml: parseToml };
+    const wrong = Object.entries(readers).flatMap(([language, read]) =>
+      inLanguage(language).flatMap(({ place, content }) => failureOf(place, () => read(content))),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it("are JSON with comments where they say so, and mean something to whom they are for", () => {
+    assert.ok(inLanguage("jsonc").length > 5);
+    assert.deepEqual(
+      inLanguage("jsonc").flatMap(({ place, content }) => problemsOf(content).map((problem) => `${place}: ${problem}`)),
+      [],
+    );
+  });
+
+  it("are refused where they have a mistake", () => {
+    const wrong = [
+      `{ "agent": 5 }`,
+      `{ "agents": "x" }`,
+      `{ "name": "nobody", "enabled": true }`,
+      `"agent_servers": {`,
+      `{ "symposium.acpAgentPath": 5 }`,
+      `{ "symposium.agent": "x" }`,
+    ];
+    assert.deepEqual(
+      wrong.filter((sample) => problemsOf(sample).length === 0),
+      [],
+    );
+  });
+});
+
+/** What is wrong with a sample: of our configuration, one entry of it, or the settings of VS Code or of Zed. */
+function problemsOf(content) {
+  // A part of a file is shown without the braces around it.
+  const text = /^\s*"/.test(content) ? `{${content}}` : content;
+  const { value, problems } = JsonDocument.parse(text);
+  if (problems.length > 0) return problems.map(({ message }) => message);
+  const keys = Object.keys(value);
+  if (keys.every((key) => zedKeys.includes(key))) return [];
+  if (keys.every((key) => key.startsWith("symposium."))) return settingsProblems(value);
+  const config = keys.includes("name") && keys.includes("enabled") ? `{"proxies": [${text}]}` : text;
+  return parseConfig(config, builtInNames).problems.map(({ message }) => message);
+}
+
+function settingsProblems(value) {
+  const asked = new Set();
+  const { problems } = parseSettings((key) => {
+    asked.add(`symposium.${key}`);
+    return value[`symposium.${key}`];
+  });
+  const unknown = Object.keys(value).filter((key) => !asked.has(key));
+  return [...problems.map(({ message }) => message), ...unknown.map((key) => `There is no setting ${key}.`)];
+}
+
+function failureOf(place, read) {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return [`${place}: ${error.message}`];
+  }
+}
