@@ -23,6 +23,7 @@ export default tseslint.config(
       "vscode-extension/bin/**",
       "**/dist/**",
       "**/dist-ts/**",
+      "dist-docs/**",
       "**/node_modules/**",
       ".cache/**",
       "test-output/**",
@@ -67,6 +68,8 @@ export default tseslint.config(
         URL: "readonly",
         Buffer: "readonly",
         setTimeout: "readonly",
+        AbortController: "readonly",
+        AbortSignal: "readonly",
         exports: "writable",
         __dirname: "readonly",
       },
@@ -78,7 +81,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["test/release/**/*.mjs"],
+    files: ["test/{docs,release}/**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
         ["describe", "it", "before", "after", "beforeEach", "afterEach"].map((name) => [name, "readonly"]),
@@ -140,7 +143,8 @@ export default tseslint.config(
   layer(["core/src/mcp/**"], [noNode, noEditor, later(["conductor", "proxies", "agents", "testing"], "core/src/acp")]),
   layer(["core/src/conductor/**"], [noNode, noEditor, later(["proxies", "agents", "testing"], "core/src/conductor")]),
   layer(["core/src/proxies/**"], [noNode, noEditor, later(["agents", "testing"], "core/src/conductor")]),
-  layer(["core/src/agents/**"], [noNode, noEditor, later(["testing"], "core/src/conductor")]),
+  layer(["core/src/agents/**"], [noNode, noEditor, later(["chains", "testing"], "core/src/conductor")]),
+  layer(["core/src/chains/**"], [noNode, noEditor, later(["testing"], "core/src/agents")]),
   layer(["core/src/node/**", "core/src/cli/**"], [noEditor]),
   layer(
     ["vscode-extension/protocol/**"],

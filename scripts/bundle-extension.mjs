@@ -26,6 +26,11 @@ const host = {
   platform: "node",
   target: "node22",
   external: ["vscode"],
+  // Core by its sources: a clean clone has nothing compiled yet.
+  alias: {
+    "@symposium-dev/core": join(root, "core/src/index.ts"),
+    "@symposium-dev/core/node": join(root, "core/src/node/index.ts"),
+  },
   // jsonc-parser's CommonJS build hides its parts from bundlers.
   mainFields: ["module", "main"],
   // Names of classes and functions stand in the log.

@@ -16,6 +16,7 @@ const suites = [
   { name: "test support", files: "test/dist/support/**/*.test.js", timeoutMs: 20_000 },
   { name: "conformance", files: "test/dist/conformance/**/*.test.js", timeoutMs: 30_000 },
   { name: "extension", files: "vscode-extension/dist-ts/test/unit/**/*.test.js", timeoutMs: 30_000 },
+  { name: "docs", files: "test/docs/**/*.test.mjs", timeoutMs: 60_000 },
   { name: "release", files: "test/release/**/*.test.mjs", timeoutMs: 60_000, isSlow: true },
   { name: "end to end", files: "test/dist/e2e/**/*.test.js", timeoutMs: 180_000, isSlow: true },
   { name: "extension host", program: "test/dist/vscode/run-host-suites.js", isSlow: true },

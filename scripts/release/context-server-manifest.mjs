@@ -31,7 +31,7 @@ export function contextServerManifest(version) {
   ].join("\n");
 }
 
-/** The text of Cargo.toml or Cargo.lock with `version` for the extension's own crate. */
+/** The text of Cargo.toml or Cargo.lock with `version` for the crate of an extension of ours. */
 export function withCrateVersion(text, version) {
-  return text.replace(/(name = "symposium-tools"\nversion = ")[^"]*/, `$1${version}`);
+  return text.replace(/(name = "symposium-(?:tools|language-models)"\nversion = ")[^"]*/, `$1${version}`);
 }

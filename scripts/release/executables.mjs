@@ -6,6 +6,8 @@ import { bunProgram, bunRuntime } from "./release-tools.mjs";
 
 /** Where a started executable looks for files of the project that it is started in, it would run what it finds there. */
 const isolated = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"];
+/** Bun would write down where the bundle's files were; in a module of Node's there is no such name. */
+const nameless = ["--define", "__filename=undefined", "--define", "__dirname=undefined"];
 
 /** Makes the executable of a row of the table in `folder`, on any platform, and returns its path. */
 export async function buildExecutable({ name, bun, executable }, folder) {
@@ -16,7 +18,7 @@ export async function buildExecutable({ name, bun, executable }, folder) {
   const made = join(staging, basename(target));
   const runtime = ["--compile", `--target=${bun.target}`, `--compile-executable-path=${await bunRuntime(bun.package)}`];
   const entry = join(root, "core/dist/bin/symposium-acp-agent.mjs");
-  const words = ["build", ...runtime, ...isolated, "--minify", entry, "--outfile", made];
+  const words = ["build", ...runtime, ...isolated, ...nameless, "--minify", entry, "--outfile", made];
   if (run(await bunProgram(), words, { quiet: true }) !== 0)
     fail(`The executable for ${name} cannot be made: see above.`);
   // Bun signs what it makes for Apple's own processors alone; elsewhere the old signature stays, and is wrong.

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { parseChecksums } from "./checksums.mjs";
 import { contextServerManifest, withCrateVersion } from "./context-server-manifest.mjs";
 import { extensionManifest } from "./extension-manifest.mjs";
+import { languageModelsManifest } from "./language-models-manifest.mjs";
 import { registryEntry } from "./registry-entry.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -15,15 +16,22 @@ const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"
 const checksums = values.checksums === undefined ? {} : parseChecksums(await readFile(values.checksums, "utf8"));
 const folder = join(root, "zed-extension");
 const tools = join(folder, "context-server");
+const models = join(folder, "language-models");
 const files = {
   [join(folder, "registry", "agent.json")]: () =>
     `${JSON.stringify(registryEntry(version, checksums), undefined, 2)}\n`,
   [join(folder, "extension.toml")]: () => extensionManifest(version, checksums),
   [join(tools, "extension.toml")]: () => contextServerManifest(version),
-  [join(tools, "Cargo.toml")]: (old) => withCrateVersion(old, version),
-  [join(tools, "Cargo.lock")]: (old) => withCrateVersion(old, version),
-  [join(tools, "LICENSE")]: () => readFile(join(root, "LICENSE"), "utf8"),
+  [join(models, "extension.toml")]: () => languageModelsManifest(version),
+  ...Object.fromEntries([tools, models].flatMap((crate) => crateFiles(crate))),
 };
+
+function crateFiles(folder) {
+  return [
+    ...["Cargo.toml", "Cargo.lock"].map((name) => [join(folder, name), (old) => withCrateVersion(old, version)]),
+    [join(folder, "LICENSE"), () => readFile(join(root, "LICENSE"), "utf8")],
+  ];
+}
 
 let differing = 0;
 for (const [file, contentOf] of Object.entries(files)) {

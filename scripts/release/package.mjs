@@ -1,10 +1,10 @@
 // npm run package [-- --only npm,archives,vsix,zed] [--platform NAME ...] [--out FOLDER]
 // Makes everything that a release consists of, on one machine for all platforms: the same sources give the same bytes.
-import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBundled, fail, root, run } from "../set-up.mjs";
+import { checksumsName, sha256Of } from "./checksums.mjs";
 import { platforms, product } from "./platforms.mjs";
 
 const { values } = parseArgs({
@@ -82,7 +82,7 @@ async function makeZed() {
   const { registryEntry } = await import("./registry-entry.mjs");
   const { extensionManifest } = await import("./extension-manifest.mjs");
   const made = rows.map(({ archive }) => archive).filter((archive) => wanted.includes("archives") && archive);
-  const sums = Object.fromEntries(await Promise.all(made.map(async (name) => [name, await checksum(name)])));
+  const sums = Object.fromEntries(await Promise.all(made.map(async (name) => [name, await sha256Of(join(out, name))])));
   const texts = {
     "acp-registry-agent.json": `${JSON.stringify(registryEntry(version, sums), undefined, 2)}\n`,
     "zed-extension.toml": extensionManifest(version, sums),
@@ -100,13 +100,7 @@ async function writeBillOfMaterials() {
 }
 
 async function writeChecksums(names) {
-  const lines = await Promise.all(names.map(async (name) => `${await checksum(name)}  ${name}\n`));
-  await writeFile(join(out, "SHA256SUMS"), lines.join(""));
+  const lines = await Promise.all(names.map(async (name) => `${await sha256Of(join(out, name))}  ${name}\n`));
+  await writeFile(join(out, checksumsName), lines.join(""));
   console.log(lines.join(""));
-}
-
-async function checksum(name) {
-  return createHash("sha256")
-    .update(await readFile(join(out, name)))
-    .digest("hex");
 }

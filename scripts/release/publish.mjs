@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { fail, root, toolEnvironment } from "../set-up.mjs";
+import { checksumProblems } from "./checksums.mjs";
 import { product } from "./platforms.mjs";
 import { ovsxProgram } from "./release-tools.mjs";
 
@@ -55,6 +56,8 @@ if (target.secret !== undefined && !process.env[target.secret])
 const folder = resolve(folderName);
 const files = (await readdir(folder)).filter((name) => name.endsWith(target.ending)).sort();
 if (files.length === 0) fail(`There is no *${target.ending} in ${folder}.`);
+const problems = await checksumProblems(folder, files);
+if (problems.length > 0) fail(problems.join("\n"));
 for (const file of files) await publish(file);
 
 async function publish(file) {

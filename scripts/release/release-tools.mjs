@@ -32,6 +32,23 @@ export async function ovsxProgram() {
   return join(await installed("ovsx", "1.3.0"), "bin", "ovsx");
 }
 
+/** The folder of what makes the documentation site. */
+export async function vitepressFolder() {
+  return installed("vitepress", "1.6.4");
+}
+
+/** The folder of the library that evaluates what stands between `${{` and `}}` in workflows, by those who define it. */
+export async function expressionsFolder() {
+  return installed("@actions/expressions", "0.3.61");
+}
+
+/** Node itself in `version`, for this machine. */
+export async function nodeProgram(version) {
+  const { platform, arch } = process;
+  const name = `node-${platform === "win32" ? "win" : platform === "darwin" ? "bin-darwin" : platform}-${arch}`;
+  return join(await installed(name, version), "bin", platform === "win32" ? "node.exe" : "node");
+}
+
 /** The folder of a package, whatever platform it says it is for. */
 async function installed(name, version, overrides = {}) {
   const place = join(cache, `${name.replace("/", "+")}-${version}`);

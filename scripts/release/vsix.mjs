@@ -1,7 +1,8 @@
-import { cp, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
+import { vsixProblems } from "./vsix-checks.mjs";
 
 const extension = join(root, "vscode-extension");
 /** What is packaged, beside the manifest: everything a user's machine needs, and nothing else. */
@@ -20,7 +21,7 @@ export async function packageVsix({ file, version, target }) {
     await stage(staging, version);
     process.env.SOURCE_DATE_EPOCH ??= fixedTime;
     const made = `${staging}.vsix`;
-    const args = ["package", "--no-dependencies", "--allow-missing-repository", "--out", made];
+    const args = ["package", "--no-dependencies", "--out", made];
     const words = target === undefined ? args : [...args, "--target", target];
     if (run("vsce", words, { quiet: true, cwd: staging }) !== 0) fail("vsce package failed: see above.");
     const { size } = await stat(made);
@@ -39,14 +40,34 @@ async function stage(staging, version) {
     await mkdir(dirname(join(staging, path)), { recursive: true });
     await cp(join(extension, path), join(staging, path), { recursive: true });
   }
+  await dropSourceMapLink(join(staging, "dist/extension.cjs"));
   for (const name of ["LICENSE", "CHANGELOG.md"]) await cp(join(root, name), join(staging, name));
   const packages = await bundledPackages(bundles.command, bundles.extension);
   await writeFile(join(staging, "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(packages));
   // Everything that was staged is wanted.
   await writeFile(join(staging, ".vscodeignore"), "");
   const manifest = JSON.parse(await readFile(join(extension, "package.json"), "utf8"));
-  if (manifest.enabledApiProposals !== undefined)
-    fail("The extension may use stable API only: no enabledApiProposals.");
-  const { devDependencies: _, private: _private, ...released } = manifest;
-  await writeFile(join(staging, "package.json"), JSON.stringify({ ...released, version }, undefined, 2));
+  const { devDependencies, private: _private, ...published } = manifest;
+  const released = { ...published, version };
+  await writeFile(join(staging, "package.json"), JSON.stringify(released, undefined, 2));
+  const problems = vsixProblems({
+    manifest: released,
+    files: await filesIn(staging),
+    readme: await readFile(join(staging, "README.md"), "utf8").catch(() => undefined),
+    icon: await readFile(join(staging, released.icon ?? "")).catch(() => undefined),
+    types: devDependencies["@types/vscode"],
+  });
+  if (problems.length > 0) fail(problems.join("\n"));
+}
+
+/** The map stays here, for who debugs; what points to it would point to nothing. */
+async function dropSourceMapLink(file) {
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace(/^\/\/# sourceMappingURL=.*\s*$/m, ""));
+}
+
+async function filesIn(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((file) => relative(folder, file).split(sep).join("/"));
 }

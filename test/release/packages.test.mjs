@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { list, extract } from "tar";
-import yauzl from "yauzl";
-import { product } from "../../scripts/release/platforms.mjs";
+import { extract } from "tar";
+import { platforms, product } from "../../scripts/release/platforms.mjs";
+import { bunRuntime } from "../../scripts/release/release-tools.mjs";
+import { contentsOfPackage } from "./support/package-contents.mjs";
+import { strangeContents } from "./support/strange-contents.mjs";
+import { passesSuites } from "./support/suites.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -39,15 +41,6 @@ describe("the packages of a release", function () {
     return result.stdout;
   }
 
-  /** The command's own suites against the program at `path`: what it says in a terminal, and the protocol's requirements. */
-  function passesSuites(path) {
-    const mocha = createRequire(import.meta.url).resolve("mocha/bin/mocha.js");
-    const files = ["test/dist/e2e/command-line.test.js", "test/dist/conformance/*.test.js"];
-    const words = [mocha, "--timeout", "60000", "--reporter", "dot", "--forbid-only", ...files];
-    const printed = run("node", words, { env: { SYMPOSIUM_TEST_COMMAND: path } });
-    assert.match(printed, /\b\d{3,} passing/);
-  }
-
   it("have the same bytes when they are made again", async () => {
     const sums = (out) => readFile(join(out, "SHA256SUMS"), "utf8");
     assert.equal(await sums(await pack("second")), await sums(first));
@@ -55,21 +48,19 @@ describe("the packages of a release", function () {
 
   it("consist of the files that are listed, and no others", async () => {
     const golden = join(root, "test/release/golden/contents.txt");
-    const found = await contentsOf(first);
+    const found = await listing(first);
     if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(golden, found);
     assert.equal(found, await readFile(golden, "utf8"));
   });
 
-  it("say nothing of the machine that they were made on", async () => {
-    const unpacked = await unpackedNpm();
-    const files = await readdir(unpacked, { recursive: true, withFileTypes: true });
-    const texts = await Promise.all(
-      files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), "utf8")),
-    );
-    assert.deepEqual(
-      texts.filter((text) => text.includes(root)),
-      [],
-    );
+  it("contain no source, no test, no secret and no path of the machine that they were made on", async () => {
+    const runtime = await readFile(await bunRuntime(platforms.find(({ name }) => name === here).bun.package));
+    const secrets = [root.slice(0, -1), homedir(), ...secretsOf(process.env)].filter((text) => text.length > 6);
+    for (const name of await readdir(first)) {
+      const files = await contentsOfPackage(join(first, name));
+      const options = name === archiveName ? { secrets, runtime } : { secrets };
+      assert.deepEqual(strangeContents(files, options), [], name);
+    }
   });
 
   it("have an executable that needs nothing else, and does what the command does", async () => {
@@ -98,7 +89,7 @@ describe("the packages of a release", function () {
   it("have the command of the npm package in the extension, file by file", async () => {
     const unpacked = await unpackedNpm();
     const [name] = (await readdir(first)).filter((file) => file.endsWith(".vsix"));
-    const inVsix = await zipEntries(join(first, name), (path) => path.startsWith("extension/bin/"));
+    const inVsix = await contentsOfPackage(join(first, name));
     const names = (await readdir(join(unpacked, "bin"), { recursive: true, withFileTypes: true }))
       .filter((file) => file.isFile())
       .map((file) => join(file.parentPath, file.name));
@@ -133,16 +124,12 @@ describe("the packages of a release", function () {
 });
 
 /** Every file of every package, sorted; chunks without their hashes, which say no more than that the code is another. */
-async function contentsOf(out) {
+async function listing(out) {
   const version = /-(\d+\.\d+\.\d+)\.tgz$/m.exec((await readdir(out)).join("\n"))?.[1] ?? assert.fail("no tgz");
   const parts = [];
   for (const name of (await readdir(out)).sort()) {
-    const file = join(out, name);
-    const entries = /\.(?:vsix|zip)$/.test(name)
-      ? [...(await zipEntries(file)).keys()]
-      : /gz$/.test(name)
-        ? await tarEntries(file)
-        : [];
+    const isPackage = /\.(?:vsix|zip|tgz|gz)$/.test(name);
+    const entries = isPackage ? [...(await contentsOfPackage(join(out, name))).keys()] : [];
     const plain = entries.map((entry) => entry.replace(/-[A-Z0-9]{8}(?=\.mjs$)/, ""));
     const lines = [...new Set(plain)].sort().map((entry) => `  ${entry}\n`);
     parts.push(`${name.replace(version, "VERSION").replace(here, "PLATFORM")}\n${lines.join("")}`);
@@ -150,22 +137,8 @@ async function contentsOf(out) {
   return parts.join("");
 }
 
-async function tarEntries(file) {
-  const entries = [];
-  await list({ file, onReadEntry: ({ path }) => entries.push(path) });
-  return entries;
-}
-
-/** The contents of a zip archive by name; empty ones where `isWanted` says no. */
-async function zipEntries(file, isWanted = () => false) {
-  const zip = await yauzl.openPromise(file);
-  const contents = new Map();
-  for await (const entry of zip.eachEntry()) {
-    const chunks = [];
-    if (isWanted(entry.fileName)) {
-      for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk);
-    }
-    contents.set(entry.fileName, Buffer.concat(chunks));
-  }
-  return contents;
+/** The values of variables that are somebody's secrets by their names. */
+function secretsOf(env) {
+  const isSecret = (name) => /(?:TOKEN|SECRET|PASSWORD|API_?KEY|_PAT)$/i.test(name);
+  return Object.entries(env).flatMap(([name, value]) => (isSecret(name) && value.length > 11 ? [value] : []));
 }

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { checksumsName, sha256Of } from "../../scripts/release/checksums.mjs";
 import { product } from "../../scripts/release/platforms.mjs";
 import { verdaccioProgram } from "../../scripts/release/release-tools.mjs";
+import { packageVsix } from "../../scripts/release/vsix.mjs";
+import { startMarketplace } from "./support/marketplace-stub.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const limitMs = 120_000;
@@ -16,6 +19,15 @@ const limitMs = 120_000;
 describe("publishing", function () {
   this.timeout(limitMs);
   let folder;
+  let shared;
+  let vsix;
+  before(async () => {
+    shared = await mkdtemp(join(tmpdir(), "symposium-publish-"));
+    vsix = join(shared, "symposium.vsix");
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    await packageVsix({ file: vsix, version });
+  });
+  after(() => rm(shared, { recursive: true, force: true }));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium-publish-"));
     await mkdir(join(folder, "release"));
@@ -23,7 +35,11 @@ describe("publishing", function () {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function publish(place, words, env = {}) {
-    const all = ["scripts/release/publish.mjs", place, join(folder, "release"), ...words];
+    const release = join(folder, "release");
+    const names = (await readdir(release)).filter((name) => name !== checksumsName);
+    const lines = names.map(async (name) => `${await sha256Of(join(release, name))}  ${name}\n`);
+    await writeFile(join(release, checksumsName), (await Promise.all(lines)).join(""));
+    const all = ["scripts/release/publish.mjs", place, release, ...words];
     const userConfig = { npm_config_userconfig: join(folder, ".npmrc"), GITHUB_ACTIONS: "" };
     const child = spawn("node", all, { cwd: root, env: { ...process.env, ...userConfig, ...env } });
     let output = "";
@@ -95,7 +111,7 @@ describe("publishing", function () {
       });
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
-      await cp(await vsix(), join(folder, "release/symposium.vsix"));
+      await cp(vsix, join(folder, "release/symposium.vsix"));
     });
     afterEach(() => server.close());
 
@@ -134,6 +150,52 @@ describe("publishing", function () {
     });
   });
 
+  describe("to the Marketplace", () => {
+    let marketplace;
+    let version;
+    beforeEach(async () => {
+      ({ version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")));
+      await cp(vsix, join(folder, "release/symposium.vsix"));
+    });
+    afterEach(() => marketplace?.close());
+
+    async function publishTo(options) {
+      marketplace = await startMarketplace(options);
+      const env = { VSCE_PAT: "very-secret-token", VSCE_MARKETPLACE_URL: marketplace.address };
+      const { code, output } = await publish("marketplace", ["--pause", "10"], env);
+      assert.ok(!output.includes("very-secret-token"));
+      const [outcome] = /is published\.|is there already\./.exec(output) ?? [output];
+      return { code, outcome, methods: marketplace.uploads.map(({ method }) => method) };
+    }
+
+    it("sends a new extension once", async () => {
+      assert.deepEqual(await publishTo(), { code: 0, outcome: "is published.", methods: ["POST"] });
+    });
+
+    it("sends a new version of an extension that is there", async () => {
+      const options = { versions: [{ version: "0.0.1" }] };
+      assert.deepEqual(await publishTo(options), { code: 0, outcome: "is published.", methods: ["PUT"] });
+    });
+
+    it("sends nothing when the version is there already", async () => {
+      assert.deepEqual(await publishTo({ versions: [{ version }] }), {
+        code: 0,
+        outcome: "is there already.",
+        methods: [],
+      });
+    });
+
+    it("takes a version that came there meanwhile for published", async () => {
+      const options = { versions: [{ version: "0.0.1" }], faults: [409] };
+      assert.deepEqual(await publishTo(options), { code: 0, outcome: "is there already.", methods: ["PUT"] });
+    });
+
+    it("tries again after an upload that broke off", async () => {
+      const options = { versions: [{ version: "0.0.1" }], faults: [502] };
+      assert.deepEqual(await publishTo(options), { code: 0, outcome: "is published.", methods: ["PUT", "PUT"] });
+    });
+  });
+
   async function freePort() {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -141,13 +203,6 @@ describe("publishing", function () {
     server.close();
     await once(server, "close");
     return port;
-  }
-
-  async function vsix() {
-    const file = join(folder, "made.vsix");
-    const { packageVsix } = await import("../../scripts/release/vsix.mjs");
-    await packageVsix({ file, version: "0.1.0" });
-    return file;
   }
 
   async function run(program, words, cwd = root) {

@@ -1,33 +1,40 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findEditors } from "../../scripts/setup/editors.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const editors = {
+  code: "VS Code",
+  "code-insiders": "VS Code Insiders",
+  codium: "VSCodium",
+  cursor: "Cursor",
+  windsurf: "Windsurf",
+};
 
 describe("npm run setup", () => {
   let home;
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), "symposium-setup-"));
+    await mkdir(join(home, "bin"));
+    // Nothing else is on PATH: this machine may have editors.
+    await symlink(process.execPath, join(home, "bin/node"));
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
 
   /** An editor that notes with which words it was called. */
   async function editor(command) {
     const file = join(home, "bin", command);
-    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `#!/bin/sh\necho "$0 $*" >> '${join(home, "calls")}'\n`);
     await chmod(file, 0o755);
     return file;
   }
 
   function setup(...words) {
-    const system = ["/usr/local/bin", "/usr/bin", "/bin"];
-    const path = [join(home, "bin"), dirname(process.execPath), ...system].join(delimiter);
-    const env = { ...process.env, HOME: home, PATH: path, XDG_CONFIG_HOME: join(home, "config") };
+    const env = { ...process.env, HOME: home, PATH: join(home, "bin"), XDG_CONFIG_HOME: join(home, "config") };
     const { status, stdout, stderr } = spawnSync("node", [join(root, "scripts/setup.mjs"), ...words], {
       encoding: "utf8",
       env,
@@ -35,36 +42,78 @@ describe("npm run setup", () => {
     return { status, lines: stdout.trim().split("\n"), stderr };
   }
 
-  it("says without doing it what it would do in each editor that is there", async () => {
-    const code = await editor("code");
-    const cursor = await editor("cursor");
-    const { status, lines } = setup("--all", "--dry-run");
-    assert.equal(status, 0);
-    assert.deepEqual(
-      lines.filter((line) => line.startsWith("Would do: ")).map((line) => line.slice("Would do: ".length)),
-      [
-        "Package symposium-acp-agent",
-        "Put symposium-acp-agent on PATH",
-        "Package the extension",
-        "Install the extension in VS Code",
-        "Install the extension in Cursor",
-        "Write Symposium into Zed's settings",
-      ],
-    );
-    assert.ok(lines.includes(`  To undo it: ${code} --uninstall-extension symposium-dev.symposium`));
-    assert.ok(lines.some((line) => line.startsWith(`  ${cursor} --install-extension ${root}`)));
-    await assert.rejects(readFile(join(home, "calls")), { code: "ENOENT" });
+  /** What a dry run of everything says where these editors are; paths of this clone begin with CLONE. */
+  async function expected(commands) {
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const vsix = `CLONE/vscode-extension/dist/symposium-${version}.vsix`;
+    const program = (command) => join(home, "bin", command);
+    return [
+      "Would do: Package symposium-acp-agent",
+      "  node CLONE/scripts/release/package.mjs --only npm",
+      "Would do: Put symposium-acp-agent on PATH",
+      `  npm install --global --no-audit --no-fund CLONE/dist/release/symposium-acp-agent-${version}.tgz`,
+      "  To undo it: npm uninstall --global symposium-acp-agent",
+      ...(commands.length === 0
+        ? []
+        : ["Would do: Package the extension", "  node CLONE/scripts/package-extension.mjs"]),
+      ...commands.flatMap((command) => [
+        `Would do: Install the extension in ${editors[command]}`,
+        `  ${program(command)} --install-extension ${vsix} --force`,
+        `  To undo it: ${program(command)} --uninstall-extension symposium-dev.symposium`,
+      ]),
+      "Would do: Write Symposium into Zed's settings",
+      "  node CLONE/core/dist/bin/symposium-acp-agent.mjs zed install",
+      "  To undo it: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
+      ...(commands.length === 0
+        ? ["No VS Code, VSCodium, Cursor or Windsurf was found: the extension is installed nowhere."]
+        : []),
+    ];
+  }
+
+  for (const commands of [[], ...Object.keys(editors).map((command) => [command]), Object.keys(editors)]) {
+    const there = commands.length === 0 ? "no editor" : commands.length === 1 ? commands[0] : "every editor";
+    it(`says what it would do where ${there} is, and does none of it`, async () => {
+      for (const command of commands) await editor(command);
+      const { status, lines } = setup("--all", "--dry-run");
+      assert.deepEqual(
+        { status, lines: lines.map((line) => line.replaceAll(root, "CLONE/")) },
+        { status: 0, lines: await expected(commands) },
+      );
+      await assert.rejects(readFile(join(home, "calls")), { code: "ENOENT" });
+    });
+  }
+
+  it("does only what is asked for, in any combination", async () => {
+    await editor("code");
+    const titles = (words) => setup(...words, "--dry-run").lines.filter((line) => line.startsWith("Would do: "));
+    const acp = ["Would do: Package symposium-acp-agent", "Would do: Put symposium-acp-agent on PATH"];
+    const vscode = ["Would do: Package the extension", "Would do: Install the extension in VS Code"];
+    const zed = ["Would do: Write Symposium into Zed's settings"];
+    assert.deepEqual([["--acp"], ["--vscode"], ["--zed"], ["--zed", "--acp"], ["--vscode", "--zed"]].map(titles), [
+      acp,
+      vscode,
+      zed,
+      [...acp, ...zed],
+      [...vscode, ...zed],
+    ]);
   });
 
-  it("says where no editor is found, and goes on with the rest", () => {
-    const { status, lines } = setup("--vscode", "--zed", "--dry-run");
-    assert.equal(status, 0);
+  it("says what it would take back, in each editor that is there", async () => {
+    const cursor = await editor("cursor");
+    const { status, lines } = setup("--all", "--uninstall", "--dry-run");
     assert.deepEqual(
-      lines.filter((line) => !line.startsWith("  ")),
-      [
-        "Would do: Write Symposium into Zed's settings",
-        "No VS Code, VSCodium, Cursor or Windsurf was found: the extension is installed nowhere.",
-      ],
+      { status, lines: lines.map((line) => line.replaceAll(root, "CLONE/")) },
+      {
+        status: 0,
+        lines: [
+          "Would do: Remove symposium-acp-agent from PATH",
+          "  npm uninstall --global symposium-acp-agent",
+          "Would do: Remove the extension from Cursor",
+          `  ${cursor} --uninstall-extension symposium-dev.symposium`,
+          "Would do: Take Symposium out of Zed's settings",
+          "  node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
+        ],
+      },
     );
   });
 

@@ -1,0 +1,45 @@
+// The Marketplace shows README.md outside the repository, and refuses pictures that could be scripts.
+
+/** What is wrong with the text of an extension's README: one sentence each, none when it is sound. */
+export function readmeProblems(readme) {
+  // What stands in code is no link.
+  const text = readme.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`/g, "");
+  const links = [...text.matchAll(/(!?)\[[^\]]*\]\(\s*<?([^)\s>]*)/g)].map(([, mark, target]) => ({
+    target,
+    isPicture: mark === "!",
+  }));
+  const references = [...text.matchAll(/^\s*\[[^\]]+\]:\s*(\S+)/gm)].map(([, target]) => ({
+    target,
+    isPicture: false,
+  }));
+  const tags = [...text.matchAll(/<(?:img|video|source)\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]*)/gi)].map(([, target]) => ({
+    target,
+    isPicture: true,
+  }));
+  const anchors = new Set([...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading)));
+  return [
+    ...[...links, ...references, ...tags].flatMap((link) => linkProblems(link, anchors)),
+    ...(/<svg\b/i.test(text) ? ["README.md has an <svg>."] : []),
+    ...(/<script\b/i.test(text) ? ["README.md has a <script>."] : []),
+    ...(text.trim() === "" ? ["README.md is empty."] : []),
+  ];
+}
+
+function linkProblems({ target, isPicture }, anchors) {
+  if (!isPicture && target.startsWith("#"))
+    return anchors.has(target.slice(1)) ? [] : [`README.md has no heading for ${target}.`];
+  if (!isPicture && /^mailto:\S+@\S+$/.test(target)) return [];
+  if (!URL.canParse(target) || new URL(target).protocol !== "https:")
+    return [`README.md points to "${target}", which is no https address.`];
+  const isSvg = isPicture && new URL(target).pathname.toLowerCase().endsWith(".svg");
+  return isSvg ? [`README.md shows ${target}, an SVG, which the Marketplace refuses.`] : [];
+}
+
+/** As GitHub and the Marketplace make it of a heading. */
+function anchorOf(heading) {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+}

@@ -1,0 +1,94 @@
+// What the actions of our workflows are on this machine. What is not here is said not to be run.
+import { spawnSync } from "node:child_process";
+import { cp, glob, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { nodeProgram } from "../release/release-tools.mjs";
+import { root } from "../set-up.mjs";
+
+/**
+ * An action takes the values of its `with` and the place it runs in: `workspace`, `repository` (what is checked out),
+ * `artifacts` (a folder), `addPath`. It throws where the real one fails.
+ */
+const known = {
+  "actions/checkout": async (given, { workspace, repository }) => {
+    const strange = Object.keys(given).find((name) => !["persist-credentials", "fetch-depth"].includes(name));
+    if (strange !== undefined) throw new Error(`"${strange}" of actions/checkout is not known here.`);
+    await rm(workspace, { recursive: true, force: true });
+    git(["clone", "--quiet", "--no-hardlinks", repository, workspace], dirname(workspace));
+    // Nothing can be pushed from there.
+    git(["remote", "remove", "origin"], workspace);
+    const changed = git(["diff", "--name-only", "-z", "HEAD"], repository);
+    const added = git(["ls-files", "-z", "--others", "--exclude-standard"], repository);
+    for (const file of `${changed}${added}`.split("\0").filter((name) => name !== "")) {
+      await rm(join(workspace, file), { force: true });
+      // What is deleted and not committed is named, too.
+      await cp(join(repository, file), join(workspace, file), { verbatimSymlinks: true }).catch(ignoreMissing);
+    }
+    // What was fetched once is not fetched again.
+    await symlink(join(root, ".cache"), join(workspace, ".cache")).catch(ignoreMissing);
+  },
+  "actions/setup-node": async ({ "node-version": wanted = "24" }, { addPath }) => {
+    const { devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const isPinned = `${devDependencies.node}.`.startsWith(`${wanted}.`);
+    addPath(dirname(isPinned ? join(root, "node_modules/node/bin/node") : await nodeProgram(String(wanted))));
+  },
+  "actions/upload-artifact": async ({ name = "artifact", path, "if-no-files-found": missing }, place) => {
+    const target = join(place.artifacts, name);
+    await mkdir(target, { recursive: true });
+    const patterns = String(path)
+      .split("\n")
+      .filter((line) => line.trim() !== "");
+    const found = await Array.fromAsync(glob(patterns, { cwd: place.workspace }));
+    if (found.length === 0 && missing === "error") throw new Error(`No file is there to upload: ${path}`);
+    const base = await commonFolder(found.map((file) => join(place.workspace, file)));
+    for (const file of found) {
+      const source = join(place.workspace, file);
+      await cp(source, join(target, relative(base, source)), { recursive: true });
+    }
+  },
+  "actions/download-artifact": async ({ name, path = ".", "merge-multiple": isMerged }, place) => {
+    const target = resolve(place.workspace, String(path));
+    await mkdir(target, { recursive: true });
+    const names = name === undefined ? await readdir(place.artifacts) : [name];
+    for (const item of names) {
+      const to = name === undefined && String(isMerged) !== "true" ? join(target, item) : target;
+      await cp(join(place.artifacts, item), to, { recursive: true });
+    }
+  },
+};
+
+const reasons = {
+  "actions/attest-build-provenance": "only GitHub can vouch for it",
+};
+
+/** The local equivalent of what `uses` names, or why there is none. */
+export function localAction(uses) {
+  const name = uses.replace(/@.*$/, "");
+  if (Object.hasOwn(known, name)) return { run: known[name] };
+  return { reason: reasons[name] ?? `${name} has no equivalent here` };
+}
+
+/** Whether the script of a step gives something to others by itself; `gh` has a stand-in here, and does not. */
+export function publishes(script) {
+  return /\b(?:npm|pnpm|yarn|cargo|vsce|ovsx|docker)\s+(?:\S+\s+)?(?:publish|push)\b|\bgit\s+push\b|\bpublish\.mjs\b/.test(
+    script,
+  );
+}
+
+/** What the artifact's root is: the folder that all paths are in, or the only path, where it is a folder itself. */
+async function commonFolder(paths) {
+  if (paths.length === 1 && (await stat(paths[0])).isDirectory()) return paths[0];
+  const [first = [], ...others] = paths.map((path) => dirname(path).split(sep));
+  const differs = first.findIndex((part, index) => others.some((other) => other[index] !== part));
+  return (differs === -1 ? first : first.slice(0, differs)).join(sep);
+}
+
+function git(words, cwd) {
+  const { status, stdout, stderr } = spawnSync("git", words, { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  if (status !== 0) throw new Error(`git ${words.join(" ")} failed: ${stderr}`);
+  return stdout;
+}
+
+function ignoreMissing(error) {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { localAction, publishes } from "./actions.mjs";
+import { runScript } from "./steps.mjs";
+
+/**
+ * Runs the steps of one job, in one combination of its matrix, each in order: `{ result, outputs, steps }`. A step is
+ * `{ name, state, reason }`, where `state` is "ok", "failed", "skipped" or "not run". What a failed step is followed by
+ * runs only where it asks for that, as on GitHub.
+ */
+export async function runJob({ job, contexts, expressions, run }) {
+  const temp = await mkdtemp(join(run.folder, "job-"));
+  const workspace = join(temp, "workspace");
+  await mkdir(workspace);
+  const state = { hasFailed: false, steps: {}, env: {}, path: [] };
+  const all = () => ({
+    ...contexts,
+    env: state.env,
+    steps: state.steps,
+    hasFailed: state.hasFailed,
+    job: { status: state.hasFailed ? "failure" : "success" },
+    runner: { os: "Linux", arch: process.arch === "arm64" ? "ARM64" : "X64", temp, name: "local" },
+    github: { ...contexts.github, workspace },
+  });
+  state.env = textsOf(expressions.fill({ ...run.env, ...job.env }, all()));
+  const limit = AbortSignal.timeout((job["timeout-minutes"] ?? 360) * 60_000);
+  const signal = run.signal === undefined ? limit : AbortSignal.any([limit, run.signal]);
+  const steps = [];
+  try {
+    for (const [index, step] of job.steps.entries()) {
+      const { outputs = {}, ...done } = await runStep(step);
+      steps.push({ name: nameOf(step, expressions, all()), ...done });
+      if (done.state === "failed" && step["continue-on-error"] !== true) state.hasFailed = true;
+      const outcome = { ok: "success", failed: "failure", skipped: "skipped", "not run": "success" }[done.state];
+      state.steps[step.id ?? `step-${index}`] = { outputs, outcome, conclusion: outcome };
+      run.say({ isJob: false, ...steps.at(-1) });
+    }
+    const outputs = expressions.fill(job.outputs ?? {}, all());
+    return { result: state.hasFailed ? "failure" : "success", outputs, steps };
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+
+  async function runStep(step) {
+    try {
+      if (!expressions.isMet(step.if, all())) return { state: "skipped" };
+      if (step.uses === undefined) return await runWords(step);
+      const { run: act, reason } = localAction(step.uses);
+      if (act === undefined) return { state: "not run", reason };
+      await act(expressions.fill(step.with ?? {}, all()), {
+        workspace,
+        repository: run.repository,
+        artifacts: run.artifacts,
+        addPath: (folder) => state.path.unshift(folder),
+      });
+      return { state: "ok" };
+    } catch (error) {
+      return { state: "failed", reason: error.message };
+    }
+  }
+
+  async function runWords(step) {
+    const defaults = { ...run.defaults, ...job.defaults?.run };
+    const own = textsOf(expressions.fill(step.env ?? {}, all()));
+    const inside = { ...all(), env: { ...state.env, ...own } };
+    const folder = expressions.fill(step["working-directory"] ?? defaults["working-directory"] ?? ".", inside);
+    const script = String(expressions.fill(step.run, inside));
+    if (publishes(script)) return { state: "not run", reason: "it publishes" };
+    const { failure, output, env, path } = await runScript({
+      script,
+      shell: step.shell ?? defaults.shell,
+      folder: join(workspace, folder),
+      env: { ...run.system, ...runnerVariables(all()), ...state.env, ...own, PATH: pathOf() },
+      temp,
+      signal,
+    });
+    Object.assign(state.env, env);
+    state.path.unshift(...path);
+    return failure === undefined
+      ? { state: "ok", outputs: output }
+      : { state: "failed", reason: failure, outputs: output };
+  }
+
+  function pathOf() {
+    return [...state.path, ...run.path].join(delimiter);
+  }
+}
+
+function runnerVariables({ github, runner }) {
+  return {
+    CI: "true",
+    RUNNER_OS: runner.os,
+    RUNNER_ARCH: runner.arch,
+    RUNNER_TEMP: runner.temp,
+    GITHUB_WORKSPACE: github.workspace,
+    GITHUB_REF: github.ref,
+    GITHUB_REF_NAME: github.ref_name,
+    GITHUB_REF_TYPE: github.ref_type,
+    GITHUB_EVENT_NAME: github.event_name,
+    GITHUB_REPOSITORY: github.repository,
+    GITHUB_SERVER_URL: github.server_url,
+  };
+}
+
+function nameOf(step, expressions, contexts) {
+  const text = step.name ?? step.uses?.replace(/@.*$/, "") ?? String(step.run).trim().split("\n")[0];
+  return String(expressions.fill(text, contexts));
+}
+
+function textsOf(values) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value ?? "")]));
+}

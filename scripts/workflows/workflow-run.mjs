@@ -1,0 +1,136 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { root } from "../set-up.mjs";
+import { loadExpressions } from "./expressions.mjs";
+import { runJob } from "./job-run.mjs";
+import { combinationsOf, needsOf, orderOf, reasonAgainst } from "./plan.mjs";
+
+const standIn = fileURLToPath(new URL("gh.mjs", import.meta.url));
+
+/**
+ * Runs a workflow's file on this machine and returns its jobs in order, as `{ name, result, reason, steps }`: `result` is
+ * "success", "failure", "skipped" or "not run". Nothing is published: `gh` is a stand-in that keeps releases in `releases`,
+ * no secret has a value, and jobs in an environment are not run. A job that is not run counts as one that succeeded.
+ *
+ * `tag` makes it the run of a tag, else it is one of the branch main; `jobs` are the only ones to run; `inputs` are those of
+ * a workflow that others call, `artifacts` has folders by name that earlier jobs would have uploaded, `repository` is what is
+ * checked out, and `say` hears of each job and step as it ends.
+ */
+export async function runWorkflow(file, options = {}) {
+  const { tag, jobs: wanted, inputs = {}, repository = root, say = () => undefined, signal } = options;
+  const workflow = parse(await readFile(file, "utf8"));
+  const unknown = wanted?.find((name) => !(name in workflow.jobs));
+  if (unknown !== undefined) throw new Error(`There is no job "${unknown}": ${Object.keys(workflow.jobs).join(", ")}.`);
+  const contexts = { github: githubContext(workflow, tag), inputs: withDefaults(workflow, inputs), needs: {} };
+  const expressions = await loadExpressions();
+  const folder = await mkdtemp(join(tmpdir(), "symposium-workflow-"));
+  const run = {
+    folder,
+    repository,
+    say,
+    signal,
+    env: workflow.env,
+    defaults: workflow.defaults?.run,
+    artifacts: options.artifacts ?? join(folder, "artifacts"),
+    system: systemVariables(options.releases ?? folder),
+    path: [await placeStandIn(folder), ...pathWithoutOurs()],
+  };
+  const done = [];
+  try {
+    await mkdir(run.artifacts, { recursive: true });
+    for (const name of orderOf(workflow.jobs)) await runAll(name, workflow.jobs[name]);
+    return done;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  async function runAll(name, job) {
+    const needs = Object.fromEntries(needsOf(job).map((needed) => [needed, contexts.needs[needed]]));
+    const results = Object.values(needs).map(({ result }) => result);
+    const inside = { ...contexts, needs, hasFailed: results.some((result) => result === "failure") };
+    const isSkipped = results.includes("skipped") && !/always\s*\(/.test(job.if ?? "");
+    let records;
+    if (wanted !== undefined && !wanted.includes(name))
+      records = [{ name, result: "not run", reason: "it was not asked for" }];
+    else if (isSkipped || !expressions.isMet(job.if, inside)) records = [{ name, result: "skipped" }];
+    else records = await runCombinations(name, job, inside);
+    for (const record of records) if (record.steps === undefined) say({ ...record, isJob: true, state: record.result });
+    done.push(...records);
+    const worst = ["failure", "success", "skipped"].find((result) =>
+      records.some((record) => record.result === result),
+    );
+    contexts.needs[name] = {
+      result: worst ?? "success",
+      outputs: Object.assign({}, ...records.map((record) => record.outputs)),
+    };
+  }
+
+  async function runCombinations(name, job, inside) {
+    const records = [];
+    for (const matrix of combinationsOf(expressions.fill(job.strategy?.matrix ?? {}, inside))) {
+      const all = { ...inside, hasFailed: false, matrix };
+      const values = Object.values(matrix).filter((value) => typeof value !== "object");
+      const title = values.length === 0 ? name : `${name} (${values.join(", ")})`;
+      const { uses, container, services, environment } = job;
+      const place = { uses, container, services, environment, "runs-on": job["runs-on"] };
+      const reason = reasonAgainst(expressions.fill(place, all));
+      if (reason !== undefined) records.push({ name: title, result: "not run", reason });
+      else {
+        say({ isJob: true, state: "starts", name: title });
+        records.push({ name: title, ...(await runJob({ job, contexts: all, expressions, run })) });
+      }
+    }
+    return records;
+  }
+}
+
+function githubContext({ on }, tag) {
+  const isTag = tag !== undefined;
+  const byHand = Object.hasOwn(Object(on), "workflow_dispatch") ? "workflow_dispatch" : "push";
+  // Who calls a workflow of ours does so when a release is shown.
+  const byTag = Object.hasOwn(Object(on), "workflow_call") ? "release" : "push";
+  return {
+    event_name: isTag ? byTag : byHand,
+    ref: isTag ? `refs/tags/${tag}` : "refs/heads/main",
+    ref_name: tag ?? "main",
+    ref_type: isTag ? "tag" : "branch",
+    repository: "symposium-dev/symposium",
+    server_url: "https://github.com",
+    token: "",
+    event: { release: { tag_name: tag ?? "" } },
+  };
+}
+
+function withDefaults({ on }, given) {
+  const declared = on?.workflow_call?.inputs ?? on?.workflow_dispatch?.inputs ?? {};
+  const missing = Object.keys(declared).filter((name) => declared[name].required === true && !(name in given));
+  if (missing.length > 0) throw new Error(`These inputs are required: ${missing.join(", ")}.`);
+  const entries = Object.entries(declared).map(([name, { type, default: fallback }]) => {
+    const value = given[name] ?? fallback ?? "";
+    return [name, type === "boolean" ? String(value) === "true" : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a fresh machine would have, too: nothing of npm's own run, and no token. */
+function systemVariables(releases) {
+  const ours = /^(?:npm_|NODE_OPTIONS$|MOCHA|INIT_CWD$|GITHUB_|RUNNER_|SYMPOSIUM_|.*(?:TOKEN|SECRET|PASSWORD|_PAT)$)/i;
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name) && name !== "PATH");
+  return { ...Object.fromEntries(kept), GH_RELEASES: releases };
+}
+
+function pathWithoutOurs() {
+  const isOurs = (place) => basename(place) === ".bin" || place.includes("node-gyp-bin");
+  return (process.env.PATH ?? "").split(delimiter).filter((place) => place !== "" && !isOurs(place));
+}
+
+async function placeStandIn(folder) {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "gh"), `#!/bin/sh\nexec '${process.execPath}' '${standIn}' "$@"\n`);
+  await chmod(join(bin, "gh"), 0o755);
+  return bin;
+}

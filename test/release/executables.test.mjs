@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { buildExecutable } from "../../scripts/release/executables.mjs";
+import { signatureProblems } from "../../scripts/release/mach-o-signature.mjs";
+import { platforms, product } from "../../scripts/release/platforms.mjs";
+import { bunRuntime } from "../../scripts/release/release-tools.mjs";
+import { executableHeader } from "./support/executable-header.mjs";
+import { arm64Words, Unavailable, withMusl } from "./support/foreign-systems.mjs";
+import { strangeContents } from "./support/strange-contents.mjs";
+import { passesSuites } from "./support/suites.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const buildLimitMs = 120_000;
+const suitesLimitMs = 300_000;
+const isLinux = process.platform === "linux" && process.arch === "x64";
+/** A text of the command's own that no runtime has. */
+const ownText = "Known proxies: ";
+
+const elf = (machine, loader) => ({ format: "ELF", machine, loader });
+const machO = (machine) => ({ format: "Mach-O", machine, loader: "/usr/lib/dyld" });
+// The signature of Bun's own program would be wrong here, and is gone.
+const pe = (machine) => ({ format: "PE", machine, loader: undefined, subsystem: "console", certificateBytes: 0 });
+const headers = {
+  "darwin-arm64": machO("arm64"),
+  "darwin-x64": machO("x64"),
+  "linux-x64": elf("x64", "/lib64/ld-linux-x86-64.so.2"),
+  "linux-arm64": elf("arm64", "/lib/ld-linux-aarch64.so.1"),
+  "linux-x64-musl": elf("x64", "/lib/ld-musl-x86_64.so.1"),
+  "linux-arm64-musl": elf("arm64", "/lib/ld-musl-aarch64.so.1"),
+  "windows-x64": pe("x64"),
+  "windows-arm64": pe("arm64"),
+};
+
+describe("the executables", function () {
+  this.timeout(buildLimitMs);
+  let folder;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-executables-"));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it("are one for each platform of the table", () => {
+    assert.deepEqual(Object.keys(headers).sort(), platforms.map(({ name }) => name).sort());
+  });
+
+  for (const row of platforms) {
+    describe(`for ${row.name}`, () => {
+      let file;
+      before(async function () {
+        this.timeout(buildLimitMs);
+        file = await buildExecutable(row, folder);
+      });
+      after(() => rm(join(folder, row.name), { recursive: true, force: true }));
+
+      it("is made for its system and processor", async () => {
+        assert.deepEqual(await executableHeader(file), headers[row.name]);
+      });
+
+      it("has the command in it, and nothing of the machine that it was made on", async () => {
+        const bytes = await readFile(file);
+        const runtime = await readFile(await bunRuntime(row.bun.package));
+        assert.deepEqual([bytes.includes(ownText), runtime.includes(ownText)], [true, false]);
+        const secrets = [root.slice(0, -1), folder];
+        assert.deepEqual(strangeContents(new Map([[row.executable, bytes]]), { secrets, runtime }), []);
+      });
+
+      if (row.name.startsWith("darwin")) {
+        it("is signed, every page of it", async () => {
+          assert.deepEqual(signatureProblems(await readFile(file)), []);
+        });
+      }
+
+      if (row.name === "linux-x64-musl") {
+        it("does what the command does, with Debian's musl", async function () {
+          this.timeout(suitesLimitMs);
+          await using system = await orSkip(this, () => withMusl(file));
+          passesSuites(system.program);
+        });
+      }
+
+      if (row.name === "linux-arm64") {
+        it("answers as an agent in an emulator of its processor", async function () {
+          const words = [...(await orSkip(this, arm64Words)), file];
+          const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+          const { stdout, stderr } = spawnSync(words[0], [...words.slice(1), "--version"], { encoding: "utf8" });
+          assert.equal(stdout, `${product.command} ${version}\n`, stderr);
+          assert.deepEqual(await promptEliza(words), { stopReason: "end_turn", hasText: true });
+        });
+      }
+    });
+  }
+
+  /** What it takes, or the test is left out, and says why. */
+  async function orSkip(context, take) {
+    if (!isLinux) return context.skip();
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      console.log(`        left out: ${error.message}`);
+      return context.skip();
+    }
+  }
+
+  /** How a whole prompt turn of Eliza ends, and whether she said something. */
+  async function promptEliza([program, ...words]) {
+    const child = spawn(program, [...words, "run-with", "--agent", "eliza"], { stdio: ["pipe", "pipe", "inherit"] });
+    try {
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      let hasText = false;
+      let id = 0;
+      const request = async (method, params) => {
+        id++;
+        child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+        for (;;) {
+          const { value, done } = await lines.next();
+          assert.ok(!done, `${method} has no answer`);
+          const message = JSON.parse(value);
+          if (message.method === "session/update") hasText ||= message.params.update.content?.text !== undefined;
+          if (message.id === id && message.method === undefined) return message.result;
+        }
+      };
+      await request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+      const { sessionId } = await request("session/new", { cwd: folder, mcpServers: [] });
+      const prompt = [{ type: "text", text: "Hello" }];
+      const { stopReason } = await request("session/prompt", { sessionId, prompt });
+      return { stopReason, hasText };
+    } finally {
+      child.kill("SIGKILL");
+    }
+  }
+});

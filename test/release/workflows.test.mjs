@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const workflows = join(root, ".github/workflows");
+const limitMs = 120_000;
+const isLinux = process.platform === "linux" && process.arch === "x64";
+
+// The jobs that run here are those of Linux on x64.
+(isLinux ? describe : describe.skip)("workflows on this machine", function () {
+  this.timeout(limitMs);
+  let folder;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-workflows-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Runs the workflow of this text in a repository with `files`; what its steps print goes to no one. */
+  async function runText(text, { files = {}, ...options } = {}) {
+    const repository = await repositoryWith(files);
+    const file = join(folder, "workflow.yml");
+    await writeFile(file, text);
+    return runWorkflow(file, { repository, ...options });
+  }
+
+  async function repositoryWith(files) {
+    const repository = join(folder, "repository");
+    await mkdir(join(repository, "src"), { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(repository, name), text);
+    for (const words of [
+      ["init", "--quiet"],
+      ["add", "."],
+      [...author, "commit", "--quiet", "--allow-empty", "-m", "one"],
+    ])
+      assert.equal(spawnSync("git", words, { cwd: repository }).status, 0, words.join(" "));
+    return repository;
+  }
+  const author = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
+  const ok = (...names) => names.map((name) => ({ name, state: "ok" }));
+
+  it("hand environment, outputs and artifacts from step to step and from job to job", async () => {
+    const text = `
+on: push
+env: { GREETING: hello }
+jobs:
+  second:
+    needs: first
+    runs-on: ubuntu-24.04
+    steps:
+      - uses: actions/download-artifact@v8
+        with: { name: made, path: in }
+      - name: compare
+        run: test "$(cat in/word.txt)" = "\${{ needs.first.outputs.word }} \${{ github.ref_type }}"
+  first:
+    runs-on: ubuntu-24.04
+    outputs: { word: "\${{ steps.say.outputs.word }}" }
+    steps:
+      - uses: actions/checkout@v7
+      - id: say
+        run: |
+          echo "word=$GREETING $(cat file.txt)" >>"$GITHUB_OUTPUT"
+          echo "LATER=branch" >>"$GITHUB_ENV"
+      - name: write
+        working-directory: src
+        run: echo "\${{ steps.say.outputs.word }} $LATER" >word.txt
+      - uses: actions/upload-artifact@v7
+        with: { name: made, path: src/word.txt, if-no-files-found: error }
+`;
+    assert.deepEqual(await runText(text, { files: { "file.txt": "you", "src/other.txt": "" } }), [
+      {
+        name: "first",
+        result: "success",
+        outputs: { word: "hello you" },
+        steps: ok(
+          "actions/checkout",
+          'echo "word=$GREETING $(cat file.txt)" >>"$GITHUB_OUTPUT"',
+          "write",
+          "actions/upload-artifact",
+        ),
+      },
+      { name: "second", result: "success", outputs: {}, steps: ok("actions/download-artifact", "compare") },
+    ]);
+  });
+
+  it("fail with the step that fails: only what asks for a failure follows, and no job that needs it", async () => {
+    const text = `
+on: push
+jobs:
+  breaks:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: "false | true"
+      - run: "false | true"
+        shell: bash
+      - run: echo not reached
+      - if: failure()
+        run: "true"
+  after: { needs: breaks, runs-on: ubuntu-24.04, steps: [{ run: "true" }] }
+`;
+    assert.deepEqual(await runText(text), [
+      {
+        name: "breaks",
+        result: "failure",
+        outputs: {},
+        steps: [
+          { name: "false | true", state: "ok" },
+          { name: "false | true", state: "failed", reason: "it ended with exit code 1" },
+          { name: "echo not reached", state: "skipped" },
+          { name: "true", state: "ok" },
+        ],
+      },
+      { name: "after", result: "skipped" },
+    ]);
+  });
+
+  it("say what is not run here, and why, and run the rest of the matrix", async () => {
+    const text = `
+on: push
+jobs:
+  build:
+    strategy: { matrix: { include: [{ os: ubuntu-24.04 }, { os: macos-15 }, { os: ubuntu-24.04-arm }] } }
+    runs-on: \${{ matrix.os }}
+    steps: [{ uses: someone/something@v1 }, { run: 'test "\${{ matrix.os }}" = ubuntu-24.04' }]
+  publish: { needs: build, environment: release, runs-on: ubuntu-24.04, steps: [{ run: "false" }] }
+`;
+    assert.deepEqual(await runText(text), [
+      {
+        name: "build (ubuntu-24.04)",
+        result: "success",
+        outputs: {},
+        steps: [
+          { name: "someone/something", state: "not run", reason: "someone/something has no equivalent here" },
+          { name: 'test "ubuntu-24.04" = ubuntu-24.04', state: "ok" },
+        ],
+      },
+      { name: "build (macos-15)", result: "not run", reason: "it needs macos-15" },
+      { name: "build (ubuntu-24.04-arm)", result: "not run", reason: "it needs ubuntu-24.04-arm" },
+      { name: "publish", result: "not run", reason: "it publishes, in the environment release" },
+    ]);
+  });
+
+  it("run nothing that publishes by itself", async () => {
+    const scripts = [
+      "npm publish --access public",
+      "echo now && git push --tags",
+      "node scripts/release/publish.mjs npm",
+    ];
+    const steps = scripts.map((script) => `{ run: ${JSON.stringify(script)} }`);
+    const [{ result, steps: done }] = await runText(
+      `on: push\njobs: { leave: { runs-on: ubuntu-24.04, steps: [${steps.join(", ")}] } }\n`,
+    );
+    assert.equal(result, "success");
+    assert.deepEqual(
+      done,
+      scripts.map((name) => ({ name, state: "not run", reason: "it publishes" })),
+    );
+  });
+
+  it("end the step that runs, and all that follow, when the run is ended", async () => {
+    const ending = new AbortController();
+    const text = `
+on: push
+jobs:
+  wait: { runs-on: ubuntu-24.04, steps: [{ run: 'touch "$GH_RELEASES/runs" && sleep 1000' }, { if: always(), run: "true" }] }
+`;
+    const running = runText(text, { signal: ending.signal, releases: folder });
+    await until(async () => existsSync(join(folder, "runs")));
+    ending.abort("enough");
+    const [{ steps }] = await running;
+    assert.deepEqual(
+      steps.map(({ state, reason }) => ({ state, reason })),
+      [
+        { state: "failed", reason: "enough" },
+        { state: "failed", reason: "enough" },
+      ],
+    );
+  });
+
+  it("keep no token of this machine's", async () => {
+    process.env.SOME_TOKEN = "secret";
+    try {
+      const text = `
+on: push
+jobs: { look: { runs-on: ubuntu-24.04, steps: [{ run: 'test -z "$SOME_TOKEN\${{ secrets.VSCE_PAT }}"' }] } }
+`;
+      assert.equal((await runText(text))[0].result, "success");
+    } finally {
+      delete process.env.SOME_TOKEN;
+    }
+  });
+
+  it("end what a step left running", async () => {
+    const text = `
+on: push
+jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$GH_RELEASES/pid"' }] } }
+`;
+    await runText(text, { releases: folder });
+    const pid = Number(await readFile(join(folder, "pid"), "utf8"));
+    // A killed process may wait for its parent to notice.
+    const isGone = async () =>
+      /^(?:gone$|\d+ \(\w+\) Z)/.test(await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone"));
+    await until(isGone);
+  });
+
+  it("are clean, as the linters see them", async () => {
+    const { code, output } = await program("ci.yml", "--job", "workflows");
+    assert.equal(code, 0, output);
+    assert.match(output, /^ {6}ok {2}node scripts\/release\/lint-workflows\.mjs$/m);
+  });
+
+  it("refuse a tag of another version, in the first job of a release", async () => {
+    const { code, output } = await program("release.yml", "--job", "draft", "--tag", "v999.0.0");
+    assert.equal(code, 1);
+    assert.match(output, /^The tag is v999\.0\.0, and package\.json says \d/m);
+    assert.match(output, /^ {6}FAILED {2}node scripts\/release\/check-version\.mjs: it ended with exit code 1$/m);
+    assert.match(output, /^ {6}skipped {2}gh release view/m);
+  });
+
+  it("refuse a job that there is none of", async () => {
+    const { code, output } = await program("release.yml", "--job", "celebrate");
+    assert.equal(code, 1);
+    assert.match(output, /There is no job "celebrate": draft, package, try, upload, publish, finish\./);
+  });
+
+  it("package the crate of an extension, upload its archive and describe it", async () => {
+    const files = {
+      "Cargo.toml": `[package]\nname = "tool"\nversion = "1.2.3"\nedition = "2021"\nlicense = "MIT"\n
+[package.metadata.symposium]\nargs = ["--serve"]\n`,
+      "Cargo.lock": `version = 3\n\n[[package]]\nname = "tool"\nversion = "1.2.3"\n`,
+      "src/main.rs": "fn main() {}\n",
+    };
+    await mkdir(join(folder, "v1.2.3"));
+    await writeFile(join(folder, "v1.2.3/release.json"), JSON.stringify({ isDraft: false, assets: [] }));
+    const jobs = await runWorkflow(join(workflows, "package-agent-extension.yml"), {
+      repository: await repositoryWith(files),
+      inputs: { musl: "false" },
+      tag: "v1.2.3",
+      releases: folder,
+    });
+    const results = jobs.map(({ name, result }) => `${name.replace(/,.*\)/, ")")}: ${result}`);
+    assert.deepEqual(results, [
+      "metadata: success",
+      "build (linux-x86_64): success",
+      "build (linux-aarch64): not run",
+      "build (darwin-x86_64): not run",
+      "build (darwin-aarch64): not run",
+      "build (windows-x86_64): not run",
+      "upload: success",
+    ]);
+    const archive = "tool-linux-x86_64-1.2.3.tar.gz";
+    assert.deepEqual(
+      (await readdir(join(folder, "v1.2.3"))).sort(),
+      ["extension.json", "release.json", archive].sort(),
+    );
+    const { distribution, ...described } = JSON.parse(await readFile(join(folder, "v1.2.3/extension.json"), "utf8"));
+    assert.deepEqual(described, { id: "tool", name: "tool", version: "1.2.3", description: "", license: "MIT" });
+    const { sha256, ...target } = distribution.binary["linux-x86_64"];
+    assert.match(sha256, /^[0-9a-f]{64}$/);
+    const address = `https://github.com/symposium-dev/symposium/releases/download/v1.2.3/${archive}`;
+    assert.deepEqual(target, { archive: address, cmd: "./tool", args: ["--serve"], env: {} });
+  });
+
+  /** Waits for what is sure to happen; the test's own limit is the bound. */
+  async function until(condition) {
+    while (!(await condition())) await wait(20);
+  }
+
+  /** `npm run workflows` with these words. */
+  async function program(...words) {
+    const child = spawn("node", ["scripts/workflows.mjs", ...words], { cwd: root });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    const [code] = await once(child, "close");
+    return { code, output };
+  }
+});
