@@ -1,10 +1,10 @@
 // What VitePress makes of the pages; the staged folder's own configuration passes this on.
 import { join, posix } from "node:path";
 import { product } from "../release/platforms.mjs";
+import { slugOf } from "../release/slug.mjs";
 import { root } from "../set-up.mjs";
 import { groups, pages } from "./pages.mjs";
 import { siteAddress } from "./site-address.mjs";
-import { slugOf } from "./slug.mjs";
 
 const files = new Map(pages.map(({ name, file }) => [`${name}.md`, file]));
 

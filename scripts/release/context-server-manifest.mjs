@@ -9,7 +9,7 @@ export const contextServers = [
 ];
 
 /** What `id`s begin with in Zed, where every extension's servers share one list of names. */
-export const contextServerPrefix = "symposium-";
+const contextServerPrefix = "symposium-";
 
 /** extension.toml of the extension that gives Zed's own agent our MCP servers. */
 export function contextServerManifest(version) {

@@ -18,8 +18,9 @@ if (!existsSync(join(actionlint, "actionlint"))) {
 }
 if (!existsSync(join(zizmor, "bin/zizmor"))) {
   if (run("python3", ["-m", "venv", zizmor], { quiet: true }) !== 0) fail("zizmor needs Python with venv.");
-  if (run(join(zizmor, "bin/pip"), ["install", "--quiet", `zizmor==${zizmorVersion}`], { quiet: true }) !== 0)
-    fail("zizmor cannot be installed: see above.");
+  // Not by pip's own script, which names the folder it was made in: workflows that run here reach the cache by another.
+  const words = ["-m", "pip", "install", "--quiet", `zizmor==${zizmorVersion}`];
+  if (run(join(zizmor, "bin/python3"), words, { quiet: true }) !== 0) fail("zizmor cannot be installed: see above.");
 }
 process.env.PATH = `${actionlint}${delimiter}${process.env.PATH ?? ""}`;
 const isSound = run("actionlint", []) === 0;

@@ -7,14 +7,16 @@ import { ensureBundled, fail, root, run } from "../set-up.mjs";
 import { checksumsName, sha256Of } from "./checksums.mjs";
 import { platforms, product } from "./platforms.mjs";
 
+const usual = join(root, "dist/release");
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     platform: { type: "string", multiple: true },
-    out: { type: "string", default: join(root, "dist/release") },
+    out: { type: "string", default: usual },
   },
 });
 const out = resolve(values.out);
+await refuseOthersFiles();
 const rows = platforms.filter(({ name }) => values.platform?.includes(name) ?? true);
 const strange = values.platform?.find((name) => !platforms.some((row) => row.name === name));
 if (strange !== undefined) fail(`"${strange}" is no platform: ${platforms.map(({ name }) => name).join(", ")}.`);
@@ -45,16 +47,15 @@ async function makeArchives() {
   const { buildExecutable } = await import("./executables.mjs");
   const { writeArchive } = await import("./archives.mjs");
   const { bundledPackages, bundles, thirdPartyNotices } = await import("./bundled-packages.mjs");
+  const { executableRuntime } = await import("./executable-runtime.mjs");
+  const notices = thirdPartyNotices([executableRuntime, ...(await bundledPackages(bundles.command))]);
   const staging = await mkdtemp(join(out, "executables-"));
   try {
     for (const row of rows) {
       const executable = await buildExecutable(row, staging);
       const folder = join(staging, row.name);
       for (const name of ["README.md", "LICENSE"]) await cp(join(root, name), join(folder, name));
-      await writeFile(
-        join(folder, "THIRD_PARTY_NOTICES.txt"),
-        thirdPartyNotices(await bundledPackages(bundles.command)),
-      );
+      await writeFile(join(folder, "THIRD_PARTY_NOTICES.txt"), notices);
       const names = (await readdir(folder)).sort().map((name) => join(folder, name));
       await writeArchive(join(out, row.archive), names, { executables: [executable] });
       await rm(folder, { recursive: true });
@@ -93,10 +94,20 @@ async function makeZed() {
 
 async function writeBillOfMaterials() {
   const { billOfMaterials, bundledPackages, bundles } = await import("./bundled-packages.mjs");
-  const packages = await bundledPackages(bundles.command, bundles.extension);
+  const { executableRuntime } = await import("./executable-runtime.mjs");
+  const bundled = await bundledPackages(bundles.command, bundles.extension);
+  const packages = wanted.includes("archives") ? [executableRuntime, ...bundled] : bundled;
   const name = `${product.id}-${version}.cdx.json`;
   await writeFile(join(out, name), `${JSON.stringify(billOfMaterials(product.id, version, packages), undefined, 2)}\n`);
   return name;
+}
+
+/** What is in the folder of a release is replaced by the next one; what others keep elsewhere never is. */
+async function refuseOthersFiles() {
+  if (out === usual) return;
+  const names = await readdir(out).catch((error) => (error.code === "ENOENT" ? [] : fail(error.message)));
+  if (names.length > 0 && !names.includes(checksumsName))
+    fail(`${out} has files that are no release, and would be emptied: name a new folder.`);
 }
 
 async function writeChecksums(names) {

@@ -34,12 +34,14 @@ export function archiveAddress(version, { archive }) {
 
 function row(name, consumers) {
   const isWindows = name.startsWith("windows");
+  // Bun's other builds end at once on processors, and in virtual machines, without AVX2.
+  const bun = `bun-${name.includes("x64") ? `${name}-baseline` : name}`;
   return {
     name,
     archive: `${product.id}-${name}.${isWindows ? "zip" : "tar.gz"}`,
     /** In the archive's root. */
     executable: isWindows ? `${product.command}.exe` : product.command,
-    bun: { target: `bun-${name}`, package: `bun-${name.replace("arm64", "aarch64")}` },
+    bun: { target: bun, package: bun.replace("arm64", "aarch64") },
     ...consumers,
   };
 }

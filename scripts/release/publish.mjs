@@ -80,7 +80,7 @@ function npmOptions() {
 function capture([program, ...words]) {
   const options = { encoding: "utf8", env: toolEnvironment(), shell: process.platform === "win32" };
   const { status, stdout, stderr, error } = spawnSync(program, words, options);
-  if (error) fail(`${program} cannot be started: ${error.message}`);
+  if (error) fail(`${program} cannot be started: ${error.message}. If packages are not installed, run npm ci first.`);
   return { status, stdout, output: `${stdout}${stderr}` };
 }
 

@@ -1,9 +1,11 @@
 // The Marketplace shows README.md outside the repository, and refuses pictures that could be scripts.
+import { slugOf } from "./slug.mjs";
 
 /** What is wrong with the text of an extension's README: one sentence each, none when it is sound. */
 export function readmeProblems(readme) {
   // What stands in code is no link.
-  const text = readme.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`/g, "");
+  const unfenced = readme.replace(/^(```|~~~)[^]*?^\1/gm, "");
+  const text = unfenced.replace(/`[^`\n]*`/g, "");
   const links = [...text.matchAll(/(!?)\[[^\]]*\]\(\s*<?([^)\s>]*)/g)].map(([, mark, target]) => ({
     target,
     isPicture: mark === "!",
@@ -16,7 +18,7 @@ export function readmeProblems(readme) {
     target,
     isPicture: true,
   }));
-  const anchors = new Set([...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading)));
+  const anchors = new Set([...unfenced.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => slugOf(heading)));
   return [
     ...[...links, ...references, ...tags].flatMap((link) => linkProblems(link, anchors)),
     ...(/<svg\b/i.test(text) ? ["README.md has an <svg>."] : []),
@@ -33,13 +35,4 @@ function linkProblems({ target, isPicture }, anchors) {
     return [`README.md points to "${target}", which is no https address.`];
   const isSvg = isPicture && new URL(target).pathname.toLowerCase().endsWith(".svg");
   return isSvg ? [`README.md shows ${target}, an SVG, which the Marketplace refuses.`] : [];
-}
-
-/** As GitHub and the Marketplace make it of a heading. */
-function anchorOf(heading) {
-  return heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replace(/\s/g, "-");
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
+import { platforms } from "./platforms.mjs";
 
 /** Makes one executable of a script, for any platform from any platform. */
 export const bunVersion = "1.4.5";
@@ -10,9 +11,9 @@ const cache = join(root, ".cache", "release-tools");
 
 /** Bun's own program for this machine. */
 export async function bunProgram() {
-  const name = `bun-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  const folder = await installed(`@oven/${name}`, bunVersion);
-  return join(folder, "bin", process.platform === "win32" ? "bun.exe" : "bun");
+  const here = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const row = platforms.find(({ name }) => name === here) ?? fail(`There is no Bun for this machine, ${here}.`);
+  return bunRuntime(row.bun.package);
 }
 
 /** The program of Bun that becomes the executable for a platform of the table. */
@@ -60,6 +61,7 @@ async function installed(name, version, overrides = {}) {
   await writeFile(join(staging, "package.json"), JSON.stringify(manifest));
   const options = ["--ignore-scripts", "--force", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
   if (run("npm", ["install", "--prefix", staging, ...options], { quiet: true }) !== 0) {
+    await rm(staging, { recursive: true, force: true });
     fail(`npm cannot install ${name}@${version}: see above.`);
   }
   await rename(staging, place).catch(async (error) => {

@@ -1,6 +1,7 @@
 // node scripts/release/try-archive.mjs PLATFORM [FOLDER]: unpacks the archive of this machine's platform from the release in
 // FOLDER, dist/release by default, and has its executable answer as an agent, as an editor would start it.
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -37,10 +38,13 @@ function must(program, words) {
 /** What Eliza in the executable says to `initialize`; throws when it is no answer. */
 async function answerOf(program) {
   const child = spawn(program, ["run-with", "--agent", "eliza"], { stdio: ["pipe", "pipe", "inherit"] });
+  // Windows removes no program that still runs.
+  const gone = once(child, "exit");
   const params = { protocolVersion: 1, clientCapabilities: {} };
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
   for await (const line of createInterface({ input: child.stdout })) {
     child.stdin.end();
+    await gone;
     if (JSON.parse(line).result?.agentInfo?.name !== "eliza") throw new Error(`This is no answer of Eliza: ${line}`);
     return line;
   }

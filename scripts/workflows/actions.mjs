@@ -1,7 +1,7 @@
 // What the actions of our workflows are on this machine. What is not here is said not to be run.
 import { spawnSync } from "node:child_process";
 import { cp, glob, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, matchesGlob, relative, resolve, sep } from "node:path";
 import { nodeProgram } from "../release/release-tools.mjs";
 import { root } from "../set-up.mjs";
 
@@ -46,10 +46,11 @@ const known = {
       await cp(source, join(target, relative(base, source)), { recursive: true });
     }
   },
-  "actions/download-artifact": async ({ name, path = ".", "merge-multiple": isMerged }, place) => {
+  "actions/download-artifact": async ({ name, pattern = "*", path = ".", "merge-multiple": isMerged }, place) => {
     const target = resolve(place.workspace, String(path));
     await mkdir(target, { recursive: true });
-    const names = name === undefined ? await readdir(place.artifacts) : [name];
+    const all = await readdir(place.artifacts);
+    const names = name === undefined ? all.filter((item) => matchesGlob(item, pattern)) : [name];
     for (const item of names) {
       const to = name === undefined && String(isMerged) !== "true" ? join(target, item) : target;
       await cp(join(place.artifacts, item), to, { recursive: true });

@@ -117,7 +117,8 @@ function withDefaults({ on }, given) {
 
 /** What a fresh machine would have, too: nothing of npm's own run, and no token. */
 function systemVariables(releases) {
-  const ours = /^(?:npm_|NODE_OPTIONS$|MOCHA|INIT_CWD$|GITHUB_|RUNNER_|SYMPOSIUM_|.*(?:TOKEN|SECRET|PASSWORD|_PAT)$)/i;
+  const ours =
+    /^(?:npm_|NODE_OPTIONS$|MOCHA|INIT_CWD$|GITHUB_|RUNNER_|SYMPOSIUM_|.*(?:TOKEN|SECRET|PASSWORD|API_?KEY|_PAT)$)/i;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name) && name !== "PATH");
   return { ...Object.fromEntries(kept), GH_RELEASES: releases };
 }

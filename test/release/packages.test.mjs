@@ -114,6 +114,34 @@ describe("the packages of a release", function () {
     }
   });
 
+  it("are not made in a folder that has other files", async () => {
+    const out = join(folder, "notes");
+    await mkdir(out);
+    await writeFile(join(out, "notes.txt"), "mine");
+    const words = ["scripts/release/package.mjs", "--only", "npm", "--out", out];
+    const { status, stderr } = spawnSync("node", words, { cwd: root, encoding: "utf8" });
+    assert.deepEqual(
+      [status, stderr],
+      [1, `${out} has files that are no release, and would be emptied: name a new folder.\n`],
+    );
+    assert.deepEqual(await readdir(out), ["notes.txt"]);
+  });
+
+  it("name the licences of all that is in them, and the runtime in the executables alone", async () => {
+    const named = [];
+    for (const name of (await readdir(first)).filter((file) => /\.(?:vsix|tgz|gz|zip)$/.test(file))) {
+      const files = await contentsOfPackage(join(first, name));
+      const [notices] = [...files].flatMap(([path, bytes]) =>
+        /THIRD_PARTY_NOTICES/.test(path) ? [String(bytes)] : [],
+      );
+      assert.match(notices, /^jsonc-parser \d\S* \(MIT\)$/m, name);
+      if (/^bun \d\S* \(MIT\)$/m.test(notices)) named.push(name);
+    }
+    const [bill] = (await readdir(first)).filter((file) => file.endsWith(".cdx.json"));
+    const { components } = JSON.parse(await readFile(join(first, bill), "utf8"));
+    assert.deepEqual([named, components.some(({ name }) => name === "bun")], [[archiveName], true]);
+  });
+
   async function unpackedNpm() {
     const place = join(folder, "npm");
     const [name] = (await readdir(first)).filter((file) => file.endsWith(".tgz"));

@@ -94,6 +94,8 @@ describe("what the Marketplace refuses in a README", () => {
   it("is no link to an https address, a heading or a mail address, and nothing that stands in code", () => {
     const readme = [
       "# The Start: now",
+      "## `run`, and more",
+      "[f](#run-and-more)",
       "[a](https://example.com) [b](#the-start-now) [c](mailto:me@example.com) ![d](https://example.com/d.png)",
       "```md\n[x](../x.md)\n```",
       "`[y](y.md)`",

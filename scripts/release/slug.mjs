@@ -1,4 +1,4 @@
-/** The anchor of a heading, as GitHub makes it: pages have the same anchors there and in the site. */
+/** The anchor of a heading, as GitHub and the Marketplace make it; the documentation's site has the same. */
 export function slugOf(heading) {
   return heading
     .trim()

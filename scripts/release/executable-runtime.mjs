@@ -1,0 +1,23 @@
+import { bunVersion } from "./release-tools.mjs";
+
+const repository = "https://github.com/oven-sh";
+
+/**
+ * What every executable has in it besides the bundle, as one of the packages of thirdPartyNotices and billOfMaterials. What
+ * Bun's own licence asks of whoever passes on its program is said here: the npm package has no text of it.
+ */
+export const executableRuntime = {
+  name: "bun",
+  version: bunVersion,
+  license: "MIT",
+  text: `The executable is Bun with the command inside. Bun is made by Oven and its contributors, under the MIT license. It links
+JavaScriptCore and parts of WebKit statically, which are under the GNU Lesser General Public License, version 2, and other
+libraries, each under a license of its own. All of them are listed, with their licenses and the way to link Bun anew, in
+
+${repository}/bun/blob/bun-v${bunVersion}/LICENSE.md
+
+The source of JavaScriptCore as Bun uses it is at ${repository}/WebKit.
+With a Bun of one's own the executable is made again from the npm package symposium-acp-agent, whose license allows it:
+
+bun build --compile bin/symposium-acp-agent.mjs`,
+};
