@@ -115,6 +115,14 @@ export default tseslint.config(
     ["core/src/zed/**"],
     [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/settings")],
   ),
+  layer(
+    ["core/src/model/**"],
+    [noNode, noEditor, later(["openai", "vscodelm", "proxies", "agents", "testing"], "core/src/conductor")],
+  ),
+  layer(
+    ["core/src/vscodelm/**"],
+    [noNode, noEditor, later(["openai", "proxies", "agents", "testing"], "core/src/model")],
+  ),
   layer(["core/src/openai/**"], [noNode, noEditor, later(["proxies", "agents", "testing"], "core/src/conductor")]),
   layer(
     ["core/src/registry/**"],

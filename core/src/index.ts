@@ -75,3 +75,4 @@ export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
 export { parseComponentSpec, type Component } from "./settings/component-spec.js";
 export { parseConfig, type Config, type ParsedConfig } from "./settings/config.js";
 export { renderTrace } from "./trace/trace-view.js";
+export * from "./vscodelm/wire.js";

@@ -3,6 +3,7 @@ import { survivingProcesses } from "../support/surviving-processes.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { BenchClient } from "./bench-client.js";
 import { benchPath, type Lane, type Lanes } from "./lanes.js";
+import { LineClient } from "./line-client.js";
 import type { Scale } from "./scale.js";
 
 /** What the measures share. */
@@ -21,6 +22,11 @@ export class BenchRun {
   /** Starts a lane and opens a session. */
   open(lane: Lane): Promise<BenchClient> {
     return BenchClient.open(this.#options(lane));
+  }
+
+  /** Starts a lane that is timed by its lines. */
+  startLines(lane: Lane): LineClient {
+    return new LineClient(this.#options(lane));
   }
 
   /** Runs `use` with a session of each lane, by name; all of them are gone afterwards. */

@@ -9,8 +9,10 @@ import { measureBridge } from "./measures/bridge.js";
 import { measureChatView } from "./measures/chat-view.js";
 import { measureFerris } from "./measures/ferris.js";
 import { measureIdeOperations } from "./measures/ide-operations.js";
+import { measureLanguageModel } from "./measures/language-model.js";
 import { measureMemory } from "./measures/memory.js";
 import { measureRegistry } from "./measures/registry.js";
+import { measureRelease } from "./measures/release.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureStartUp } from "./measures/start-up.js";
 import { measureStreaming } from "./measures/streaming.js";
@@ -32,6 +34,8 @@ const measures: Readonly<Record<string, Measure>> = {
   registry: measureRegistry,
   ferris: measureFerris,
   zed: measureZed,
+  release: measureRelease,
+  "language-model": measureLanguageModel,
   "ide-operations": measureIdeOperations,
   "chat-view": measureChatView,
 };

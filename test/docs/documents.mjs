@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import MarkdownIt from "markdown-it";
-import { slugOf } from "../../scripts/docs/slug.mjs";
+import { slugOf } from "../../scripts/release/slug.mjs";
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));

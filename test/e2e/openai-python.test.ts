@@ -11,7 +11,7 @@ describe("OpenAI's client for Python", function () {
   this.timeout(6 * 60_000);
   const scope = useTestScope();
 
-  it("streams a tool call of an agent, brings its result, and is refused without the token", async function () {
+  it("streams a tool call of an agent and brings its result, in both interfaces, and is refused without the token", async function () {
     const found = await pythonWith("openai", "3.54.0");
     if ("missing" in found) skipBecause(this, found.missing);
     const folder = scope().use(await createCommandFolder(JSON.stringify({ proxies: [] })));
@@ -25,6 +25,7 @@ describe("OpenAI's client for Python", function () {
       models: ["eliza"],
       asked: ["tool_calls", "shout"],
       answered: ["stop", "client_tools::shout answered:\n\nQUIET"],
+      responded: ["completed", "shout", "client_tools::shout answered:\n\nQUIET"],
       refused: "invalid_api_key",
     });
   });

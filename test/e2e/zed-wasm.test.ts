@@ -11,6 +11,7 @@ import { commandEnvironment } from "../support/started-command.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import {
   buildExtension,
+  contextServerCrate,
   customSections,
   hostExtension,
   type HostedExtension,
@@ -29,7 +30,7 @@ describe("the extension for Zed's own agent", function () {
   let transpiled: Promise<void> | undefined;
   before(async function () {
     this.timeout(20 * 60_000);
-    built = await buildExtension();
+    built = await buildExtension(contextServerCrate);
     folder = await createRunFolder("extension");
   });
   after(() => folder[Symbol.asyncDispose]());

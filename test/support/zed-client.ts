@@ -12,7 +12,7 @@ export interface ZedAgentServer {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Applied to every new thread where the agent offers the value. */
-  readonly default_config_options?: Readonly<Record<string, string>>;
+  readonly default_config_options?: Readonly<Record<string, string | boolean>>;
 }
 
 export interface ZedOptions {
@@ -48,6 +48,8 @@ export class ZedClient implements AsyncDisposable {
   readonly threads = new Map<string, ZedThread>();
   readonly permissionRequests: JsonObject[] = [];
   readonly faults: string[] = [];
+  /** What new threads start with: the settings' defaults, and whatever was picked since. Zed writes each pick there. */
+  readonly #defaults: Map<string, string | boolean>;
   readonly #child: Child;
   readonly #connection: Connection;
   readonly #terminals: ZedTerminals;
@@ -55,6 +57,7 @@ export class ZedClient implements AsyncDisposable {
   constructor(private readonly options: ZedOptions) {
     const { server, project, env } = options;
     this.project = new ZedProject(project);
+    this.#defaults = new Map(Object.entries(server.default_config_options ?? {}));
     this.#terminals = new ZedTerminals(project, env);
     const words = [server.command, ...server.args];
     this.#child = new Child({ words, cwd: project, env: { ...env, ...server.env } });
@@ -98,26 +101,45 @@ export class ZedClient implements AsyncDisposable {
     return arrayOf(authMethods).map((method) => stringOf(objectOf(method)["name"]));
   }
 
-  /** Opens a thread, with all context servers, and applies the defaults of the settings. */
+  /** The user picks a method in the sign-in view. */
+  async signIn(methodId: string): Promise<void> {
+    await this.#request("authenticate", { methodId });
+  }
+
+  /** Opens a thread, with all context servers, and applies the defaults of the settings: all at once, and unasked. */
   async openThread(): Promise<ZedThread> {
-    const { project, contextServers = [], server } = this.options;
+    const { project, contextServers = [] } = this.options;
     const opened = await this.#request("session/new", { cwd: project, mcpServers: contextServers }, (result) => {
       const thread = new ZedThread(stringOf(result["sessionId"]), result);
       this.threads.set(thread.sessionId, thread);
     });
     const thread = this.threads.get(stringOf(opened["sessionId"]));
     if (!thread) throw new Error("The thread is gone.");
-    for (const [configId, value] of Object.entries(server.default_config_options ?? {})) {
-      const offered = thread.selectors.find(({ id }) => id === configId)?.values.includes(value) === true;
-      if (offered) await this.choose(thread, configId, value);
-    }
+    const offered = thread.selectors.filter(({ id, values }) => {
+      const value = this.#defaults.get(id);
+      return typeof value === "boolean" ? values.length === 0 : value !== undefined && values.includes(value);
+    });
+    await Promise.all(offered.map(({ id }) => this.choose(thread, id, this.#defaults.get(id) ?? "")));
     return thread;
   }
 
-  /** The user picks a value of a selector. */
-  async choose(thread: ZedThread, configId: string, value: string): Promise<void> {
+  /** The user opens a thread of the history; what the agent replays is kept from its first update on. */
+  async reopenThread(sessionId: string): Promise<ZedThread> {
+    const { project, contextServers = [] } = this.options;
+    const thread = new ZedThread(sessionId, {});
+    this.threads.set(sessionId, thread);
+    const params = { sessionId, cwd: project, mcpServers: contextServers };
+    const { configOptions } = await this.#request("session/load", params);
+    thread.selectors = selectorsOf(configOptions);
+    return thread;
+  }
+
+  /** The user picks a value of a selector, or turns a switch. It becomes the default, whatever the agent answers. */
+  async choose(thread: ZedThread, configId: string, value: string | boolean): Promise<void> {
     const { sessionId } = thread;
-    const { configOptions } = await this.#request("session/set_config_option", { sessionId, configId, value });
+    this.#defaults.set(configId, value);
+    const kind = typeof value === "boolean" && { type: "boolean" };
+    const { configOptions } = await this.#request("session/set_config_option", { sessionId, configId, value, ...kind });
     thread.selectors = selectorsOf(configOptions);
   }
 

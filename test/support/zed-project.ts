@@ -13,14 +13,15 @@ export interface ReviewedEdit {
 export class ZedProject {
   /** What Zed would show for Accept and Reject, by path in the project. */
   readonly review = new Map<string, ReviewedEdit>();
+  /** The paths in the project that were written through Zed, one entry for each time. */
+  readonly writes: string[] = [];
 
   constructor(private readonly root: string) {}
 
-  /** `fs/read_text_file`; lines count from 1. */
+  /** `fs/read_text_file`; lines count from 1. A file of the project that is not there is an empty one. */
   read({ path, line, limit }: JsonObject): JsonObject {
     const inside = this.#inProject(path);
-    const text = this.#content(inside);
-    if (text === undefined) throw notFound(path);
+    const text = this.#content(inside) ?? "";
     if (typeof line !== "number" && typeof limit !== "number") return { content: text };
     const first = typeof line === "number" ? Math.max(line, 1) - 1 : 0;
     const lines = text.split("\n").slice(first, typeof limit === "number" ? first + limit : undefined);
@@ -34,6 +35,7 @@ export class ZedProject {
     const file = resolve(this.root, inside);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, stringOf(content));
+    this.writes.push(inside);
     this.review.set(inside, { before, after: stringOf(content) });
     return {};
   }

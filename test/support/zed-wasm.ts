@@ -15,11 +15,28 @@ const target = "wasm32-wasip2";
 /** A first build has a few hundred crates to compile. */
 const buildLimitMs = 15 * 60_000;
 const transpileLimitMs = 120_000;
-const source = join(repositoryRoot, "zed-extension", "context-server");
 const buildFolder = join(repositoryRoot, ".cache", "zed-extension");
 
+/** An extension of ours for Zed: its folder in zed-extension/, and what cargo names its component. */
+export interface ZedCrate {
+  readonly folder: string;
+  readonly component: string;
+}
+
+/** MCP servers for Zed's own agent. */
+export const contextServerCrate: ZedCrate = { folder: "context-server", component: "symposium_tools.wasm" };
+/** A provider of language models. */
+export const languageModelsCrate: ZedCrate = {
+  folder: "language-models",
+  component: "symposium_language_models.wasm",
+};
+
 /** The component, or why this machine cannot build it. A build that fails for its source is an error. */
-export async function buildExtension(): Promise<{ readonly file: string } | { readonly missing: string }> {
+export async function buildExtension({
+  folder,
+  component,
+}: ZedCrate): Promise<{ readonly file: string } | { readonly missing: string }> {
+  const source = join(repositoryRoot, "zed-extension", folder);
   const env = { ...environmentOfThisMachine(), PATH: pathWith(), CARGO_TARGET_DIR: buildFolder };
   const run = (...words: readonly string[]) => runToEnd({ words, env, cwd: source }, buildLimitMs);
   if ((await run("cargo", "--version")).code !== 0) return { missing: "cargo does not run here" };
@@ -29,7 +46,7 @@ export async function buildExtension(): Promise<{ readonly file: string } | { re
   if (fetched.code !== 0) return { missing: `its crates cannot be fetched: ${lastLines(fetched.stderr)}` };
   const built = await run("cargo", "build", "--locked", "--release", "--target", target);
   if (built.code !== 0) throw new Error(`cargo build failed:\n${built.stderr}`);
-  return { file: join(buildFolder, target, "release", "symposium_tools.wasm") };
+  return { file: join(buildFolder, target, "release", component) };
 }
 
 /** The custom sections of a WebAssembly component and of the modules in it, by name (both binary formats are sections after 8 bytes). */
@@ -103,7 +120,7 @@ export async function transpileExtension(file: string, binFolder: string, folder
   const env = { ...environmentOfThisMachine(), PATH: pathWith(binFolder) };
   const options = ["--name", "extension", "-o", folder, "--instantiation", "async"];
   const words = ["node", join(binFolder, jco.command), "transpile", file, ...options];
-  const { code, stderr } = await runToEnd({ words, env, cwd: source }, transpileLimitMs);
+  const { code, stderr } = await runToEnd({ words, env, cwd: repositoryRoot }, transpileLimitMs);
   if (code !== 0) throw new Error(`jco failed: ${stderr}`);
 }
 

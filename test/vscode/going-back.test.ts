@@ -2,11 +2,24 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../support/until.js";
+import type { ChatView } from "../support/vscode/chat-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
 describe("going back in the chat view", () => {
   const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
+
+  /** A chat whose agent has changed a file that was "as it was\n". */
+  async function afterAChange(): Promise<{ readonly chat: ChatView; readonly written: string }> {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "files-"));
+    const [read, written] = [join(workspace, "read.txt"), join(workspace, "written.txt")];
+    await writeFile(read, "from the agent\n");
+    await writeFile(written, "as it was\n");
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    await chat.ask(`fs ${read} ${written}`);
+    return { chat, written };
+  }
 
   it("opens a past session again that is found by what was said in it", async () => {
     const chat = await stage().openTab("Scripted");
@@ -47,13 +60,7 @@ describe("going back in the chat view", () => {
   });
 
   it("puts the files back that the agent changed after a prompt, once the user agrees", async () => {
-    const workspace = await mkdtemp(join(stage().code.folder.workspace, "files-"));
-    const [read, written] = [join(workspace, "read.txt"), join(workspace, "written.txt")];
-    await writeFile(read, "from the agent\n");
-    await writeFile(written, "as it was\n");
-    const chat = await stage().openChat({ workspace });
-    await chat.choose("Scripted");
-    await chat.ask(`fs ${read} ${written}`);
+    const { chat, written } = await afterAChange();
     const changed = await readFile(written, "utf8");
     await chat.page.getByRole("button", { name: "Restore files" }).click();
     await chat.window.page.locator(".monaco-dialog-box .monaco-button", { hasText: /^Restore/ }).click();
@@ -65,13 +72,7 @@ describe("going back in the chat view", () => {
   });
 
   it("leaves the files alone while the agent is still at work", async () => {
-    const workspace = await mkdtemp(join(stage().code.folder.workspace, "files-"));
-    const [read, written] = [join(workspace, "read.txt"), join(workspace, "written.txt")];
-    await writeFile(read, "from the agent\n");
-    await writeFile(written, "as it was\n");
-    const chat = await stage().openChat({ workspace });
-    await chat.choose("Scripted");
-    await chat.ask(`fs ${read} ${written}`);
+    const { chat, written } = await afterAChange();
     const restore = chat.page.getByRole("button", { name: "Restore files" });
     await restore.waitFor();
     await chat.send("echo begun\nwait_for_cancel");

@@ -19,3 +19,7 @@ declare function setTimeout(callback: () => void, ms: number): TimerHandle;
 declare function clearTimeout(handle: TimerHandle | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
 declare const crypto: { randomUUID(): string };
+interface String {
+  isWellFormed(): boolean;
+  toWellFormed(): string;
+}

@@ -21,6 +21,7 @@ export type SymposiumErrorCode =
   | "memory-unavailable"
   | "mcp-server-failed"
   | "ide-operation-failed"
+  | "editor-refused"
   | "invalid-program"
   | "unsupported-distribution";
 

@@ -62,3 +62,19 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     },
   },
 ];
+
+/** Proxies of the product that change how an agent works: they take part only where a configuration names them. */
+export const optInProxies: readonly BuiltInProxy[] = [
+  {
+    name: "editor-edits",
+    description: "has Claude Code change files through the editor, so that the editor offers every change for review",
+    async make() {
+      const { editorEditsProxy } = await import("../proxies/editor-edits/editor-edits-proxy.js");
+      const { editorDisk } = await import("../node/editor-disk.js");
+      return editorEditsProxy(editorDisk, productVersion);
+    },
+  },
+];
+
+/** All proxies of the product. */
+export const ownProxies: readonly BuiltInProxy[] = [...builtInProxies, ...optInProxies];

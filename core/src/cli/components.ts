@@ -8,7 +8,7 @@ import { type Component, parseComponentSpec } from "../settings/component-spec.j
 import { commandOf } from "../settings/distribution-command.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { parseShellWords } from "../settings/shell-words.js";
-import { builtInProxies } from "./built-in-proxies.js";
+import { builtInProxies, ownProxies } from "./built-in-proxies.js";
 import { makeEliza } from "./eliza.js";
 import { type Environment, selfCommand } from "./environment.js";
 
@@ -98,7 +98,7 @@ async function toProxy(
     case "symposium":
       return selfProcess(component.name, component.subcommand, component.args);
     case "name": {
-      const builtIn = builtInProxies.find(({ name }) => name === component.name);
+      const builtIn = ownProxies.find(({ name }) => name === component.name);
       if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options, environment) };
       if (isOnPath(component.name)) return programNamed(component.name);
       return (await installedProcess("extension", component.name)) ?? unknownProxy(component.name);
@@ -120,7 +120,7 @@ function agentNamed(name: string): ProcessComponent | "eliza" {
 }
 
 function unknownProxy(name: string): never {
-  const known = [...builtInProxies.map((proxy) => proxy.name), defaultsWord].join(", ");
+  const known = [...ownProxies.map((proxy) => proxy.name), defaultsWord].join(", ");
   throw new SymposiumError(
     "unknown-proxy",
     `"${name}" is neither a known proxy, nor an installed one, nor a program on PATH.`,

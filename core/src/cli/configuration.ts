@@ -3,10 +3,13 @@ import { SymposiumError } from "../base/symposium-error.js";
 import { configFile, configFolder, readConfig, type ConfigState } from "../node/config-file.js";
 import type { Config } from "../settings/config.js";
 import { formatProblem } from "../settings/problem.js";
-import { builtInProxies } from "./built-in-proxies.js";
+import { builtInProxies, optInProxies } from "./built-in-proxies.js";
 
 /** Names of the built-in proxies. */
 export const builtInNames: readonly string[] = builtInProxies.map(({ name }) => name);
+
+/** Names of those that take part only where a configuration names them. */
+export const optInNames: readonly string[] = optInProxies.map(({ name }) => name);
 
 /** Where this user's config.jsonc is. */
 export function userConfigFile(): string {
@@ -15,7 +18,7 @@ export function userConfigFile(): string {
 
 /** Reads this user's configuration; warnings go to stderr, errors to the caller. */
 export async function readUserConfig(): Promise<ConfigState> {
-  const state = await readConfig(userConfigFile(), builtInNames);
+  const state = await readConfig(userConfigFile(), builtInNames, optInNames);
   if (state.state === "ok") {
     for (const problem of state.problems) process.stderr.write(`${formatProblem(problem, state.file)}\n`);
   }

@@ -1,14 +1,24 @@
 import type { SetupReason } from "../agents/setup/setup-options.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ConfigState } from "../node/config-file.js";
+import type { Component } from "../settings/component-spec.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { proxiesOfConfig, toAgent } from "./components.js";
 import type { Environment } from "./environment.js";
 import type { ChainPlan } from "./open-chain.js";
 
 /** What a configuration comes to: a chain that can be opened, or the reason why the user has to be asked. */
-export type ConfiguredPlan =
-  { readonly kind: "plan"; readonly plan: ChainPlan } | { readonly kind: "reason"; readonly reason: SetupReason };
+export type ConfiguredPlan = ConfiguredChain | { readonly kind: "reason"; readonly reason: SetupReason };
+
+/** A chain that can be opened, and the configuration that it is of. */
+export interface ConfiguredChain {
+  readonly kind: "plan";
+  readonly plan: ChainPlan;
+  readonly state: Extract<ConfigState, { state: "ok" }>;
+  readonly agent: Component;
+}
+
+const absent: ConfiguredPlan = { kind: "reason", reason: { kind: "absent" } };
 
 /**
  * The chain that the configuration describes. A component that is not known on this machine counts as a mistake in
@@ -16,14 +26,16 @@ export type ConfiguredPlan =
  */
 export async function configuredPlan(state: ConfigState, environment: Environment): Promise<ConfiguredPlan> {
   if (state.state === "broken") return { kind: "reason", reason: { ...state, kind: "broken" } };
-  if (state.state === "absent" || !state.config.agent) return { kind: "reason", reason: { kind: "absent" } };
-  const { config, file, text } = state;
+  if (state.state === "absent") return absent;
+  const { file, text, config } = state;
+  const { proxies: entries, agent: component } = config;
+  if (!component) return absent;
   let key = "agent";
   try {
-    const agent = await toAgent(state.config.agent, environment);
+    const agent = await toAgent(component, environment);
     key = "proxies";
-    const proxies = await proxiesOfConfig(config.proxies, environment);
-    return { kind: "plan", plan: { proxies, agent, signInWords: [] } };
+    const proxies = await proxiesOfConfig(entries, environment);
+    return { kind: "plan", plan: { proxies, agent, signInWords: [] }, state, agent: component };
   } catch (fault) {
     if (!(fault instanceof SymposiumError)) throw fault;
     const { message, hint } = fault;

@@ -5,7 +5,7 @@ import { formatProblem } from "../settings/problem.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { parseCommandLine } from "./command-line.js";
 import { findAgentCommand, readAgentText } from "./components.js";
-import { builtInNames, userConfigFile } from "./configuration.js";
+import { builtInNames, optInNames, userConfigFile } from "./configuration.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.js";
 import { checked, type Finding } from "./doctor/finding.js";
@@ -23,7 +23,7 @@ export async function doctor(words: readonly string[]): Promise<number> {
   if (others.length > 0) {
     throw new SymposiumError("invalid-arguments", "doctor takes one agent.", "Put a command with spaces in quotes.");
   }
-  const state = await readConfig(userConfigFile(), builtInNames);
+  const state = await readConfig(userConfigFile(), builtInNames, optInNames);
   const config = state.state === "ok" ? state.config : undefined;
   const options: CheckCommandOptions = {
     log: values.log,

@@ -52,6 +52,8 @@ Stands between an editor and a coding agent that speak the Agent Client Protocol
     --port N              where to listen (11711)
     --folder DIR          the agents' working folder (an empty one)
     --permissions POLICY  what agents may do unasked: deny (default) or allow-reads
+  vscodelm                agents as language models for the VS Code extension, which starts this, over stdio
+    --proxy X             a proxy before every agent, as for run-with; repeatable
   extension check PATH    for authors: check an extension's description, start it, and talk through it
     -- COMMAND            in place of PATH: any program
     --json                as JSON

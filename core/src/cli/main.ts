@@ -2,6 +2,7 @@
 import { messageOf } from "../base/symposium-error.js";
 import { helpText } from "./help.js";
 import { productVersion } from "./product-version.js";
+import { withSubcommandFirst } from "./subcommand-first.js";
 
 /** A subcommand: takes the words after its name and resolves to the exit code. Loaded when it is asked for. */
 type Subcommand = (words: readonly string[]) => Promise<number>;
@@ -23,9 +24,11 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   lsp: async () => (await import("./lsp.js")).lsp,
   mcp: async () => (await import("./mcp.js")).mcp,
   "mcp-shim": async () => (await import("./mcp-shim.js")).mcpShim,
+  vscodelm: async () => (await import("./vscodelm.js")).vscodelm,
 };
 
-async function main(words: readonly string[]): Promise<number> {
+async function main(given: readonly string[]): Promise<number> {
+  const words = withSubcommandFirst(given, (word) => Object.hasOwn(subcommands, word));
   const [first = "run", ...rest] = words;
   if (first === "--version" || first === "-V") return say(`symposium-acp-agent ${productVersion}`);
   if (first === "--help" || first === "-h" || first === "help") return say(helpText);

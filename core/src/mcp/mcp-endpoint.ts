@@ -30,8 +30,30 @@ export interface McpAnswer {
  */
 export class McpEndpoint implements Disposable {
   readonly #running = new Map<string, AbortController>();
+  readonly #audience = new Set<Disposable>();
 
   constructor(readonly server: McpServer) {}
+
+  /** Whether lists of the server can change. */
+  get announces(): boolean {
+    return this.server.subscribe !== undefined;
+  }
+
+  /**
+   * Sends a client of the handshake era a line whenever a list of the server has changed, until that is disposed of;
+   * `end` is called when the session is over.
+   */
+  announceTo(send: (line: string) => void, end: () => void = () => undefined): Disposable {
+    const subscription = this.server.subscribe?.((method) => send(noticeLine(method)));
+    const listening = { [Symbol.dispose]: end };
+    this.#audience.add(listening);
+    return {
+      [Symbol.dispose]: () => {
+        this.#audience.delete(listening);
+        subscription?.[Symbol.dispose]();
+      },
+    };
+  }
 
   /** Answers a request. Resolves to undefined for notifications and for requests that were cancelled. */
   async handle(message: McpIncoming): Promise<McpAnswer | undefined> {
@@ -64,6 +86,7 @@ export class McpEndpoint implements Disposable {
   /** Cancels what still runs: the session is over. */
   [Symbol.dispose](): void {
     for (const controller of this.#running.values()) controller.abort();
+    for (const listening of [...this.#audience]) listening[Symbol.dispose]();
   }
 
   #notified(message: McpIncoming): void {
@@ -104,7 +127,7 @@ export class McpEndpoint implements Disposable {
       case mcpMethods.discover:
         return { outcome: await this.#discover(context.signal), httpStatus: 200 };
       case mcpMethods.listen:
-        return { outcome: await listenUntilAborted(message, context.signal), httpStatus: 200 };
+        return { outcome: await this.#listen(message, context.signal), httpStatus: 200 };
       case mcpMethods.initialize:
       case mcpMethods.ping:
       case mcpMethods.setLevel:
@@ -118,6 +141,23 @@ export class McpEndpoint implements Disposable {
         return { outcome: forStateless(message.method, outcome), httpStatus: isUnknown ? 404 : 200 };
       }
     }
+  }
+
+  /** A subscription is honoured with the kinds of change that there are, until the caller leaves. */
+  async #listen(message: McpIncoming, signal: AbortSignal): Promise<McpOutcome> {
+    const meta = `{"${metaKeys.subscriptionId}":${message.id ?? "null"}}`;
+    const asked = asObject(message.params?.object?.["notifications"])?.["toolsListChanged"] === true;
+    const isHonoured = asked && this.announces;
+    const honoured = isHonoured ? '{"toolsListChanged":true}' : "{}";
+    message.send(noticeLine(mcpMethods.acknowledged, `{"_meta":${meta},"notifications":${honoured}}`));
+    using _subscription = isHonoured
+      ? this.server.subscribe?.((method) => message.send(noticeLine(method, `{"_meta":${meta}}`)))
+      : undefined;
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    return { isError: false, json: Json.ofText(`{"resultType":"complete","_meta":${meta}}`) };
   }
 
   async #discover(signal: AbortSignal): Promise<McpOutcome> {
@@ -147,6 +187,10 @@ export function answerLine(id: string, outcome: McpOutcome): string {
   return `{"jsonrpc":"2.0","id":${id},"${outcome.isError ? "error" : "result"}":${outcome.json.text}}`;
 }
 
+function noticeLine(method: string, params?: string): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params === undefined ? "" : `,"params":${params}`}}`;
+}
+
 const uncached = { ttlMs: 0, cacheScope: "private" };
 
 function contextOf(message: McpIncoming, signal: AbortSignal): McpCallContext {
@@ -154,8 +198,7 @@ function contextOf(message: McpIncoming, signal: AbortSignal): McpCallContext {
     signal,
     notify(method, params) {
       if (signal.aborted) return;
-      const tail = params ? `,"params":${params.text}` : "";
-      message.send(`{"jsonrpc":"2.0","method":${JSON.stringify(method)}${tail}}`);
+      message.send(noticeLine(method, params?.text));
     },
   };
 }
@@ -172,17 +215,6 @@ function envelopeProblem(meta: Readonly<Record<string, unknown>>): McpOutcome | 
   return mcpError(rpcErrorCodes.invalidParams, `_meta needs an object "${metaKeys.clientCapabilities}"`, {
     envelope: { missing: [metaKeys.clientCapabilities] },
   });
-}
-
-/** Lists never change during a session, so a subscription is honoured with no kinds until the caller leaves. */
-async function listenUntilAborted(message: McpIncoming, signal: AbortSignal): Promise<McpOutcome> {
-  const meta = `{"${metaKeys.subscriptionId}":${message.id ?? "null"}}`;
-  message.send(`{"jsonrpc":"2.0","method":"${mcpMethods.acknowledged}","params":{"_meta":${meta},"notifications":{}}}`);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  return { isError: false, json: Json.ofText(`{"resultType":"complete","_meta":${meta}}`) };
 }
 
 function forStateless(method: string, outcome: McpOutcome): McpOutcome {

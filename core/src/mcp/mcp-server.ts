@@ -30,4 +30,9 @@ export interface McpServer {
   describe(signal: AbortSignal): Promise<McpServerDescription>;
   /** Any request but the handshakes and `ping`. Resolves also for failures; rejects only for defects. */
   call(method: string, params: Json | undefined, context: McpCallContext): Promise<McpOutcome>;
+  /**
+   * Calls `listener` with the notification's method when one of the server's lists has changed, such as
+   * `notifications/tools/list_changed`. Absent where lists never change.
+   */
+  subscribe?(listener: (method: string) => void): Disposable;
 }

@@ -26,6 +26,8 @@ export const mcpMethods = {
   listen: "subscriptions/listen",
   acknowledged: "notifications/subscriptions/acknowledged",
   toolsCall: "tools/call",
+  toolsList: "tools/list",
+  toolsChanged: "notifications/tools/list_changed",
 } as const;
 
 /** Requests whose results say how long they may be cached (2026-07-28). */

@@ -30,8 +30,12 @@ export function configFile(folder: string): string {
   return join(folder, "config.jsonc");
 }
 
-/** Reads the configuration. Never rejects: a file that cannot be read is a broken one. */
-export async function readConfig(file: string, builtInProxies: readonly string[]): Promise<ConfigState> {
+/** Reads the configuration, as {@link parseConfig} does. Never rejects: a file that cannot be read is a broken one. */
+export async function readConfig(
+  file: string,
+  builtInProxies: readonly string[],
+  optInProxies: readonly string[] = [],
+): Promise<ConfigState> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
@@ -43,7 +47,7 @@ export async function readConfig(file: string, builtInProxies: readonly string[]
     }
     return broken(file, `The file cannot be read: ${messageOf(error)}.`, "Check what it is and its permissions.");
   }
-  const { config, problems } = parseConfig(text, builtInProxies);
+  const { config, problems } = parseConfig(text, builtInProxies, optInProxies);
   if (problems.some(({ severity }) => severity === "error")) return { state: "broken", file, problems };
   return { state: "ok", file, config, problems, text };
 }

@@ -28,10 +28,22 @@ const roles: Readonly<Record<string, ChatMessage["role"]>> = {
 /** Reads `messages`. Throws an `OpenAiFailure` that names the message. */
 export function chatMessages(value: unknown): readonly ChatMessage[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidRequest("messages", "a list of messages is expected.");
-  const messages = value.map((item: unknown, index) => chatMessage(item, `messages[${index}]`));
+  return endingWithQuestion(
+    "messages",
+    value.map((item: unknown, index) => chatMessage(item, `messages[${index}]`)),
+  );
+}
+
+/** The messages, if there is something to answer at their end; throws an `OpenAiFailure` for `parameter` otherwise. */
+export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (last?.role === "user" || last?.role === "tool") return messages;
-  throw invalidRequest("messages", "the last one has to be the user's, or the result of a tool.");
+  throw invalidRequest(parameter, "the last one has to be the user's, or the result of a tool.");
+}
+
+/** The role of a name that clients use; undefined for others. */
+export function roleOf(name: unknown): ChatMessage["role"] | undefined {
+  return typeof name === "string" && Object.hasOwn(roles, name) ? roles[name] : undefined;
 }
 
 /** The texts of a message, joined. */
@@ -41,7 +53,7 @@ export function textOfMessage({ parts }: ChatMessage): string {
 
 function chatMessage(value: unknown, where: string): ChatMessage {
   const { role, content, tool_call_id: callId, tool_calls: calls } = asObject(value) ?? {};
-  const known = typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined;
+  const known = roleOf(role);
   if (!known) throw invalidRequest(`${where}.role`, "system, developer, user, assistant or tool is expected.");
   if (known === "tool" && typeof callId !== "string")
     throw invalidRequest(`${where}.tool_call_id`, "an id is expected.");
@@ -73,6 +85,11 @@ function chatPart(value: unknown, where: string): ChatPart {
   if (type !== "image_url" || typeof url !== "string") {
     throw invalidRequest(where, "only text and image_url parts can be passed on.");
   }
+  return imagePart(url, where);
+}
+
+/** The image at an address, or in it. Throws an `OpenAiFailure` for any other kind of address. */
+export function imagePart(url: string, where: string): ChatPart {
   if (/^https?:/i.test(url)) return { kind: "link", url };
   const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];
   if (mimeType === undefined || data === undefined) {

@@ -1,14 +1,8 @@
+import type { ModelTool } from "../model/model-tool.js";
 import { asObject } from "../rpc/json.js";
 import { chatMessages, type ChatMessage } from "./chat-message.js";
 import { invalidRequest } from "./openai-failure.js";
-
-/** A function of the client that the model may call. */
-export interface ClientTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON schema of its arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
+import { requestTools } from "./request-tools.js";
 
 /** What `POST /v1/chat/completions` asks for, as far as an agent can do it. */
 export interface ChatRequest {
@@ -17,7 +11,7 @@ export interface ChatRequest {
   readonly isStreaming: boolean;
   /** Whether a stream ends with the usage. */
   readonly includesUsage: boolean;
-  readonly tools: readonly ClientTool[];
+  readonly tools: readonly ModelTool[];
   /** Whether one answer may have several tool calls. */
   readonly hasParallelCalls: boolean;
 }
@@ -36,42 +30,12 @@ export function parseChatRequest(body: unknown): ChatRequest {
   if (formatType !== undefined && formatType !== "text") {
     throw invalidRequest("response_format", "an agent cannot be held to a format; ask for it in a message.");
   }
-  const tools = request["tool_choice"] === "none" ? [] : clientTools(request["tools"]);
-  if (isForced(request["tool_choice"])) throw invalidRequest("tool_choice", 'only "auto" and "none" can be chosen.');
   return {
     model,
     messages: chatMessages(request["messages"]),
     isStreaming: stream === true,
     includesUsage: asObject(streamOptions)?.["include_usage"] === true,
-    tools,
+    tools: requestTools(request, "nested"),
     hasParallelCalls: request["parallel_tool_calls"] !== false,
-  };
-}
-
-function isForced(choice: unknown): boolean {
-  return choice !== undefined && choice !== null && choice !== "auto" && choice !== "none";
-}
-
-function clientTools(value: unknown): readonly ClientTool[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalidRequest("tools", "a list is expected.");
-  const tools = value.map((item: unknown, index) => clientTool(item, `tools[${index}]`));
-  const repeated = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) !== index);
-  if (repeated) throw invalidRequest("tools", `two are named "${repeated.name}".`);
-  return tools;
-}
-
-function clientTool(value: unknown, where: string): ClientTool {
-  const tool = asObject(value);
-  const called = asObject(tool?.["function"]);
-  if (tool?.["type"] !== "function" || !called) throw invalidRequest(where, 'a tool of type "function" is expected.');
-  const { name, description, parameters } = called;
-  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
-    throw invalidRequest(`${where}.function.name`, "up to 64 letters, digits, _ and - are expected.");
-  }
-  return {
-    name,
-    description: typeof description === "string" ? description : name,
-    parameters: asObject(parameters) ?? {},
   };
 }

@@ -1,14 +1,19 @@
-import { AgentConnection, type OpenAgent, type SessionListener } from "./agent-connection.js";
-import type { AnswerSink } from "./answer-sink.js";
-import type { AnswerEnd } from "./chat-completion.js";
+import { AgentChains } from "../model/agent-chains.js";
+import type { AgentConnection, OpenAgent, SessionListener } from "../model/agent-connection.js";
+import type { AnswerSink } from "../model/answer-sink.js";
+import type { CalledTool, CallTool } from "../model/called-tool.js";
+import { ownToolOf } from "../model/own-tool.js";
+import { type AnswerPause, ToldTurns } from "../model/told-turns.js";
+import { ToolBridge } from "../model/tool-bridge.js";
+import { untilAborted } from "../model/until-aborted.js";
+import { nothingToCancel } from "../rpc/peer.js";
+import { type AnswerEnd, answerEndOf } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
-import { type CallClientTool, type CalledTool, clientToolServer } from "./client-tools.js";
 import { continuedAt, type Conversation, keyOf, toolsKey, trailingResults } from "./conversation.js";
-import { OpenAiFailure } from "./openai-failure.js";
-import { decidePermission, type PermissionPolicy } from "./permission-policy.js";
+import { asOpenAiFailure, OpenAiFailure } from "./openai-failure.js";
+import { clientToolsName, decidePermission, type PermissionPolicy } from "./permission-policy.js";
 import { promptContent } from "./prompt-content.js";
-import { Turn } from "./turn.js";
 
 /** A chain that is offered as a model. */
 export interface OfferedAgent {
@@ -27,18 +32,30 @@ export interface ChatServiceOptions {
   readonly now: () => number;
 }
 
+interface StartedAnswer {
+  readonly conversation: Conversation;
+  readonly pause: Promise<AnswerPause>;
+}
+
 /** How many sessions are kept for a conversation that may go on, and for how long. */
 const mostConversations = 32;
+/** The same for sessions that have a process of their own. */
+const mostAlone = 4;
 const idleLimitMs = 30 * 60_000;
 /** How long an agent may take to end a turn that was given up. */
 const cancelGraceMs = 10_000;
 
 /** Answers chat completions by agents: one ACP session a conversation, told apart by their histories. */
 export class ChatService implements AsyncDisposable {
-  readonly #connections = new Map<string, Promise<AgentConnection>>();
+  readonly #chains: AgentChains;
   readonly #conversations = new Set<Conversation>();
 
-  constructor(private readonly options: ChatServiceOptions) {}
+  constructor(private readonly options: ChatServiceOptions) {
+    this.#chains = new AgentChains({
+      clientInfo: { name: "symposium-openai", title: "Symposium", version: options.version },
+      onFailure: (connection) => this.#forget(connection),
+    });
+  }
 
   /** What can be asked for as `model`. */
   get models(): readonly OfferedAgent[] {
@@ -51,16 +68,26 @@ export class ChatService implements AsyncDisposable {
    */
   async answer(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
     this.#expire();
-    const conversation = this.#waitingConversation(request) ?? (await this.#prompt(request));
-    const { turn } = conversation;
-    if (!turn) throw new OpenAiFailure(500, "internal", "The turn is gone.");
-    conversation.isTold = true;
-    const told = new ToldAnswer(sink);
     try {
-      const end = await untilAborted(turn.next(told, request.hasParallelCalls), signal);
+      return await this.#tell(request, sink, signal);
+    } catch (failure) {
+      throw asOpenAiFailure(failure);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#conversations.clear();
+    await this.#chains[Symbol.asyncDispose]();
+  }
+
+  async #tell(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
+    const told = new ToldAnswer(sink);
+    const { conversation, pause } = this.#goOn(request, told) ?? (await this.#prompt(request, told));
+    conversation.isTold = true;
+    try {
+      const end = await untilAborted(pause, signal);
       conversation.keys = [...request.messages.map(keyOf), keyOf(told.message)];
-      if (end.finishReason !== "tool_calls") conversation.turn = undefined;
-      return end;
+      return end.kind === "end" ? answerEndOf(end.result) : { finishReason: "tool_calls" };
     } catch (failure) {
       void this.#drop(conversation);
       throw failure;
@@ -70,103 +97,106 @@ export class ChatService implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const connections = [...this.#connections.values()];
-    this.#connections.clear();
-    this.#conversations.clear();
-    await Promise.all(
-      connections.map(async (connecting) => (await connecting.catch(() => undefined))?.[Symbol.asyncDispose]()),
-    );
-  }
-
-  /** The conversation whose agent waits for the results that the request brings; it has got them then. */
-  #waitingConversation(request: ChatRequest): Conversation | undefined {
+  /** Goes on in the conversation whose agent waits for the results that the request brings. */
+  #goOn(request: ChatRequest, sink: AnswerSink): StartedAnswer | undefined {
     const results = trailingResults(request);
     const ids = [...results.keys()];
-    const found = [...this.#conversations].find(
-      ({ turn, isTold }) => !isTold && ids.some((id) => turn?.isWaitingFor(id)),
-    );
-    found?.turn?.answerCalls(results);
-    return found;
+    const found = this.#living.find(({ turns, isTold }) => !isTold && ids.some((id) => turns.isWaitingFor(id)));
+    return found && { conversation: found, pause: found.turns.answerCalls(results, sink, request.hasParallelCalls) };
   }
 
   /** Starts a turn: in the session that knows all but the user's last words, else in a new one that is told the rest. */
-  async #prompt(request: ChatRequest): Promise<Conversation> {
-    const connection = await this.#connection(request.model);
+  async #prompt(request: ChatRequest, sink: AnswerSink): Promise<StartedAnswer> {
+    const agent = this.#agent(request.model);
     const keys = request.messages.map(keyOf);
     let known = 0;
     let conversation: Conversation | undefined;
-    for (const candidate of this.#conversations) {
+    for (const candidate of this.#living) {
       const length = continuedAt(candidate, keys, request) ?? 0;
       if (length > known) [conversation, known] = [candidate, length];
     }
-    const content = promptContent(request.messages.slice(known), connection.takesImages);
-    const told = conversation ?? (await this.#open(connection, request));
-    const turn = new Turn();
-    told.turn = turn;
-    turn.begin(() => connection.prompt(told.sessionId, content));
-    return told;
+    // What the agent does not take is refused before a session is opened for it.
+    const { traits } = conversation?.connection ?? (await this.#chains.connect(agent.id, agent.open));
+    const content = promptContent(request.messages.slice(known), traits.takesImages);
+    const asked = conversation ?? (await this.#open(agent, request));
+    const { turns, sessionId, connection } = asked;
+    const pause = turns.prompt(() => connection.prompt(sessionId, content), sink, request.hasParallelCalls);
+    return { conversation: asked, pause };
   }
 
-  async #open(connection: AgentConnection, request: ChatRequest): Promise<Conversation> {
-    const opened: { conversation?: Conversation } = {};
-    const turn = (): Turn | undefined => opened.conversation?.turn;
-    const names = new Set(request.tools.map(({ name }) => name));
-    const { policy, version, now } = this.options;
-    const call: CallClientTool = (name, args, signal) =>
-      turn()?.callTool(name, args, signal) ?? Promise.reject(new Error("No turn is open."));
+  async #open({ id, open }: OfferedAgent, request: ChatRequest): Promise<Conversation> {
+    const connection = await this.#chains.lease(id, open);
+    try {
+      return await this.#openOn(connection, request);
+    } catch (failure) {
+      void this.#chains.release(connection);
+      throw failure;
+    }
+  }
+
+  async #openOn(connection: AgentConnection, request: ChatRequest): Promise<Conversation> {
+    const { policy, version, now, cwd } = this.options;
+    const opened: { sessionId?: string } = {};
+    const call: CallTool = async (name, args, signal) => {
+      const outcome = await turns.call(name, args, signal);
+      if (outcome.kind === "result") return outcome.result;
+      if (outcome.kind === "missing") return "The client gave no result for this call.";
+      throw new Error("The call was given up.");
+    };
+    const instructions =
+      "Tools of the program that the user works in. Use them to see and change what the user sees there.";
+    const bridge = new ToolBridge({ name: clientToolsName, version, instructions, call }, request.tools);
+    const turns: ToldTurns = new ToldTurns({
+      key: crypto.randomUUID().replaceAll("-", "").slice(0, 16),
+      cancel: () => {
+        if (opened.sessionId !== undefined) connection.cancel(opened.sessionId);
+      },
+      habits: connection.habits,
+      ownTool: (toolCall) => ownToolOf(toolCall, clientToolsName, bridge.aliases),
+    });
     const listener: SessionListener = {
-      update: (update) => turn()?.update(update),
-      permission: (params) => {
-        const { result, denied } = decidePermission(params, policy, names);
-        if (denied !== undefined) turn()?.deny(denied);
-        return result;
+      update: (update) => turns.update(update),
+      permission: (params, answer) => {
+        const { result, denied } = decidePermission(params, policy, bridge.aliases);
+        if (denied !== undefined) turns.remark(`[Not permitted: ${denied}]`);
+        answer(result);
+        return nothingToCancel;
       },
     };
-    const server = names.size === 0 ? undefined : clientToolServer(request.tools, call, version);
+    const server = request.tools.length === 0 ? undefined : bridge;
+    const { sessionId } = await connection.openSession(listener, { cwd, server });
+    opened.sessionId = sessionId;
+    const tools = toolsKey(request);
     const conversation: Conversation = {
       model: request.model,
       connection,
-      sessionId: await connection.openSession(listener, server),
-      tools: toolsKey(request),
+      sessionId,
+      tools,
       keys: [],
-      turn: undefined,
+      turns,
       isTold: false,
       usedAt: now(),
     };
-    opened.conversation = conversation;
     this.#conversations.add(conversation);
     return conversation;
   }
 
-  #connection(model: string): Promise<AgentConnection> {
-    const known = this.#connections.get(model);
-    if (known) return known;
+  get #living(): readonly Conversation[] {
+    return [...this.#conversations].filter(({ connection }) => !connection.hasFailed);
+  }
+
+  #agent(model: string): OfferedAgent {
     const agent = this.options.agents.find(({ id }) => id === model);
-    if (!agent) {
-      const ids = this.options.agents.map(({ id }) => id).join(", ");
-      throw new OpenAiFailure(404, "model_not_found", `There is no model "${model}". There are: ${ids}.`, "model");
-    }
-    const { cwd, version } = this.options;
-    const connecting: Promise<AgentConnection> = AgentConnection.connect({
-      open: agent.open,
-      cwd,
-      version,
-      onFailure: () => this.#forget(model, connecting),
-    });
-    this.#connections.set(model, connecting);
-    connecting.catch(() => this.#forget(model, connecting));
-    return connecting;
+    if (agent) return agent;
+    const ids = this.options.agents.map(({ id }) => id).join(", ");
+    throw new OpenAiFailure(404, "model_not_found", `There is no model "${model}". There are: ${ids}.`, "model");
   }
 
   /** A chain that has failed: the next request starts another one. */
-  #forget(model: string, connecting: Promise<AgentConnection>): void {
-    if (this.#connections.get(model) !== connecting) return;
-    this.#connections.delete(model);
+  #forget(connection: AgentConnection): void {
     for (const conversation of this.#conversations) {
-      if (conversation.model === model) this.#conversations.delete(conversation);
+      if (conversation.connection === connection) this.#conversations.delete(conversation);
     }
-    void connecting.then((connection) => connection[Symbol.asyncDispose]()).catch(() => undefined);
   }
 
   #expire(): void {
@@ -176,19 +206,21 @@ export class ChatService implements AsyncDisposable {
     for (const [index, conversation] of idle.entries()) {
       if (index < tooMany || conversation.usedAt < oldest) void this.#drop(conversation);
     }
+    const alone = idle.filter(({ connection }) => connection.traits.sharesServers);
+    for (const conversation of alone.slice(0, Math.max(0, alone.length - mostAlone))) void this.#drop(conversation);
   }
 
   /** Ends a conversation: its turn first, within bounds. */
   async #drop(conversation: Conversation): Promise<void> {
-    const { connection, sessionId, turn } = conversation;
-    this.#conversations.delete(conversation);
-    if (turn) {
-      connection.cancel(sessionId);
-      turn.answerCalls(new Map());
+    const { connection, sessionId, turns } = conversation;
+    if (!this.#conversations.delete(conversation)) return;
+    turns.cancel();
+    if (turns.phase === "ending") {
       const late = new Promise<void>((resolve) => setTimeout(resolve, cancelGraceMs).unref?.());
-      await Promise.race([turn.ended, late]);
+      await Promise.race([turns.ended, late]);
     }
     await connection.close(sessionId);
+    await this.#chains.release(connection);
   }
 }
 
@@ -217,13 +249,4 @@ class ToldAnswer implements AnswerSink {
     this.#calls.push(call.id);
     this.sink.toolCall(call);
   }
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const giveUp = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("It was given up."));
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }

@@ -1,7 +1,7 @@
+import type { AgentConnection } from "../model/agent-connection.js";
+import type { ToldTurns } from "../model/told-turns.js";
 import { type ChatMessage, textOfMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
-import type { AgentConnection } from "./agent-connection.js";
-import type { Turn } from "./turn.js";
 
 /** A session of an agent, and what its client has seen of it. */
 export interface Conversation {
@@ -12,8 +12,7 @@ export interface Conversation {
   readonly tools: string;
   /** One for every message of the history, as {@link keyOf} makes them. */
   keys: readonly string[];
-  /** The turn that goes on, be it told at the moment or waiting for results. */
-  turn: Turn | undefined;
+  readonly turns: ToldTurns;
   /** Whether an answer is being told. */
   isTold: boolean;
   /** Milliseconds since 1970. */
@@ -43,8 +42,8 @@ export function continuedAt(
   keys: readonly string[],
   request: ChatRequest,
 ): number | undefined {
-  const { keys: known, turn, model, tools } = conversation;
-  if (turn !== undefined || model !== request.model || tools !== toolsKey(request)) return undefined;
+  const { keys: known, turns, model, tools } = conversation;
+  if (turns.phase !== "idle" || model !== request.model || tools !== toolsKey(request)) return undefined;
   if (known.length === 0 || known.length >= keys.length) return undefined;
   if (known.some((key, index) => key !== keys[index])) return undefined;
   return request.messages.slice(known.length).every(({ role }) => role === "user") ? known.length : undefined;

@@ -1,3 +1,5 @@
+import { ModelFailure, type ModelFailureCode } from "../model/model-failure.js";
+
 /** A request that is answered with an error, as the OpenAI interface words them. */
 export class OpenAiFailure extends Error {
   override readonly name = "OpenAiFailure";
@@ -22,4 +24,14 @@ export class OpenAiFailure extends Error {
 /** A member of the request that cannot be taken as it is. */
 export function invalidRequest(parameter: string, message: string): OpenAiFailure {
   return new OpenAiFailure(400, "invalid_value", `${parameter}: ${message}`, parameter);
+}
+
+const codes: Readonly<Record<ModelFailureCode, string>> = {
+  "agent-failed": "agent_failed",
+  "sign-in-required": "agent_sign_in_required",
+};
+
+/** What the client is told of a failure of an agent; anything else stays what it is. */
+export function asOpenAiFailure(failure: unknown): unknown {
+  return failure instanceof ModelFailure ? new OpenAiFailure(502, codes[failure.code], failure.message) : failure;
 }

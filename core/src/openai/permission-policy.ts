@@ -1,5 +1,6 @@
+import { ownToolOf } from "../model/own-tool.js";
+import { chooseOption } from "../model/permission-option.js";
 import { asObject } from "../rpc/json.js";
-import { clientToolsName } from "./client-tools.js";
 
 /** What an agent may do that asks first: nothing, or read and search. */
 export type PermissionPolicy = "deny" | "allow-reads";
@@ -10,6 +11,9 @@ export interface PermissionDecision {
   /** The title of the tool call that was not permitted. */
   readonly denied?: string;
 }
+
+/** The MCP server under which an agent finds the client's tools. */
+export const clientToolsName = "client_tools";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,30 +27,14 @@ export function decidePermission(
   clientTools: ReadonlySet<string>,
 ): PermissionDecision {
   const toolCall = asObject(params["toolCall"]) ?? {};
-  const isAllowed = isClientTool(toolCall, clientTools) || (policy === "allow-reads" && isReading(toolCall["kind"]));
+  const isAllowed =
+    ownToolOf(toolCall, clientToolsName, clientTools) !== undefined ||
+    (policy === "allow-reads" && isReading(toolCall["kind"]));
   const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
-  const options = (Array.isArray(params["options"]) ? params["options"] : []).map((option: unknown) =>
-    asObject(option),
-  );
-  const optionId = kinds
-    .map((kind) => options.find((option) => option?.["kind"] === kind)?.["optionId"])
-    .find((id) => typeof id === "string");
-  const outcome = optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
   const title = typeof toolCall["title"] === "string" ? toolCall["title"] : "a tool call";
-  return { result: { outcome }, ...(!isAllowed && { denied: title }) };
+  return { result: chooseOption(params["options"], kinds), ...(!isAllowed && { denied: title }) };
 }
 
 function isReading(kind: unknown): boolean {
   return kind === "read" || kind === "search";
 }
-
-/** Titles hold a model's words for most kinds of tool call; for tools of MCP servers they are the tool's full name. */
-function isClientTool({ kind, title, name }: Members, clientTools: ReadonlySet<string>): boolean {
-  if (kind !== undefined && kind !== "other") return false;
-  return [title, name].some((text) => {
-    const [, tool] = (typeof text === "string" && fullName.exec(text)) || [];
-    return tool !== undefined && clientTools.has(tool);
-  });
-}
-
-const fullName = new RegExp(`^(?:mcp__)?${clientToolsName}(?:__|_|[.:/]{1,2})([\\w-]+)$`);

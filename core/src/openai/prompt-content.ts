@@ -1,8 +1,6 @@
+import { type ContentBlock, textBlock } from "../model/content-block.js";
 import { type ChatMessage, type ChatPart, textOfMessage } from "./chat-message.js";
 import { invalidRequest } from "./openai-failure.js";
-
-/** A content block of ACP v1. */
-export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /**
  * The prompt for messages that the agent's session has not seen: the client's instructions, what was said before in
@@ -38,8 +36,4 @@ function blockOf(part: ChatPart, takesImages: boolean): ContentBlock {
       if (!takesImages) throw invalidRequest("messages", "this agent takes no images.");
       return { type: "image", mimeType: part.mimeType, data: part.data };
   }
-}
-
-function textBlock(text: string): ContentBlock {
-  return { type: "text", text };
 }

@@ -31,18 +31,23 @@ export const configKeys = ["$schema", "agent", "proxies"] as const;
 /**
  * Reads the text of config.jsonc. Never throws. An error is a fault of the syntax or an `agent` that cannot be
  * read; everything else that is wrong is a warning, and the part it is about is left out or has its default.
- * Without `proxies` all of `builtInProxies` take part, in that order. An empty text is like `{}`.
+ * Without `proxies` all of `builtInProxies` take part, in that order; those of `optInProxies` only where they are listed.
+ * An empty text is like `{}`.
  */
-export function parseConfig(text: string, builtInProxies: readonly string[]): ParsedConfig {
+export function parseConfig(
+  text: string,
+  builtInProxies: readonly string[],
+  optInProxies: readonly string[] = [],
+): ParsedConfig {
   const document = JsonDocument.parse(text);
   const found: Problem[] = [];
-  const config = read(document, builtInProxies, new Place(found));
+  const config = read(document, builtInProxies, optInProxies, new Place(found));
   const problems = [...document.problems, ...found.map((problem) => document.locate(problem))];
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return deepFreeze({ config, problems });
 }
 
-function read(document: JsonDocument, builtIn: readonly string[], place: Place): Config {
+function read(document: JsonDocument, builtIn: readonly string[], optIn: readonly string[], place: Place): Config {
   const members = asObject(document.value) ?? {};
   if (document.root && document.root.type !== "object") {
     place.report(
@@ -53,7 +58,8 @@ function read(document: JsonDocument, builtIn: readonly string[], place: Place):
   warnOfUnknown(members, [...configKeys, ...settingKeys], place);
   const { agent: agentGiven, proxies: proxiesGiven } = members;
   const agent = agentGiven === undefined ? null : readAgent(agentGiven, place.child("agent"));
-  const proxies = proxiesGiven === undefined ? null : readProxyEntries(proxiesGiven, builtIn, place.child("proxies"));
+  const proxies =
+    proxiesGiven === undefined ? null : readProxyEntries(proxiesGiven, [...builtIn, ...optIn], place.child("proxies"));
   return {
     ...(agent ? { agent } : {}),
     proxies: proxies ?? builtIn.map((name) => ({ name, enabled: true })),

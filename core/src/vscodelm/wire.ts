@@ -117,6 +117,8 @@ export interface LmTool {
 }
 
 export interface ResponseParams {
+  /** What parts and cancellations call this request by; the id of the JSON-RPC request where it is absent. */
+  readonly requestId?: number | string;
   readonly modelId: string;
   readonly agent: AgentDefinition;
   readonly messages: readonly LmMessage[];
@@ -134,6 +136,7 @@ export interface ResponseParams {
 }
 
 export interface ResponseResult {
+  /** ACP's word for why the agent's turn ended, or `tool_calls` where it goes on with the results of this answer's calls. */
   readonly stopReason?: string;
 }
 

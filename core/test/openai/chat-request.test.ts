@@ -28,7 +28,7 @@ describe("a chat completion's request", () => {
       isStreaming: true,
       includesUsage: true,
       hasParallelCalls: false,
-      tools: [{ name: "shout", description: "shout", parameters: { type: "object" } }],
+      tools: [{ name: "shout", inputSchema: { type: "object" } }],
       messages: [
         { role: "system", parts: [{ kind: "text", text: "Be brief." }] },
         {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { AnswerSink } from "../../src/openai/answer-sink.js";
-import type { OpenAgent } from "../../src/openai/agent-connection.js";
+import type { AnswerSink } from "../../src/model/answer-sink.js";
+import type { OpenAgent } from "../../src/model/agent-connection.js";
 import type { AnswerEnd } from "../../src/openai/chat-completion.js";
 import { parseChatRequest } from "../../src/openai/chat-request.js";
 import { ChatService } from "../../src/openai/chat-service.js";
@@ -25,7 +25,7 @@ class StageAgent {
   readonly cancelled: string[] = [];
   readonly closed: string[] = [];
   chains = 0;
-  fail: () => void = () => undefined;
+  fail: (message: string) => void = () => undefined;
   #sessions = 0;
   #onPrompt: () => void = () => undefined;
 
@@ -193,7 +193,7 @@ describe("chat completions of agents", () => {
 
   it("start another chain after one has failed", async () => {
     await answered([hello], "Hi.");
-    agent.fail();
+    agent.fail("It fell.");
     assert.deepEqual((await answered([hello, hi, more], "Well."))[0], "session-2");
     assert.equal(agent.chains, 2);
   });

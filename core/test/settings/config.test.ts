@@ -88,6 +88,16 @@ describe("parseConfig", () => {
     ]);
   });
 
+  it("takes a proxy that is opt-in only where it is listed", () => {
+    const [absent, listed] = ["{}", '{"proxies": [{"name": "careful"}]}'].map((text) =>
+      parseConfig(text, ["cargo"], ["careful"]),
+    );
+    assert.deepEqual(
+      [absent?.config.proxies, listed?.config.proxies, listed?.problems],
+      [[{ name: "cargo", enabled: true }], [{ name: "careful", enabled: true }], []],
+    );
+  });
+
   for (const [text, ...expected] of [
     ["{", "error c:1:2: A closing } is missing before this."],
     ["[]", `error c:1:1: The configuration must be an object, got a list. Write { "agent": "..." } instead.`],

@@ -10,6 +10,9 @@ const { extensionManifest } = await releaseScript<{ extensionManifest: Manifest 
 const { contextServerManifest } = await releaseScript<{ contextServerManifest: Manifest }>(
   "context-server-manifest.mjs",
 );
+const { languageModelsManifest } = await releaseScript<{ languageModelsManifest: Manifest }>(
+  "language-models-manifest.mjs",
+);
 const { extensionProblems } = await releaseScript<{
   extensionProblems: (manifest: unknown, options: { files: readonly string[]; zed: string }) => readonly string[];
 }>("extension-checks.mjs");
@@ -114,5 +117,28 @@ describe("the extension with the MCP servers", () => {
 
   it("stands under the product's licence", () => {
     assert.equal(read("context-server/LICENSE"), read("../LICENSE"));
+  });
+});
+
+describe("the extension with the language models", () => {
+  it("is what the table and the root version say", () => {
+    assert.equal(read("language-models/extension.toml"), languageModelsManifest(version));
+    for (const name of ["Cargo.toml", "Cargo.lock"]) {
+      const itsVersion = new RegExp(`name = "symposium-language-models"\nversion = "${version}"`);
+      assert.match(read(`language-models/${name}`), itsVersion);
+    }
+  });
+
+  it("is refused by the gallery of today's Zed, which has no such providers", () => {
+    const files = filesIn(new URL("language-models/", zedExtension));
+    assert.deepEqual(extensionProblems(parse(languageModelsManifest(version)), { files, zed: "1.18.0" }), [
+      "language_model_providers is not known to Zed.",
+      "It provides no feature.",
+    ]);
+  });
+
+  it("says in the first line of its README that nobody can load it, and stands under the product's licence", () => {
+    assert.match(read("language-models/README.md").split("\n", 1)[0] ?? "", /loads in no released Zed/);
+    assert.equal(read("language-models/LICENSE"), read("../LICENSE"));
   });
 });

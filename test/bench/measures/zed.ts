@@ -1,79 +1,18 @@
 import { Agent, request } from "node:http";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { runToEnd } from "../../support/child.js";
-import { conductorProgram, shellWords } from "../../support/conductor-command.js";
+import { shellWords } from "../../support/conductor-command.js";
 import { type OpenAiEndpoint, startOpenAiEndpoint } from "../../support/openai-endpoint.js";
-import { npm } from "../../support/packages/install-package.js";
-import { repositoryRoot } from "../../support/repository.js";
 import { commandEnvironment, createCommandFolder } from "../../support/started-command.js";
 import type { BenchRun } from "../bench-run.js";
-import { benchPath, type Lane } from "../lanes.js";
+import { benchPath } from "../lanes.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
 
-const packLimitMs = 120_000;
 const prompt = "stream 1 40";
 
-/** What Zed waits for: `initialize` of an entry in its settings and of the npm package, and a model's first token. */
-export async function measureZed(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
-  return [...(await measureStarts(run, note)), await measureFirstToken(run)];
-}
-
-async function measureStarts(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
-  await using folder = await createCommandFolder();
-  const installed = await installPackage(folder.root);
-  if (typeof installed === "string") note(`zed: the npm package is not measured: ${installed}`);
-  const lanes: Readonly<Record<string, Lane>> = {
-    settings: ["node", conductorProgram],
-    ...(typeof installed !== "string" && { npm: installed.lane }),
-  };
-  const samples = new Samples();
-  for (let round = -1; round < run.scale.starts; round++) {
-    for (const [name, lane] of Object.entries(lanes)) {
-      const start = performance.now();
-      await using client = run.start(lane);
-      await client.initialize();
-      if (round >= 0) samples.add(name, performance.now() - start);
-    }
-  }
-  const row = (measure: string, name: string): Row => ({
-    measure: `Zed: initialize, ${measure}`,
-    unit: "ms",
-    ours: samples.median(name),
-  });
-  return [row("entry of the settings", "settings"), row("npm exec of the package", "npm")];
-}
-
-/** The package as Zed has it after the first start: in a folder of its own, started by `npm exec`. Or why it is not there. */
-async function installPackage(root: string): Promise<{ readonly lane: Lane } | string> {
-  await using folder = await createCommandFolder();
-  const env = { ...folder.env, PATH: benchPath };
-  const staged = join(folder.root, "package");
-  const steps: readonly Lane[] = [
-    ["node", join(repositoryRoot, "scripts", "release", "npm-package.mjs"), staged],
-    [...npm(), "pack", "--pack-destination", folder.root, staged],
-  ];
-  for (const words of steps) {
-    const { code, stderr } = await runToEnd({ words, env, cwd: repositoryRoot }, packLimitMs);
-    if (code !== 0) return stderr.trim().slice(-200);
-  }
-  const archive = (await readdir(folder.root)).find((name) => name.endsWith(".tgz")) ?? "";
-  const prefix = join(root, "npx");
-  const words = [
-    ...npm(),
-    "install",
-    "--offline",
-    "--no-audit",
-    "--no-fund",
-    "--prefix",
-    prefix,
-    join(folder.root, archive),
-  ];
-  const { code, stderr } = await runToEnd({ words, env, cwd: root }, packLimitMs);
-  if (code !== 0) return stderr.trim().slice(-200);
-  return { lane: [...npm(), "exec", "--yes", "--offline", "--prefix", prefix, "--", "symposium-acp-agent"] };
+/** What Zed waits for when an agent is a language model: its first token. How agents start for Zed is told by `release`. */
+export async function measureZed(run: BenchRun): Promise<Row[]> {
+  return [await measureFirstToken(run)];
 }
 
 /** One conversation that goes on and on, with the endpoint and with the agent alone. */

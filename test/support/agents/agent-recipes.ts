@@ -12,7 +12,8 @@ const leavesSandbox = (path: string) =>
     justification: "May the file be created?",
   });
 
-const opencode: AgentRecipe = {
+/** OpenCode. */
+export const opencode: AgentRecipe = {
   name: "opencode",
   package: "opencode-ai",
   version: "1.18.33",
@@ -28,7 +29,8 @@ const opencode: AgentRecipe = {
   createsFile: writesFile,
 };
 
-const gemini: AgentRecipe = {
+/** Gemini CLI. */
+export const gemini: AgentRecipe = {
   name: "gemini",
   package: "@google/gemini-cli",
   version: "0.61.0",

@@ -9,10 +9,11 @@ export const anthropicMessages: WireFormat = {
   accepts: (path) => path.endsWith("/messages"),
 
   read: (_path, body) => {
-    const blocks = arrayOf(body["messages"])
+    const contents = arrayOf(body["messages"])
       .map(objectOf)
       .filter((message) => message["role"] === "user")
-      .flatMap((message) => contentBlocks(message["content"]));
+      .map((message) => contentBlocks(message["content"]));
+    const blocks = contents.flat();
     const answerSchema = objectOf(objectOf(objectOf(body["output_config"])["format"])["schema"]);
     return {
       tools: arrayOf(body["tools"])
@@ -21,6 +22,8 @@ export const anthropicMessages: WireFormat = {
       toolResults: blocks
         .filter((block) => block["type"] === "tool_result")
         .map((block) => ({ call: stringOf(block["tool_use_id"]), text: textOf(block["content"]) })),
+      // Agents add words of their own beside a result.
+      endsWithResult: contents.at(-1)?.some((block) => block["type"] === "tool_result") === true,
       userText: textOf(blocks.filter((block) => block["type"] === "text")),
       isStreaming: body["stream"] === true,
       ...(Object.keys(answerSchema).length > 0 && { answerSchema }),
@@ -29,14 +32,24 @@ export const anthropicMessages: WireFormat = {
 
   whole: (body, reply, serial) => ({
     ...message(body, serial),
-    content: [reply.kind === "call" ? toolUse(reply.call, serial) : { type: "text", text: reply.chunks.join("") }],
+    content:
+      reply.kind === "call"
+        ? reply.calls.map((call, index) => toolUse(call, serial, index))
+        : [{ type: "text", text: reply.chunks.join("") }],
     stop_reason: reply.kind === "call" ? "tool_use" : "end_turn",
   }),
 
   stream: (events, body, serial) => {
     const send = (type: string, members: JsonObject) => events.send({ type, ...members }, type);
-    const open = (block: JsonObject) => send("content_block_start", { index: 0, content_block: block });
-    const fill = (delta: JsonObject) => send("content_block_delta", { index: 0, delta });
+    let index = -1;
+    const close = () => {
+      if (index >= 0) send("content_block_stop", { index });
+    };
+    const open = (block: JsonObject) => {
+      close();
+      send("content_block_start", { index: ++index, content_block: block });
+    };
+    const fill = (delta: JsonObject) => send("content_block_delta", { index, delta });
     let stopReason = "end_turn";
     let hasText = false;
     send("message_start", { message: message(body, serial) });
@@ -48,11 +61,11 @@ export const anthropicMessages: WireFormat = {
       },
       call: (call) => {
         stopReason = "tool_use";
-        open({ ...toolUse(call, serial), input: {} });
+        open({ ...toolUse(call, serial, index + 1), input: {} });
         fill({ type: "input_json_delta", partial_json: JSON.stringify(call.arguments) });
       },
       finish: () => {
-        send("content_block_stop", { index: 0 });
+        close();
         send("message_delta", {
           delta: { stop_reason: stopReason, stop_sequence: null },
           usage: { output_tokens: 10 },
@@ -67,8 +80,8 @@ function contentBlocks(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : arrayOf(content).map(objectOf);
 }
 
-function toolUse(call: ToolCall, serial: number): JsonObject {
-  return { type: "tool_use", id: `toolu_${serial}`, name: call.tool.name, input: call.arguments };
+function toolUse(call: ToolCall, serial: number, index: number): JsonObject {
+  return { type: "tool_use", id: `toolu_${serial}_${index}`, name: call.tool.name, input: call.arguments };
 }
 
 function message(body: JsonObject, serial: number): JsonObject {

@@ -25,7 +25,8 @@ export interface RecordedRequest extends ModelRequest {
 }
 
 export interface FakeModelOptions {
-  readonly script: readonly ScriptStep[];
+  /** The script to follow, or which one it is for the conversation of a request. */
+  readonly script: readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
 }
 
 /** A model on loopback that speaks every provider's interface and follows a script. */
@@ -52,7 +53,7 @@ export async function startFakeModel({ script }: FakeModelOptions): Promise<Fake
       return;
     }
     const request = format.read(path, body);
-    const reply = replyTo(request, script);
+    const reply = replyTo(request, typeof script === "function" ? script(request) : script);
     const ended = endOf(response);
     requests.push({ ...request, path, format: format.name, body, reply, ended });
     writeReply(format, request, body, reply, response, requests.length);
@@ -94,7 +95,7 @@ function writeReply(
     talk(writer, response);
     return;
   }
-  if (reply.kind === "call") writer.call(reply.call);
+  if (reply.kind === "call") for (const call of reply.calls) writer.call(call);
   else for (const chunk of reply.chunks) writer.text(chunk);
   writer.finish();
   events.end();

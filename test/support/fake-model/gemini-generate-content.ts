@@ -26,6 +26,7 @@ export const geminiGenerateContent: WireFormat = {
           const response = objectOf(part["functionResponse"]);
           return { call: stringOf(response["name"]), text: JSON.stringify(response["response"] ?? null) };
         }),
+      endsWithResult: "functionResponse" in (parts.at(-1) ?? {}),
       userText: textOf(parts),
       isStreaming: path.endsWith(":streamGenerateContent"),
       ...(config["responseMimeType"] === "application/json" && {
@@ -37,7 +38,7 @@ export const geminiGenerateContent: WireFormat = {
   whole: (_body, reply) =>
     lastChunk(
       reply.kind === "call"
-        ? [{ functionCall: { name: reply.call.tool.name, args: reply.call.arguments } }]
+        ? reply.calls.map((call) => ({ functionCall: { name: call.tool.name, args: call.arguments } }))
         : [{ text: reply.chunks.join("") }],
     ),
 

@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[];
   /** Every tool result of the conversation so far, oldest first. */
   readonly toolResults: readonly ReportedResult[];
+  /** Whether the last thing of the conversation is a tool result: the model goes on with a turn. */
+  readonly endsWithResult: boolean;
   /** Everything the user side has said, as one text. */
   readonly userText: string;
   readonly isStreaming: boolean;
@@ -35,8 +37,8 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-/** What the model does with one request: call a tool, say something, or talk until the agent hangs up. */
+/** What the model does with one request: call tools, in parallel when several, say something, or talk until the agent hangs up. */
 export type ModelReply =
-  | { readonly kind: "call"; readonly call: ToolCall }
+  | { readonly kind: "call"; readonly calls: readonly ToolCall[] }
   | { readonly kind: "say"; readonly chunks: readonly string[] }
   | { readonly kind: "talk-until-cancelled" };

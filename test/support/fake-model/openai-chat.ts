@@ -21,6 +21,7 @@ export const openaiChat: WireFormat = {
       toolResults: messages
         .filter((message) => message["role"] === "tool")
         .map((message) => ({ call: stringOf(message["tool_call_id"]), text: textOf(message["content"]) })),
+      endsWithResult: messages.at(-1)?.["role"] === "tool",
       userText: messages
         .filter((message) => message["role"] === "user")
         .map((message) => textOf(message["content"]))
@@ -38,7 +39,11 @@ export const openaiChat: WireFormat = {
         finish_reason: reply.kind === "call" ? "tool_calls" : "stop",
         message:
           reply.kind === "call"
-            ? { role: "assistant", content: null, tool_calls: [wireCall(reply.call, serial)] }
+            ? {
+                role: "assistant",
+                content: null,
+                tool_calls: reply.calls.map((call, index) => wireCall(call, serial, index)),
+              }
             : { role: "assistant", content: reply.chunks.join("") },
       },
     ],
@@ -50,14 +55,16 @@ export const openaiChat: WireFormat = {
     const send = (delta: JsonObject, finishReason: string | null) =>
       events.send({ ...base, choices: [{ index: 0, delta, finish_reason: finishReason }] });
     let finishReason = "stop";
+    let calls = 0;
     return {
       text: (chunk) => send({ role: "assistant", content: chunk }, null),
       call: (call) => {
         finishReason = "tool_calls";
-        const { function: named, ...head } = wireCall(call, serial);
-        const opening = { index: 0, ...head, function: { name: named.name, arguments: "" } };
+        const index = calls++;
+        const { function: named, ...head } = wireCall(call, serial, index);
+        const opening = { index, ...head, function: { name: named.name, arguments: "" } };
         send({ role: "assistant", content: null, tool_calls: [opening] }, null);
-        send({ tool_calls: [{ index: 0, function: { arguments: named.arguments } }] }, null);
+        send({ tool_calls: [{ index, function: { arguments: named.arguments } }] }, null);
       },
       finish: () => {
         send({}, finishReason);
@@ -72,9 +79,9 @@ function envelope(body: JsonObject, serial: number, object: string): JsonObject 
   return { id: `chat_${serial}`, object, created: 1, model: stringOf(body["model"]) };
 }
 
-function wireCall(call: ToolCall, serial: number) {
+function wireCall(call: ToolCall, serial: number, index: number) {
   return {
-    id: `call_${serial}`,
+    id: `call_${serial}_${index}`,
     type: "function",
     function: { name: call.tool.name, arguments: JSON.stringify(call.arguments) },
   };

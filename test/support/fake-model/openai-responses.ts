@@ -17,6 +17,7 @@ export const openaiResponses: WireFormat = {
       toolResults: items
         .filter((item) => stringOf(item["type"]).endsWith("_output"))
         .map((item) => ({ call: stringOf(item["call_id"]), text: textOf(item["output"]) })),
+      endsWithResult: stringOf(items.at(-1)?.["type"]).endsWith("_output"),
       userText: items
         .filter((item) => item["role"] === "user")
         .map((item) => textOf(item["content"]))
@@ -26,7 +27,7 @@ export const openaiResponses: WireFormat = {
     };
   },
 
-  whole: (body, reply, serial) => completed(body, serial, [wholeItem(reply, serial)]),
+  whole: (body, reply, serial) => completed(body, serial, wholeItems(reply, serial)),
 
   stream: (events, body, serial) => new ResponseWriter(events, body, serial),
 };
@@ -58,8 +59,9 @@ class ResponseWriter implements AnswerWriter {
   }
 
   call(call: ToolCall): void {
-    const item = callItem(call, this.serial);
-    this.#send("response.output_item.added", { output_index: 0, item: { ...item, status: "in_progress" } });
+    const index = this.#items.length;
+    const item = callItem(call, this.serial, index);
+    this.#send("response.output_item.added", { output_index: index, item: { ...item, status: "in_progress" } });
     this.#done(item);
   }
 
@@ -69,8 +71,8 @@ class ResponseWriter implements AnswerWriter {
   }
 
   #done(item: JsonObject): void {
+    this.#send("response.output_item.done", { output_index: this.#items.length, item });
     this.#items.push(item);
-    this.#send("response.output_item.done", { output_index: 0, item });
   }
 
   #send(type: string, members: JsonObject): void {
@@ -88,8 +90,9 @@ function offeredTools(tool: JsonObject): readonly OfferedTool[] {
   return [{ name, schema: objectOf(tool["parameters"]), isFreeform: tool["type"] === "custom" }];
 }
 
-function wholeItem(reply: WholeReply, serial: number): JsonObject {
-  return reply.kind === "call" ? callItem(reply.call, serial) : messageItem(reply.chunks.join(""), serial);
+function wholeItems(reply: WholeReply, serial: number): readonly JsonObject[] {
+  if (reply.kind === "say") return [messageItem(reply.chunks.join(""), serial)];
+  return reply.calls.map((call, index) => callItem(call, serial, index));
 }
 
 function messageItem(text: string, serial: number): JsonObject {
@@ -97,13 +100,19 @@ function messageItem(text: string, serial: number): JsonObject {
   return { type: "message", id: `msg_${serial}`, role: "assistant", status: "completed", content };
 }
 
-function callItem({ tool, arguments: args }: ToolCall, serial: number): JsonObject {
-  const common = { call_id: `call_${serial}`, name: tool.name, status: "completed" };
+function callItem({ tool, arguments: args }: ToolCall, serial: number, index: number): JsonObject {
+  const common = { call_id: `call_${serial}_${index}`, name: tool.name, status: "completed" };
   if (tool.isFreeform) {
-    return { type: "custom_tool_call", id: `ctc_${serial}`, ...common, input: stringOf(args["input"]) };
+    return { type: "custom_tool_call", id: `ctc_${serial}_${index}`, ...common, input: stringOf(args["input"]) };
   }
   const namespace = tool.namespace === undefined ? {} : { namespace: tool.namespace };
-  return { type: "function_call", id: `fc_${serial}`, ...namespace, ...common, arguments: JSON.stringify(args) };
+  return {
+    type: "function_call",
+    id: `fc_${serial}_${index}`,
+    ...namespace,
+    ...common,
+    arguments: JSON.stringify(args),
+  };
 }
 
 function response(body: JsonObject, serial: number): JsonObject {

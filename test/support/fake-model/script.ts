@@ -5,6 +5,7 @@ import { argumentsFor, neutralValue, type ArgumentValues } from "./tool-argument
 /** One thing the model does in a conversation. */
 export type ScriptStep =
   | { readonly tool: RegExp; readonly values: ArgumentValues; readonly arguments: JsonObject | undefined }
+  | { readonly parallel: readonly ScriptStep[] }
   | { readonly chunks: readonly string[] }
   | { readonly repeated: ScriptStep; readonly until: RegExp; readonly times: number }
   | { readonly offered: RegExp; readonly then: ScriptStep; readonly otherwise: ScriptStep }
@@ -25,6 +26,11 @@ export function callTool(tool: RegExp, values: ArgumentValues = {}): ScriptStep 
 /** Calls the first offered tool whose name matches, with exactly these arguments. */
 export function callToolWith(tool: RegExp, args: JsonObject): ScriptStep {
   return { tool, values: {}, arguments: args };
+}
+
+/** Makes these calls at once, in one answer. */
+export function callTools(...parallel: readonly ScriptStep[]): ScriptStep {
+  return { parallel };
 }
 
 /** Answers with text, one piece of the stream for each chunk. */
@@ -71,7 +77,9 @@ function stepAfter(results: readonly ReportedResult[], script: readonly ScriptSt
 
 /** How many of the results that follow belong to a step; one more than there are while it goes on. */
 function resultsOf(step: ScriptStep, results: readonly ReportedResult[]): number {
-  if (step === "talk-until-cancelled" || !("repeated" in step)) return 1;
+  if (step === "talk-until-cancelled") return 1;
+  if ("parallel" in step) return step.parallel.length;
+  if (!("repeated" in step)) return 1;
   const last = results.slice(0, step.times).findIndex(({ text }) => step.until.test(text));
   return last === -1 ? Math.min(results.length + 1, step.times) : last + 1;
 }
@@ -79,6 +87,12 @@ function resultsOf(step: ScriptStep, results: readonly ReportedResult[]): number
 function replyOf(step: ScriptStep, request: ModelRequest): ModelReply {
   if (step === "talk-until-cancelled") return { kind: "talk-until-cancelled" };
   if ("repeated" in step) return replyOf(step.repeated, request);
+  if ("parallel" in step) {
+    const replies = step.parallel.map((part) => replyOf(part, request));
+    const calls = replies.flatMap((reply) => (reply.kind === "call" ? reply.calls : []));
+    const [failed] = replies.filter(({ kind }) => kind !== "call");
+    return failed ?? { kind: "call", calls };
+  }
   if ("chunks" in step) return { kind: "say", chunks: step.chunks };
   if ("offered" in step) {
     const isOffered = request.tools.some(({ name }) => step.offered.test(name));
@@ -86,7 +100,7 @@ function replyOf(step: ScriptStep, request: ModelRequest): ModelReply {
   }
   const tool = request.tools.find(({ name }) => step.tool.test(name));
   if (!tool) return { kind: "say", chunks: [`No tool matches ${String(step.tool)}`] };
-  return { kind: "call", call: { tool, arguments: step.arguments ?? argumentsFor(tool, step.values) } };
+  return { kind: "call", calls: [{ tool, arguments: step.arguments ?? argumentsFor(tool, step.values) }] };
 }
 
 function sayJson(value: unknown): ModelReply {

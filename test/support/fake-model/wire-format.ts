@@ -5,6 +5,7 @@ import type { ModelReply, ModelRequest, ToolCall } from "./model-request.js";
 /** Writes one streamed answer; `finish` is called once, after the last piece. */
 export interface AnswerWriter {
   text(chunk: string): void;
+  /** Several calls of one answer are parallel ones. */
   call(call: ToolCall): void;
   finish(): void;
 }

@@ -79,22 +79,15 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Runs a command by its title in the command palette, once an extension has contributed it. */
   async run(title: string): Promise<void> {
-    const input = this.page.locator(".quick-input-widget input.input");
-    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-    for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
-      await this.page.keyboard.press("F1");
-      // Whoever takes the focus meanwhile closes the palette; it is opened again, as a user would.
-      const isFilled = await input.fill(`>${title}`, { timeout: paletteLimitMs }).then(
-        () => true,
-        () => false,
-      );
-      // An open palette does not learn of commands that are contributed later.
-      if (isFilled && (await appears(row, paletteLimitMs))) break;
-      if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${title}".`);
-      await this.page.keyboard.press("Escape");
-    }
+    const row = await this.#rowInPalette(title);
     // The first row is the palette's best guess, which need not be this one.
     await row.click();
+  }
+
+  /** Waits until the command palette offers a command, which says that whoever contributed it is ready for it. */
+  async offers(title: string): Promise<void> {
+    await this.#rowInPalette(title);
+    await this.page.keyboard.press("Escape");
   }
 
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
@@ -132,6 +125,24 @@ export class VsCodeWindow implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.close();
+  }
+
+  /** Opens the command palette with a command's title in it, and waits for its row. */
+  async #rowInPalette(title: string): Promise<Locator> {
+    const input = this.page.locator(".quick-input-widget input.input");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
+      await this.page.keyboard.press("F1");
+      // Whoever takes the focus meanwhile closes the palette; it is opened again, as a user would.
+      const isFilled = await input.fill(`>${title}`, { timeout: paletteLimitMs }).then(
+        () => true,
+        () => false,
+      );
+      // An open palette does not learn of commands that are contributed later.
+      if (isFilled && (await appears(row, paletteLimitMs))) return row;
+      if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${title}".`);
+      await this.page.keyboard.press("Escape");
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { nameOf } from "../../conductor/component.js";
-import type { OpenAgent } from "../../openai/agent-connection.js";
+import type { OpenAgent } from "../../model/agent-connection.js";
 import type { OfferedAgent } from "../../openai/chat-service.js";
 import type { Config } from "../../settings/config.js";
 import { proxiesOfConfig, toAgent } from "../components.js";
@@ -37,6 +37,6 @@ function opener(plan: ChainPlan, config: Config | undefined, environment: Enviro
     const configured = await proxiesOfConfig(entries, environment);
     const proxies = [{ kind: "proxy", proxy } as const, ...configured];
     environment.logger.info("a chain starts", { proxies: proxies.map(nameOf).join(",") });
-    return openChain({ ...plan, proxies }, environment, client, { onFailure });
+    return openChain({ ...plan, proxies }, environment, client, { onFailure: ({ message }) => onFailure(message) });
   };
 }

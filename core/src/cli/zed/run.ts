@@ -1,15 +1,16 @@
 import { readConfig } from "../../node/config-file.js";
 import { defaultSettings } from "../../settings/settings-table.js";
+import { ChainChoices } from "../chain-choices.js";
 import { commonOptions, parseCommandLine } from "../command-line.js";
 import { proxiesOfConfig, readAgentText, toAgent } from "../components.js";
-import { builtInNames, userConfigFile } from "../configuration.js";
+import { builtInNames, optInNames, userConfigFile } from "../configuration.js";
 import { openEnvironment } from "../environment.js";
-import { type ChainPlan, openChain } from "../open-chain.js";
-import { serveChain } from "../serve-chain.js";
+import type { ChainPlan } from "../open-chain.js";
+import { serveChoices } from "../serve-choices.js";
 
 /**
- * `zed run --agent X`: the configured proxies before another agent. Zed appends the words of a sign-in to those of the
- * agent it starts, so that `sign-in ...` after them is the subcommand of that name.
+ * `zed run --agent X`: the configured proxies, which users may switch, before another agent. Zed appends the words of a
+ * sign-in to those of the agent it starts, so that `sign-in ...` after them is the subcommand of that name.
  */
 export async function run(words: readonly string[]): Promise<number> {
   const signIn = words.findIndex((word, index) => word === "sign-in" && words[index - 1] !== "--agent");
@@ -17,7 +18,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const { values } = parseCommandLine("zed run", words, { ...commonOptions, agent: { type: "string" } });
   if (values.agent === undefined) return (await import("../run.js")).run(words);
   const component = readAgentText(values.agent);
-  const state = await readConfig(userConfigFile(), builtInNames);
+  const state = await readConfig(userConfigFile(), builtInNames, optInNames);
   // The agent that `run` puts there says which line of the file to mend.
   if (state.state === "broken") return (await import("../run.js")).run([]);
   const config = state.state === "ok" ? state.config : undefined;
@@ -29,5 +30,5 @@ export async function run(words: readonly string[]): Promise<number> {
     agent: await toAgent(component, environment),
     signInWords: ["--agent", values.agent],
   };
-  return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
+  return serveChoices(plan, ChainChoices.ofAgent(values.agent, entries, state.file), environment);
 }

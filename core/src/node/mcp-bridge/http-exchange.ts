@@ -16,8 +16,8 @@ const keepAliveMs = 15_000;
 type Call = Pick<McpIncoming, "method" | "params"> & { readonly id: string };
 
 /**
- * One HTTP exchange of MCP's Streamable HTTP transport, revisions 2025-06-18 to 2026-07-28: POST only, without
- * transport sessions. Calls of tools answer as a stream at once, so that silent tools outlive clients' idle limits.
+ * One HTTP exchange of MCP's Streamable HTTP transport, revisions 2025-06-18 to 2026-07-28, without transport sessions:
+ * POST, and GET where a server has lists that change. Calls of tools answer as a stream at once, so that silent tools outlive clients' idle limits.
  */
 export async function serveRequest(
   request: IncomingMessage,
@@ -30,8 +30,12 @@ export async function serveRequest(
     refuse(response, exposed.status, exposed.headers);
     return;
   }
+  if (request.method === "GET" && exposed.endpoint.announces && acceptsStream(request)) {
+    announce(response, exposed);
+    return;
+  }
   if (request.method !== "POST") {
-    refuse(response, 405, { Allow: "POST" });
+    refuse(response, 405, { Allow: exposed.endpoint.announces ? "GET, POST" : "POST" });
     return;
   }
   const body = await readBody(request);
@@ -82,6 +86,16 @@ async function run(
   if (stream) stream.end(line);
   else if (result && line !== undefined) answer(response, result.httpStatus, line);
   else refuse(response, 202);
+}
+
+/** The stream on which clients of the handshake era hear of changed lists. */
+function announce(response: ServerResponse, { endpoint }: ExposedServer): void {
+  const stream = openStream(response);
+  const listening = endpoint.announceTo(
+    (line) => stream.send(line),
+    () => stream.end(undefined),
+  );
+  response.on("close", () => listening[Symbol.dispose]());
 }
 
 function openStream(response: ServerResponse): { send(line: string): void; end(line: string | undefined): void } {

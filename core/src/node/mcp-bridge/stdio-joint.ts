@@ -4,6 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { LineSplitter } from "../../base/line-splitter.js";
 import { answerLine, incomingOf } from "../../mcp/mcp-endpoint.js";
 import { mcpError } from "../../mcp/outcome.js";
+import { mcpMethods } from "../../mcp/wire.js";
 import { Frame } from "../../rpc/frame.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { admit, isRefusal } from "./access.js";
@@ -34,8 +35,12 @@ function serveLines(socket: Duplex, head: Buffer, exposed: ExposedServer): void 
   const send = (line: string): void => {
     if (socket.writable) socket.write(`${line}\n`);
   };
+  let announcing: Disposable | undefined;
+  const greeted = (): void => {
+    announcing ??= exposed.endpoint.announceTo(send);
+  };
   const lines = new LineSplitter({
-    line: (line) => void serveLine(line, exposed, controller.signal, send),
+    line: (line) => void serveLine(line, exposed, controller.signal, send, greeted),
     oversize: () => send(answerLine("null", mcpError(rpcErrorCodes.invalidRequest, "the message is too long"))),
   });
   // The socket still counts as HTTP's, which must not decode it.
@@ -43,7 +48,10 @@ function serveLines(socket: Duplex, head: Buffer, exposed: ExposedServer): void 
   socket.on("data", (chunk: Buffer) => lines.push(decoder.write(chunk)));
   socket.on("end", () => socket.end());
   socket.on("error", () => controller.abort());
-  socket.on("close", () => controller.abort());
+  socket.on("close", () => {
+    controller.abort();
+    announcing?.[Symbol.dispose]();
+  });
   if (head.length > 0) lines.push(decoder.write(head));
 }
 
@@ -52,6 +60,7 @@ async function serveLine(
   { endpoint }: ExposedServer,
   signal: AbortSignal,
   send: (line: string) => void,
+  greeted: () => void,
 ): Promise<void> {
   const frame = Frame.scan(line);
   const message = frame && incomingOf(frame);
@@ -59,6 +68,8 @@ async function serveLine(
     if (!frame) send(answerLine("null", mcpError(rpcErrorCodes.parseError, "the line is not JSON")));
     return;
   }
+  // Clients of the stateless revision subscribe instead.
+  if (message.method === mcpMethods.initialized) greeted();
   const answer = await endpoint.handle({ ...message, signal, send });
   if (answer && message.id !== undefined) send(answerLine(message.id, answer.outcome));
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { AnswerSink } from "../../openai/answer-sink.js";
+import type { AnswerSink } from "../../model/answer-sink.js";
 import {
   type AnswerEnd,
   completion,
@@ -9,8 +9,9 @@ import {
   toolCallOf,
   usageChunk,
 } from "../../openai/chat-completion.js";
-import type { CalledTool } from "../../openai/client-tools.js";
+import type { CalledTool } from "../../model/called-tool.js";
 import type { OpenAiFailure } from "../../openai/openai-failure.js";
+import { eventOf, type EventStream } from "./event-stream.js";
 
 /** Writes one answer into a response. */
 export interface AnswerWriter extends AnswerSink {
@@ -51,13 +52,13 @@ export class WholeAnswer implements AnswerWriter {
   }
 }
 
-/** Writes the answer as server-sent events, each piece when it comes. The head goes out with the first piece. */
+/** Writes the answer as server-sent events, each piece when it comes. */
 export class StreamedAnswer implements AnswerWriter {
   #calls = 0;
-  #hasBegun = false;
 
   constructor(
     private readonly response: ServerResponse,
+    private readonly stream: EventStream,
     private readonly head: CompletionHead,
     private readonly includesUsage: boolean,
   ) {}
@@ -77,32 +78,22 @@ export class StreamedAnswer implements AnswerWriter {
   end({ finishReason, usage }: AnswerEnd): void {
     const last = [completionChunk(this.head, this.#begun({}), finishReason)];
     if (this.includesUsage) last.push(usageChunk(this.head, usage));
-    this.response.end(`${last.map(eventOf).join("")}data: [DONE]\n\n`);
+    this.stream.end(`${last.map((event) => eventOf(event)).join("")}data: [DONE]\n\n`);
   }
 
   fail(failure: OpenAiFailure): void {
-    if (!this.#hasBegun) {
-      writeJson(this.response, failure.status, failure.body);
-      return;
-    }
-    this.response.end(eventOf(failure.body));
+    if (this.stream.hasBegun) this.stream.end(eventOf(failure.body));
+    else writeJson(this.response, failure.status, failure.body);
   }
 
   #delta(delta: Delta): void {
-    this.response.write(eventOf(completionChunk(this.head, this.#begun(delta))));
+    this.stream.send(eventOf(completionChunk(this.head, this.#begun(delta))));
   }
 
-  /** The first piece says whose answer it is, and takes the head of the response with it. */
+  /** The first piece says whose answer it is. */
   #begun(delta: Delta): Delta {
-    if (this.#hasBegun) return delta;
-    this.#hasBegun = true;
-    this.response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
-    return { role: "assistant", ...delta };
+    return this.stream.hasBegun ? delta : { role: "assistant", ...delta };
   }
-}
-
-function eventOf(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
 }
 
 /** Answers with a JSON body, unless the answer has begun or nobody waits for it. */

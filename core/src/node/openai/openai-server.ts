@@ -6,24 +6,30 @@ import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { ChatService } from "../../openai/chat-service.js";
 import { type ChatRequest, parseChatRequest } from "../../openai/chat-request.js";
 import { OpenAiFailure } from "../../openai/openai-failure.js";
+import { ResponseStore } from "../../openai/response-store.js";
+import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../../openai/responses-request.js";
 import { isLoopback, isSame } from "../mcp-bridge/access.js";
 import { type AnswerWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
+import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-stream.js";
 import { readJson } from "./request-body.js";
+import { ResponseWriter } from "./response-writer.js";
 
 export interface OpenAiServerOptions {
-  readonly service: ChatService;
+  readonly service: Pick<ChatService, "models" | "answer">;
   /** What `Authorization: Bearer` must carry. */
   readonly token: string;
   readonly logger: Logger;
   readonly maxBodyBytes?: number;
+  readonly reader?: ReaderLimits;
 }
 
 /** Images come in the body, in base64. */
 const defaultMaxBodyBytes = 32 * 1024 * 1024;
 
-/** The OpenAI interface on 127.0.0.1: models and chat completions, for whoever has the token. */
+/** The OpenAI interface on 127.0.0.1: models, chat completions and responses, for whoever has the token. */
 export class OpenAiServer implements AsyncDisposable {
   readonly #server: Server;
+  readonly #responses = new ResponseStore();
 
   constructor(private readonly options: OpenAiServerOptions) {
     // Importing node:http costs 40 ms and 10 MB, for a WebSocket client that its module facade drags in.
@@ -76,10 +82,13 @@ export class OpenAiServer implements AsyncDisposable {
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (request.method === "POST" && path === "/v1/chat/completions") {
-      const { maxBodyBytes = defaultMaxBodyBytes } = this.options;
-      await this.#complete(parseChatRequest(await readJson(request, maxBodyBytes)), response);
-      return;
+    const { maxBodyBytes = defaultMaxBodyBytes } = this.options;
+    const isPost = request.method === "POST";
+    if (isPost && path === "/v1/chat/completions") {
+      return this.#complete(parseChatRequest(await readJson(request, maxBodyBytes)), response);
+    }
+    if (isPost && path === "/v1/responses") {
+      return this.#respond(parseResponsesRequest(await readJson(request, maxBodyBytes)), response);
     }
     const [, model] = /^\/v1\/models(?:\/(.+))?$/.exec(path) ?? [];
     if (request.method !== "GET" || (model === undefined && path !== "/v1/models")) {
@@ -98,18 +107,45 @@ export class OpenAiServer implements AsyncDisposable {
   }
 
   async #complete(request: ChatRequest, response: ServerResponse): Promise<void> {
+    const head = { id: newId("chatcmpl-"), created: secondsNow(), model: request.model };
+    const writer = request.isStreaming
+      ? new StreamedAnswer(response, this.#streamInto(response), head, request.includesUsage)
+      : new WholeAnswer(response, head);
+    await this.#tell(request, writer, response);
+  }
+
+  async #respond(request: ResponsesRequest, response: ServerResponse): Promise<void> {
+    const history = request.previousId === undefined ? [] : this.#responses.messagesOf(request.previousId);
+    const head = { id: newId("resp_"), created: secondsNow(), request };
+    const stream = request.isStreaming ? this.#streamInto(response) : undefined;
+    const writer = new ResponseWriter(response, head, stream);
+    await this.#tell(asChatRequest(request, history), writer, response, () => {
+      if (request.isStored) this.#responses.keep(head.id, [...history, ...request.input, writer.message]);
+    });
+  }
+
+  /** `onTold` is called when all is told but the end: whoever is told that may go on from there at once. */
+  async #tell(
+    request: ChatRequest,
+    writer: AnswerWriter,
+    response: ServerResponse,
+    onTold: () => void = () => undefined,
+  ): Promise<void> {
     const left = new AbortController();
     response.once("close", () => left.abort());
-    const id = `chatcmpl-${randomUUID().replaceAll("-", "")}`;
-    const head = { id, created: Math.floor(Date.now() / 1000), model: request.model };
-    const writer: AnswerWriter = request.isStreaming
-      ? new StreamedAnswer(response, head, request.includesUsage)
-      : new WholeAnswer(response, head);
     try {
-      writer.end(await this.options.service.answer(request, writer, left.signal));
+      const end = await this.options.service.answer(request, writer, left.signal);
+      onTold();
+      writer.end(end);
     } catch (failure) {
       if (!left.signal.aborted) writer.fail(this.#failureOf(failure));
     }
+  }
+
+  #streamInto(response: ServerResponse): EventStream {
+    return new EventStream(response, this.options.reader ?? usualReaderLimits, (unreadBytes) =>
+      this.options.logger.warn("a client does not read its answer, which is given up", { unreadBytes }),
+    );
   }
 
   #failureOf(failure: unknown): OpenAiFailure {
@@ -118,6 +154,14 @@ export class OpenAiServer implements AsyncDisposable {
     this.options.logger.error("a request failed", { message: messageOf(failure) });
     return new OpenAiFailure(500, "internal", "The request failed; the log says more.");
   }
+}
+
+function newId(prefix: string): string {
+  return prefix + randomUUID().replaceAll("-", "");
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** The words of a path; as they are where they are not encoded well. */

@@ -3,6 +3,9 @@ import type { Adapter, Proxy } from "../../conductor/proxy.js";
 import { announcedIdeOperations, ideOperationsPath } from "../../ide-operations/capability.js";
 import { upstreamIdeOperations } from "../../ide-operations/upstream.js";
 import type { IdeOperationName } from "../../ide-operations/wire.js";
+import type { EditorDisk } from "../editor-files/editor-disk.js";
+import { EditorFiles } from "../editor-files/editor-files.js";
+import { takesFiles } from "../editor-files/takes-files.js";
 import { parseIdeOperationsOptions } from "./ide-operations-options.js";
 import { ideOperationsName } from "./ide-operations-name.js";
 import { ideOperationsServer } from "./ide-operations-server.js";
@@ -25,20 +28,33 @@ export function ideOperationsProxy(options: unknown, { services, version, adapte
     ...(usesAdapter && { adapters: [adapter] }),
     connect(chain) {
       let supported: ReadonlySet<IdeOperationName> | undefined;
+      let writesInEditor = false;
       return {
         clientRequests: {
           [acpMethods.initialize]: (request, reply) => {
             supported = announcedIdeOperations(request.params?.object);
+            // An editor that answers itself knows its open files, and makes edits itself.
+            writesInEditor = takesFiles(request) && supported?.has("openFiles") === false;
             return chain.successor.request(request, reply);
           },
         },
-        mcpServers({ cwd, signal }) {
+        mcpServers(session) {
+          const { cwd, signal } = session;
           if (!supported || supported.size === 0 || cwd === "") return [];
           const { uri: workspace } = new WorkspacePaths(cwd);
           const ide = upstreamIdeOperations({ peer: chain.client, workspace, supported });
-          return [ideOperationsServer({ ide, services, folder: cwd, signal, version, tools })];
+          const editor = writesInEditor && new EditorFiles(chain.client, diskOf(services), () => session.sessionId);
+          const parts = { ide, services, folder: cwd, signal, version, tools };
+          return [ideOperationsServer({ ...parts, ...(editor && { editor }) })];
         },
       };
     },
+  };
+}
+
+function diskOf(services: IdeOperationsServices): EditorDisk {
+  return {
+    readText: (path) => services.readText(path),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 }

@@ -1,5 +1,6 @@
 import type { IdeOperations } from "../../ide-operations/ide-operations.js";
 import { linkedSignal } from "../../base/linked-signal.js";
+import type { EditorFiles } from "../editor-files/editor-files.js";
 import { PreparedEdits } from "./edits/prepared-edits.js";
 import { IdeCall } from "./ide-call.js";
 import type { IdeOperationsServices } from "./services.js";
@@ -12,6 +13,8 @@ export interface IdeSessionParts {
   readonly folder: string;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
+  /** Where edits of texts are made, in place of `ide`. */
+  readonly editor?: EditorFiles;
 }
 
 /** What the tools of one session share. */
@@ -31,10 +34,12 @@ export class IdeSession {
 
   /** Runs one call of a tool, which ends with the session too. */
   async call<T>(signal: AbortSignal, run: (call: IdeCall) => Promise<T>): Promise<T> {
-    const { ide, services } = this.parts;
+    const { ide, services, editor } = this.parts;
     const linked = linkedSignal([signal, this.parts.signal]);
     try {
-      return await run(new IdeCall({ ide, services, paths: this.#paths, signal: linked.signal }));
+      return await run(
+        new IdeCall({ ide, services, paths: this.#paths, signal: linked.signal, ...(editor && { editor }) }),
+      );
     } finally {
       linked.release();
     }

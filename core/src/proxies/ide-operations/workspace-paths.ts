@@ -18,6 +18,12 @@ export class WorkspacePaths {
     return fileUri(isAbsolute ? path : this.#prefix + resolved(path));
   }
 
+  /** Whether a URI is that of a file in the folder, by its path: where links lead is not looked at. */
+  contains(uri: string): boolean {
+    const path = pathOfFileUri(uri)?.replaceAll("\\", "/");
+    return path?.startsWith(this.#prefix) === true && !path.split("/").includes("..");
+  }
+
   /** For people: relative to the folder, else absolute; URIs of other schemes as they are. */
   shown(uri: string): string {
     const path = pathOfFileUri(uri)?.replaceAll("\\", "/");

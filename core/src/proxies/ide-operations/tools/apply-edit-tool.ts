@@ -17,7 +17,7 @@ export const applyEditTool: IdeToolEntry = {
     const prepared = session.edits.get(name);
     await refuseChanged(call, name, prepared);
     const { edit, label } = prepared;
-    const { isApplied, refusal } = await call.ask("applyEdit", { edit, label });
+    const { isApplied, refusal } = await call.apply(edit, label);
     if (!isApplied) {
       throw new SymposiumError(
         "ide-operation-failed",

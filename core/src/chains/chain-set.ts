@@ -1,0 +1,138 @@
+import type { LineChannel } from "../base/line-channel.js";
+import type { Logger } from "../base/logger.js";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
+import type { ChainFailure } from "../conductor/failure.js";
+import type { Json } from "../rpc/json.js";
+import type { Outcome } from "../rpc/message.js";
+import type { Peer } from "../rpc/peer.js";
+import { errorText } from "../agents/setup/setup-text.js";
+import { type Choice, isSameChoice } from "./choice.js";
+import { type ChainHooks, type OpenedChain, RunningChain } from "./running-chain.js";
+import { SharedChannel } from "./shared-channel.js";
+
+export interface ChainSetOptions {
+  readonly clientChannel: LineChannel | undefined;
+  readonly logger: Logger;
+  /** What `chain` calls toward the client. */
+  clientOf(chain: RunningChain): Peer;
+  open(choice: Choice, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;
+  /** The last chain has failed. */
+  onFailure(failure: ChainFailure): void;
+}
+
+/** The chains that run: one for each configuration that a session uses, and the one for new sessions. */
+export class ChainSet implements AsyncDisposable {
+  readonly #running = new Set<RunningChain>();
+  readonly #releases = new Map<RunningChain, () => void>();
+  readonly #endings = new Set<Promise<void>>();
+  readonly #channel: SharedChannel | undefined;
+  /** The one that runs, where it is the only one. */
+  #single: RunningChain | undefined;
+
+  constructor(private readonly options: ChainSetOptions) {
+    this.#channel = options.clientChannel && new SharedChannel(options.clientChannel);
+  }
+
+  /** The chain that all messages concern; undefined where that has to be found out. */
+  get only(): RunningChain | undefined {
+    const single = this.#single;
+    return single?.hasAliases === false && single.unclaimed.size === 0 ? single : undefined;
+  }
+
+  /** Takes the chain in that `open` makes, for the client to initialize. */
+  first(choice: Choice, open: (client: Peer, hooks: ChainHooks) => OpenedChain): RunningChain {
+    const chain = new RunningChain(choice);
+    chain.connect(open(this.options.clientOf(chain), this.#hooks(chain)));
+    this.#add(chain);
+    return chain;
+  }
+
+  /**
+   * The chain of `choice`, started and initialized with `params` where none runs. Rejects, with nothing left of it,
+   * when a component does not start, and when `signal` is aborted.
+   */
+  async started(choice: Choice, params: Json | undefined, signal: AbortSignal): Promise<RunningChain> {
+    const running = [...this.#running].find((chain) => isSameChoice(chain.choice, choice));
+    if (running) return running;
+    const chain = new RunningChain(choice);
+    try {
+      chain.connect(await this.options.open(choice, this.options.clientOf(chain), this.#hooks(chain)));
+    } catch (fault) {
+      this.#release(chain);
+      throw fault;
+    }
+    this.#add(chain);
+    const outcome = await initialized(chain, params, signal);
+    const problem = signal.aborted ? "It was stopped." : problemOf(outcome, [...this.#running][0]);
+    if (problem === undefined) return chain;
+    this.#end(chain);
+    throw new SymposiumError("component-start-failed", problem);
+  }
+
+  /** Ends the chains that no session uses, apart from `kept`. */
+  endUnused(kept: RunningChain): void {
+    for (const chain of [...this.#running]) if (chain !== kept && !chain.isUsed) this.#end(chain);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const chain of [...this.#running]) this.#end(chain);
+    await Promise.all(this.#endings);
+  }
+
+  #hooks(chain: RunningChain): ChainHooks {
+    const view = this.#channel?.view();
+    if (view) this.#releases.set(chain, () => view[Symbol.dispose]());
+    return { ...(view && { clientChannel: view }), onFailure: (failure) => this.#fail(chain, failure) };
+  }
+
+  /** Its sessions are lost: what they ask is answered with the failure. The others go on. */
+  #fail(chain: RunningChain, failure: ChainFailure): void {
+    chain.failure = failure;
+    const isLast = this.#running.size === 1 && this.#running.has(chain);
+    if (isLast) this.options.onFailure(failure);
+    else this.#end(chain);
+  }
+
+  #end(chain: RunningChain): void {
+    if (!this.#running.delete(chain)) return;
+    this.#count();
+    this.#release(chain);
+    const ending = chain[Symbol.asyncDispose]().then(
+      () => void this.#endings.delete(ending),
+      (fault: unknown) => this.options.logger.error("a chain did not end well", { message: messageOf(fault) }),
+    );
+    this.#endings.add(ending);
+  }
+
+  #add(chain: RunningChain): void {
+    this.#running.add(chain);
+    this.#count();
+  }
+
+  #count(): void {
+    const [first] = this.#running;
+    this.#single = this.#running.size === 1 ? first : undefined;
+  }
+
+  #release(chain: RunningChain): void {
+    this.#releases.get(chain)?.();
+    this.#releases.delete(chain);
+  }
+}
+
+function initialized(chain: RunningChain, params: Json | undefined, signal: AbortSignal): Promise<Outcome | undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    chain.initialize(params, resolve);
+  });
+}
+
+/** Why a chain cannot be used by a client that `first` has answered. */
+function problemOf(outcome: Outcome | undefined, first: RunningChain | undefined): string | undefined {
+  if (!outcome || outcome.isError) return outcome && errorText(outcome);
+  const version = outcome.json.object?.["protocolVersion"];
+  const spoken = first?.initialized.object?.["protocolVersion"];
+  if (version === spoken) return undefined;
+  return `It speaks version ${JSON.stringify(version)} of ACP, and this connection speaks ${JSON.stringify(spoken)}.`;
+}

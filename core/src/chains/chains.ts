@@ -1,0 +1,264 @@
+import { acpMethods, isSessionSetup } from "../acp/methods.js";
+import { parseSignIns } from "../agents/setup/sign-in.js";
+import type { LineChannel } from "../base/line-channel.js";
+import type { Logger } from "../base/logger.js";
+import { messageOf } from "../base/symposium-error.js";
+import { hasCapability } from "../conductor/capability.js";
+import type { ChainFailure } from "../conductor/failure.js";
+import { openedSessionId } from "../conductor/session-resources.js";
+import { Json } from "../rpc/json.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { type Notification, Outcome, type Request } from "../rpc/message.js";
+import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import { ChainSet } from "./chain-set.js";
+import type { Change, Choice, Offer } from "./choice.js";
+import { Choosing } from "./choosing.js";
+import { CurrentChain } from "./current-chain.js";
+import { MergedOffers } from "./merged-offers.js";
+import type { MovedSessions } from "./moved-sessions.js";
+import { OpenSession } from "./open-session.js";
+import type { ChainHooks, OpenedChain, RunningChain } from "./running-chain.js";
+import { sessionIdOf } from "./session-id.js";
+import { towardClient } from "./toward-client.js";
+
+export interface ChainsOptions {
+  readonly client: Peer;
+  readonly clientChannel?: LineChannel | undefined;
+  readonly logger: Logger;
+  readonly offer: Offer;
+  /** What the configuration says; the chain of `first` is made of it. */
+  readonly choice: Choice;
+  /** The configuration's path, for people. */
+  readonly file: string;
+  /** Makes the chain that the client's `initialize` starts. */
+  first(client: Peer, hooks: ChainHooks): OpenedChain;
+  /** Makes another one. Rejects where a component is not known. */
+  open(choice: Choice, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;
+  /** Writes a change into the configuration. */
+  save(change: Change): Promise<void>;
+  /** What a user types in a terminal to sign in to the agent of `choice`. */
+  signInLine(choice: Choice): string;
+  /** Where sessions that moved are remembered. */
+  readonly moved: MovedSessions;
+  /** The last chain has failed, and every waiting request has been answered. */
+  onFailure(failure: ChainFailure): void;
+}
+
+/**
+ * Stands between a client and the chains of this process, where users choose agent and proxies by config options and
+ * slash commands: adds these to what the agents offer, and sends each session's messages to the chain that it is in.
+ * With one chain, all that it does not add to passes unread.
+ */
+export class Chains implements AsyncDisposable {
+  /** What the client calls. */
+  readonly fromClient: Peer;
+  readonly #options: ChainsOptions;
+  readonly #chains: ChainSet;
+  readonly #first: RunningChain;
+  readonly #current: CurrentChain;
+  readonly #merged: MergedOffers;
+  readonly #choosing: Choosing;
+  readonly #sessions = new Map<string, OpenSession>();
+  readonly #handlers: ReadonlyMap<string, (request: Request, reply: Reply) => Cancel>;
+  #initializeParams: Json | undefined;
+
+  constructor(options: ChainsOptions) {
+    this.#options = options;
+    const { client, clientChannel, logger, choice } = options;
+    this.#merged = new MergedOffers(options.offer);
+    this.#chains = new ChainSet({
+      clientChannel,
+      logger,
+      clientOf: (chain) =>
+        towardClient(chain, {
+          client,
+          merged: this.#merged,
+          isOnly: () => this.#chains.only !== undefined,
+          sessionOf: (id) => this.#sessions.get(id),
+        }),
+      open: (wanted, toClient, hooks) => options.open(wanted, toClient, hooks),
+      onFailure: (failure) => options.onFailure(failure),
+    });
+    this.#first = this.#chains.first(choice, (toClient, hooks) => options.first(toClient, hooks));
+    this.#current = new CurrentChain({
+      chains: this.#chains,
+      first: this.#first,
+      logger,
+      initializeParams: () => this.#initializeParams,
+      sessions: () => this.#sessions.values(),
+      save: (change) => options.save(change),
+      signInLine: (wanted) => options.signInLine(wanted),
+      onMoved: (session) => {
+        options.moved.add(session.id, session.agentId);
+        this.#merged.tell(session);
+      },
+    });
+    this.#choosing = new Choosing({ ...options, current: this.#current, merged: this.#merged });
+    this.#handlers = new Map<string, (request: Request, reply: Reply) => Cancel>([
+      [acpMethods.initialize, (request, reply) => this.#initialize(request, reply)],
+      [acpMethods.authenticate, (request, reply) => this.#authenticate(request, reply)],
+      [acpMethods.sessionClose, (request, reply) => this.#end(request, reply)],
+      [acpMethods.sessionDelete, (request, reply) => this.#end(request, reply)],
+      ["session/list", (request, reply) => this.#list(request, reply)],
+      [acpMethods.sessionPrompt, (request, reply) => this.#prompt(request, reply)],
+      ["session/set_config_option", (request, reply) => this.#setOption(request, reply)],
+    ]);
+    this.fromClient = {
+      request: (request, reply) => this.#request(request, reply),
+      notify: (notification) => this.#notify(notification),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#chains[Symbol.asyncDispose]();
+  }
+
+  #request(request: Request, reply: Reply): Cancel {
+    const handler = this.#handlers.get(request.method);
+    if (handler) return handler(request, reply);
+    if (isSessionSetup(request.method)) return this.#setUp(request, reply);
+    const { only } = this.#chains;
+    if (only) return only.request(request, reply);
+    const session = this.#sessionOf(request.params);
+    return session ? session.request(request, reply) : this.#current.chain.request(request, reply);
+  }
+
+  #notify(notification: Notification): void {
+    const isCancel = notification.method === acpMethods.sessionCancel;
+    const only = isCancel ? undefined : this.#chains.only;
+    if (only) {
+      only.notify(notification);
+      return;
+    }
+    const session = this.#sessionOf(notification.params);
+    if (!session) this.#current.chain.notify(notification);
+    else if (!isCancel) session.notify(notification);
+    else if (!this.#choosing.cancel(session)) session.cancel(notification);
+  }
+
+  #sessionOf(params: Json | undefined): OpenSession | undefined {
+    return this.#sessions.get(sessionIdOf(params) ?? "");
+  }
+
+  #initialize(request: Request, reply: Reply): Cancel {
+    this.#initializeParams = request.params;
+    const capabilities = request.params?.object?.["clientCapabilities"];
+    this.#merged.takesBooleans = hasCapability(capabilities, "session.configOptions.boolean");
+    return this.#first.initialize(request.params, reply);
+  }
+
+  /** The client knows the methods of the first chain's agent, whichever chain is for new sessions. */
+  #authenticate(request: Request, reply: Reply): Cancel {
+    const methodId = request.params?.object?.["methodId"];
+    const isOf = (chain: RunningChain): boolean => parseSignIns(chain.initialized).some(({ id }) => id === methodId);
+    const { chain } = this.#current;
+    const isFirst = !isOf(chain) && isOf(this.#first) && !this.#first.hasEnded;
+    return (isFirst ? this.#first : chain).request(request, reply);
+  }
+
+  #setUp(request: Request, reply: Reply): Cancel {
+    const chain = this.#sessionOf(request.params)?.chain ?? this.#current.chain;
+    const mustStart = chain === this.#current.chain && chain.failure !== undefined;
+    if (!mustStart) return this.#openIn(chain, request, reply);
+    const stop = new AbortController();
+    this.#current.running(stop.signal).then(
+      (again) => this.#openIn(again, request, reply),
+      (fault: unknown) => reply(Outcome.error(RpcError.internal(messageOf(fault)))),
+    );
+    return () => stop.abort();
+  }
+
+  #openIn(chain: RunningChain, request: Request, reply: Reply): Cancel {
+    const restored = this.#restore(chain, request);
+    return chain.openSession(request, (outcome) => {
+      if (outcome.isError && restored) this.#forget(restored);
+      reply(this.#opened(chain, request, outcome));
+    });
+  }
+
+  /** A session that moved in its time and is loaded again has its ids before its history comes. */
+  #restore(chain: RunningChain, request: Request): OpenSession | undefined {
+    const id = sessionIdOf(request.params);
+    const agentId = id === undefined || this.#sessions.has(id) ? undefined : this.#options.moved.agentIdOf(id);
+    if (id === undefined || agentId === undefined || request.method === acpMethods.sessionFork) return undefined;
+    const session = new OpenSession(id, this.#options.client, undefined, chain, agentId);
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  #forget(session: OpenSession): void {
+    session.end();
+    this.#sessions.delete(session.id);
+    void this.#current.tidy();
+  }
+
+  /** The agent's list, with the ids that the client knows. */
+  #list(request: Request, reply: Reply): Cancel {
+    return this.#current.chain.request(request, (outcome) => {
+      const sessions = outcome.isError ? undefined : elementsOf(memberOf(outcome.json, "sessions") ?? Json.null);
+      if (!sessions) {
+        reply(outcome);
+        return;
+      }
+      const known = sessions.map((session) => {
+        const id = this.#options.moved.clientIdOf(sessionIdOf(session) ?? "");
+        return id === undefined ? session : withMember(session, ["sessionId"], Json.of(id));
+      });
+      reply(Outcome.result(withMember(outcome.json, ["sessions"], arrayOf(known))));
+    });
+  }
+
+  /** The session that a set-up request has opened is in `chain` from here on; its answer gets our options. */
+  #opened(chain: RunningChain, request: Request, outcome: Outcome): Outcome {
+    const openedId = openedSessionId(request, outcome);
+    if (openedId === undefined) return chain === this.#first ? outcome : this.#current.withRemedy(chain, outcome);
+    const isNamed = memberOf(outcome.json, "sessionId") !== undefined;
+    const known = isNamed ? undefined : this.#sessions.get(openedId);
+    const session = known ?? this.#register(chain, openedId, request);
+    session.offers.open(outcome.json);
+    // After the answer: clients drop updates for sessions that they do not know yet.
+    queueMicrotask(() => this.#merged.tellCommands(session));
+    if (chain !== this.#current.chain) void this.#current.gather();
+    const told = this.#merged.withOptions(outcome.json, session.offers, chain.choice);
+    return Outcome.result(isNamed ? withMember(told, ["sessionId"], Json.of(session.id)) : told);
+  }
+
+  /** Two agents may call their sessions the same: the client hears another id then. */
+  #register(chain: RunningChain, agentId: string, request: Request): OpenSession {
+    const other = this.#sessions.get(agentId);
+    if (other?.chain === chain) other.end();
+    const id = other && other.chain !== chain ? `${agentId}-${crypto.randomUUID()}` : agentId;
+    const setup = request.method === acpMethods.sessionNew ? request.params : undefined;
+    const session = new OpenSession(id, this.#options.client, setup, chain, agentId);
+    this.#sessions.set(id, session);
+    if (id !== agentId) this.#options.moved.add(id, agentId);
+    return session;
+  }
+
+  /** What an agent that the client knows nothing of cannot close, it just stops working on. */
+  #end(request: Request, reply: Reply): Cancel {
+    const session = this.#sessionOf(request.params);
+    if (!session) return this.#current.chain.request(request, reply);
+    return session.request(request, (outcome) => {
+      const isUnknown = outcome.isError && outcome.json.object?.["code"] === rpcErrorCodes.methodNotFound;
+      const isSettled = isUnknown && session.chain !== this.#first && request.method === acpMethods.sessionClose;
+      if (!outcome.isError || isSettled) {
+        this.#forget(session);
+      }
+      reply(isSettled ? Outcome.of({}) : outcome);
+    });
+  }
+
+  #prompt(request: Request, reply: Reply): Cancel {
+    const session = this.#sessionOf(request.params);
+    if (!session) return this.#current.chain.request(request, reply);
+    return this.#choosing.command(session, request, reply) ?? session.prompt(request, reply);
+  }
+
+  #setOption(request: Request, reply: Reply): Cancel {
+    const session = this.#sessionOf(request.params);
+    if (!session) return this.#current.chain.request(request, reply);
+    return this.#choosing.setOption(session, request, reply);
+  }
+}

@@ -1,0 +1,74 @@
+import { agentNameOf, type Change, type Choice, type Choosable, type Offer } from "./choice.js";
+
+/** What is said to users about what they chose, as Markdown. */
+
+/** What a change comes to in a session: it went along, it stays as it was, or nothing changed. */
+export type ChangeEffect = "moved" | "stays" | "same";
+
+/** After a change that was made. */
+export function changeDone(offer: Offer, change: Change, effect: ChangeEffect, own: Choice): string {
+  const what = describeChange(offer, change);
+  if (effect === "same") return `Nothing to change: ${what} already.`;
+  if (effect === "moved") return `Done: ${what}, from the next prompt on and in new sessions.`;
+  return `Done: ${what} in new sessions. This one has begun and stays with ${agentNameOf(offer, own)} as it is.`;
+}
+
+/** After a change that could not be made, with the reason and its remedy. */
+export function changeFailed(offer: Offer, change: Change, reason: string): string {
+  return `It stays as it was: "${nameOf(offer, change)}" cannot be ${change.kind === "agent" ? "used" : "switched"}. ${reason}`;
+}
+
+/** The answer to `/symposium:config`. */
+export function configText(offer: Offer, own: Choice, configured: Choice, file: string): string {
+  const lines = [
+    `- Agent of this session: **${agentNameOf(offer, own)}**`,
+    `- Agent of new sessions: **${agentNameOf(offer, configured)}**`,
+    `- Extensions of this session: ${namesOf(offer, own)}`,
+    `- Extensions of new sessions: ${namesOf(offer, configured)}`,
+    `- Configuration: \`${file}\``,
+  ];
+  const how = "`/symposium:agent` and `/symposium:proxies` change it, and so do the selectors of your editor.";
+  return `${lines.join("\n")}\n\n${how}`;
+}
+
+/** The answer to `/symposium:agent` without a name. */
+export function agentList(offer: Offer, configured: Choice): string {
+  const list = offer.agents.map((agent) => item(agent, agent.id === configured.agent ? "used by new sessions" : ""));
+  return `${list.join("\n")}\n\nType \`/symposium:agent NAME\` to choose one.`;
+}
+
+/** The answer to `/symposium:proxies` without arguments. */
+export function proxyList(offer: Offer, configured: Choice): string {
+  const list = offer.proxies.map((proxy) => item(proxy, configured.proxies.has(proxy.id) ? "on" : "off"));
+  return `${list.join("\n")}\n\nType \`/symposium:proxies NAME on\` or \`/symposium:proxies NAME off\`.`;
+}
+
+/** Names the valid ones where `given` is none of them. */
+export function notOneOf(given: string, what: string, items: readonly Choosable[]): string {
+  return `"${given}" is no ${what}. There are: ${items.map(({ id }) => `\`${id}\``).join(", ")}.`;
+}
+
+/** A phrase as a sentence. */
+export function sentence(phrase: string): string {
+  const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function describeChange(offer: Offer, change: Change): string {
+  const name = nameOf(offer, change);
+  return change.kind === "agent" ? `${name} answers` : `${name} is ${change.isOn ? "on" : "off"}`;
+}
+
+function nameOf(offer: Offer, { kind, id }: Change): string {
+  return (kind === "agent" ? offer.agents : offer.proxies).find((one) => one.id === id)?.name ?? id;
+}
+
+function namesOf(offer: Offer, { proxies }: Choice): string {
+  const names = offer.proxies.filter(({ id }) => proxies.has(id)).map(({ name }) => name);
+  return names.length === 0 ? "none" : names.join(", ");
+}
+
+function item({ id, name, description }: Choosable, state: string): string {
+  const title = id === name ? `**${id}**` : `**${id}** (${name})`;
+  return `- ${title}${state === "" ? "" : `, ${state}`}: ${description}`;
+}

@@ -1,0 +1,106 @@
+import { messageOf } from "../base/symposium-error.js";
+import { Json } from "../rpc/json.js";
+import { Outcome, type Request } from "../rpc/message.js";
+import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import type { Change, Offer } from "./choice.js";
+import { commandWords, readCommand } from "./choice-commands.js";
+import { changeOf, isChoiceOption } from "./choice-options.js";
+import { changeDone, changeFailed } from "./choice-text.js";
+import { CommandTurn } from "./command-turn.js";
+import type { CurrentChain } from "./current-chain.js";
+import type { MergedOffers } from "./merged-offers.js";
+import type { OpenSession } from "./open-session.js";
+
+export interface ChoosingOptions {
+  readonly offer: Offer;
+  /** The configuration's path, for people. */
+  readonly file: string;
+  readonly current: CurrentChain;
+  readonly merged: MergedOffers;
+}
+
+/** Answers what users choose by config options and slash commands. */
+export class Choosing {
+  /** The slash commands that are being answered, by session. */
+  readonly #turns = new Map<string, CommandTurn>();
+
+  constructor(private readonly options: ChoosingOptions) {}
+
+  /** Answers a prompt that is a slash command of ours; undefined for every other prompt. */
+  command(session: OpenSession, request: Request, reply: Reply): Cancel | undefined {
+    const words = commandWords(request);
+    if (!words) return undefined;
+    const { offer, file, current } = this.options;
+    const turn = new CommandTurn((outcome) => {
+      this.#turns.delete(session.id);
+      reply(outcome);
+    });
+    const context = { offer, file, own: session.chain.choice, configured: current.choice };
+    const command = readCommand(words, context);
+    if (command.kind === "text") {
+      turn.finish(() => session.say(command.text));
+      return nothingToCancel;
+    }
+    this.#turns.set(session.id, turn);
+    const { change } = command;
+    current.change(session, change, turn.signal).then(
+      (effect) => turn.finish(() => session.say(changeDone(offer, change, effect, session.chain.choice))),
+      (fault: unknown) => turn.finish(() => session.say(changeFailed(offer, change, messageOf(fault)))),
+    );
+    return () => turn.cancel();
+  }
+
+  /** The client gives the turn of `session` up. False where that is not one of ours. */
+  cancel(session: OpenSession): boolean {
+    const turn = this.#turns.get(session.id);
+    turn?.cancel();
+    return turn !== undefined;
+  }
+
+  /** Answers `session/set_config_option`, for options of ours and of the agent. */
+  setOption(session: OpenSession, request: Request, reply: Reply): Cancel {
+    const { configId, value } = request.params?.object ?? {};
+    const { offer, merged } = this.options;
+    if (isChoiceOption(configId)) {
+      const change = changeOf(configId, value, offer);
+      if (!(change instanceof RpcError)) return this.#choose(session, change, reply);
+      reply(Outcome.error(change));
+      return nothingToCancel;
+    }
+    const legacy = session.offers.legacyRequest(session.id, configId, value);
+    if (legacy instanceof RpcError) {
+      reply(Outcome.error(legacy));
+      return nothingToCancel;
+    }
+    return session.request(legacy ?? request, (outcome) => {
+      if (outcome.isError) {
+        reply(outcome);
+        return;
+      }
+      if (legacy) session.offers.setLegacy(configId, value);
+      else session.offers.takeOptions(outcome.json);
+      const told = legacy ? Json.of({}) : outcome.json;
+      reply(Outcome.result(merged.withOptions(told, session.offers, session.chain.choice)));
+    });
+  }
+
+  /** What became of a choice that its selector alone would not show is said in the session, too. */
+  #choose(session: OpenSession, change: Change, reply: Reply): Cancel {
+    const stop = new AbortController();
+    const { offer, current, merged } = this.options;
+    current.change(session, change, stop.signal).then(
+      (effect) => {
+        const { choice } = session.chain;
+        if (effect === "stays" && session.isQuiet) session.say(changeDone(offer, change, effect, choice));
+        reply(Outcome.result(merged.withOptions(Json.of({}), session.offers, choice)));
+      },
+      (fault: unknown) => {
+        const text = changeFailed(offer, change, messageOf(fault));
+        if (session.isQuiet && !stop.signal.aborted) session.say(text);
+        reply(Outcome.error(stop.signal.aborted ? RpcError.cancelled() : RpcError.internal(text, { details: text })));
+      },
+    );
+    return () => stop.abort();
+  }
+}

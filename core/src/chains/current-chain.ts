@@ -1,0 +1,171 @@
+import { acpMethods } from "../acp/methods.js";
+import { needsSignIn } from "../agents/setup/chosen-chain.js";
+import { errorText } from "../agents/setup/setup-text.js";
+import type { Logger } from "../base/logger.js";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
+import { openedSessionId } from "../conductor/session-resources.js";
+import type { Json } from "../rpc/json.js";
+import { Outcome, Request } from "../rpc/message.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import type { ChainSet } from "./chain-set.js";
+import { type Change, changed, type Choice, isSameChoice } from "./choice.js";
+import { type ChangeEffect, sentence } from "./choice-text.js";
+import type { OpenSession } from "./open-session.js";
+import type { RunningChain } from "./running-chain.js";
+
+export interface CurrentChainOptions {
+  readonly chains: ChainSet;
+  readonly first: RunningChain;
+  readonly logger: Logger;
+  /** The parameters of the client's `initialize`. */
+  initializeParams(): Json | undefined;
+  sessions(): Iterable<OpenSession>;
+  /** Writes the change into the configuration. */
+  save(change: Change): Promise<void>;
+  /** What a user types in a terminal to sign in to the agent of `choice`. */
+  signInLine(choice: Choice): string;
+  /** A session is in another chain now. */
+  onMoved(session: OpenSession): void;
+}
+
+/**
+ * The chain for new sessions, and how it becomes another one: that is started, then the session that asked is opened in
+ * it if it has no prompt yet, then the choice is saved; when any of these fails everything stays as it was. One change
+ * at a time; while a session is on its way, what the client sends to it waits.
+ */
+export class CurrentChain {
+  #chain: RunningChain;
+  #choice: Choice;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: CurrentChainOptions) {
+    this.#chain = options.first;
+    this.#choice = options.first.choice;
+  }
+
+  /** The chain for new sessions, or the one that was, if it has failed. */
+  get chain(): RunningChain {
+    return this.#chain;
+  }
+
+  get choice(): Choice {
+    return this.#choice;
+  }
+
+  /** The chain for new sessions, started again if it has failed. */
+  running(signal: AbortSignal): Promise<RunningChain> {
+    return this.#inTurn(async () => {
+      if (!this.#chain.failure) return this.#chain;
+      this.#chain = await this.options.chains.started(this.#choice, this.options.initializeParams(), signal);
+      return this.#chain;
+    });
+  }
+
+  /** Brings every session without a prompt into the chain for new sessions. */
+  gather(): Promise<void> {
+    return this.#inTurn(() => this.#bringOthers());
+  }
+
+  /**
+   * The error of a set-up request, with what to do where the agent wants a sign-in: the client knows only the sign-ins of
+   * the agent it began with, so that its own view of them would mislead.
+   */
+  withRemedy(chain: RunningChain, outcome: Outcome): Outcome {
+    const remedy = this.#remedy(chain, outcome);
+    if (remedy === undefined) return outcome;
+    const text = `${sentence(errorText(outcome))} ${remedy}`;
+    return Outcome.error(RpcError.internal(text, { details: text }));
+  }
+
+  /** Ends the chains that no session uses any more. */
+  async tidy(): Promise<void> {
+    await this.#inTurn(() => this.options.chains.endUnused(this.#chain));
+  }
+
+  /** Makes a change that the user of `session` asks for. Rejects, with everything as before, when it cannot be made. */
+  async change(session: OpenSession, change: Change, signal: AbortSignal): Promise<ChangeEffect> {
+    using _hold = session.isFresh ? session.hold() : undefined;
+    const effect = await this.#inTurn(() => this.#make(session, change, signal));
+    if (effect !== "same") void this.gather();
+    return effect;
+  }
+
+  /** What is given here happens one after the other. */
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #make(session: OpenSession, change: Change, signal: AbortSignal): Promise<ChangeEffect> {
+    const choice = changed(this.#choice, change);
+    const isSaved = isSameChoice(choice, this.#choice);
+    if (isSaved && isSameChoice(choice, session.chain.choice)) return "same";
+    const { chains } = this.options;
+    const chain = await chains.started(choice, this.options.initializeParams(), signal);
+    const mayMove = session.isFresh && session.chain !== chain;
+    let agentId: string | undefined;
+    try {
+      if (mayMove) agentId = await this.#openIn(chain, session, signal);
+      if (signal.aborted) throw new SymposiumError("cancelled", "It was stopped.");
+      if (!isSaved) await this.options.save(change);
+    } catch (fault) {
+      if (agentId !== undefined) chain.abandon(agentId);
+      chains.endUnused(this.#chain);
+      throw fault;
+    }
+    this.#chain = chain;
+    this.#choice = choice;
+    if (agentId !== undefined) this.#move(session, chain, agentId);
+    chains.endUnused(chain);
+    return session.chain === chain ? "moved" : "stays";
+  }
+
+  /** Every session without a prompt follows the choice. One that cannot stays where it is. */
+  async #bringOthers(): Promise<void> {
+    const chain = this.#chain;
+    const others = [...this.options.sessions()].filter((session) => session.isFresh && session.chain !== chain);
+    await Promise.all(
+      others.map(async (session) => {
+        using _hold = session.hold();
+        try {
+          const agentId = await this.#openIn(chain, session, new AbortController().signal);
+          this.#move(session, chain, agentId);
+        } catch (fault) {
+          this.options.logger.warn("a session could not follow", { message: messageOf(fault) });
+        }
+      }),
+    );
+    this.options.chains.endUnused(chain);
+  }
+
+  /** Opens the session anew, with the parameters that it was opened with; its id there. */
+  async #openIn(chain: RunningChain, session: OpenSession, signal: AbortSignal): Promise<string> {
+    const request = new Request(acpMethods.sessionNew, session.setup);
+    const outcome = await new Promise<Outcome>((resolve) => {
+      const cancel = chain.openSession(request, (answer) => {
+        const agentId = openedSessionId(request, answer);
+        if (agentId !== undefined) {
+          chain.unclaimed.add(agentId);
+          chain.offersOf(agentId).open(answer.json);
+        }
+        resolve(answer);
+      });
+      signal.addEventListener("abort", cancel, { once: true });
+    });
+    const agentId = openedSessionId(request, outcome);
+    if (agentId !== undefined) return agentId;
+    throw new SymposiumError("component-start-failed", sentence(errorText(outcome)), this.#remedy(chain, outcome));
+  }
+
+  #remedy(chain: RunningChain, outcome: Outcome): string | undefined {
+    if (!needsSignIn(outcome)) return undefined;
+    return `Sign in with \`${this.options.signInLine(chain.choice)}\` in a terminal, then try again.`;
+  }
+
+  #move(session: OpenSession, chain: RunningChain, agentId: string): void {
+    chain.unclaimed.delete(agentId);
+    session.moveTo(chain, agentId);
+    this.options.onMoved(session);
+  }
+}

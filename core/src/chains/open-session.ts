@@ -1,0 +1,158 @@
+import { acpMethods } from "../acp/methods.js";
+import { textUpdate } from "../agents/setup/session-update.js";
+import { Json } from "../rpc/json.js";
+import { Notification, Outcome, type Request } from "../rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import type { AgentOffers } from "./agent-offers.js";
+import type { RunningChain } from "./running-chain.js";
+
+/** A message of the client that waits. */
+interface Held {
+  readonly send: () => Cancel;
+  readonly reply: Reply;
+  readonly isPrompt: boolean;
+  /** Set once it was sent. */
+  cancel?: Cancel;
+}
+
+/** A session of the client, and the chain that it is in. */
+export class OpenSession {
+  #chain: RunningChain;
+  #agentId: string;
+  #hasHistory: boolean;
+  #openTurns = 0;
+  /** Who wants messages of the client to wait, and those that do. */
+  #holds = 0;
+  readonly #held: Held[] = [];
+
+  /**
+   * `setup` are the parameters of the `session/new` that opened it; undefined for sessions that came with a history.
+   * `agentId` is what the chain's agent calls it.
+   */
+  constructor(
+    readonly id: string,
+    private readonly client: Peer,
+    readonly setup: Json | undefined,
+    chain: RunningChain,
+    agentId: string,
+  ) {
+    this.#hasHistory = setup === undefined;
+    this.#chain = chain;
+    this.#agentId = agentId;
+    chain.add(this, agentId);
+  }
+
+  get chain(): RunningChain {
+    return this.#chain;
+  }
+
+  /** What the chain's agent calls it. */
+  get agentId(): string {
+    return this.#agentId;
+  }
+
+  get offers(): AgentOffers {
+    return this.#chain.offersOf(this.#agentId);
+  }
+
+  /** Whether no agent has seen a prompt in it. */
+  get isFresh(): boolean {
+    return !this.#hasHistory;
+  }
+
+  /** Sends a request of the client into its chain, now or when the session is not on the move any more. */
+  request(request: Request, reply: Reply): Cancel {
+    const send = (): Cancel => this.#chain.request(request, reply);
+    return this.#holds === 0 ? send() : this.#keep({ send, reply, isPrompt: false });
+  }
+
+  prompt(request: Request, reply: Reply): Cancel {
+    const send = (): Cancel => {
+      this.#hasHistory = true;
+      this.#openTurns++;
+      return this.#chain.request(request, (outcome) => {
+        this.#openTurns--;
+        reply(outcome);
+      });
+    };
+    return this.#holds === 0 ? send() : this.#keep({ send, reply, isPrompt: true });
+  }
+
+  notify(notification: Notification): void {
+    const send = (): Cancel => {
+      this.#chain.notify(notification);
+      return nothingToCancel;
+    };
+    if (this.#holds === 0) send();
+    else this.#keep({ send, reply: () => undefined, isPrompt: false });
+  }
+
+  /** The client gives its prompt up (`session/cancel`): one that still waits is answered here. */
+  cancel(notification: Notification): void {
+    const waiting = this.#held.filter(({ isPrompt }) => isPrompt);
+    for (const held of waiting) {
+      this.#held.splice(this.#held.indexOf(held), 1);
+      held.reply(Outcome.of({ stopReason: "cancelled" }));
+    }
+    if (waiting.length === 0) this.notify(notification);
+  }
+
+  /** Lets what the client sends wait, in order, until the result is disposed of. */
+  hold(): Disposable {
+    this.#holds++;
+    let isHolding = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHolding) return;
+        isHolding = false;
+        this.#holds--;
+        if (this.#holds === 0) for (const held of this.#held.splice(0)) held.cancel = held.send();
+      },
+    };
+  }
+
+  /** From now on it is in `chain`, whose agent calls it `agentId`; the agent it was with is told that it is over there. */
+  moveTo(chain: RunningChain, agentId: string): void {
+    const [left, leftId] = [this.#chain, this.#agentId];
+    left.remove(this, leftId);
+    this.#chain = chain;
+    this.#agentId = agentId;
+    chain.add(this, agentId);
+    left.abandon(leftId);
+  }
+
+  /** It was closed or deleted. */
+  end(): void {
+    this.#chain.remove(this, this.#agentId);
+  }
+
+  /** Whether no answer is being written in it. */
+  get isQuiet(): boolean {
+    return this.#openTurns === 0;
+  }
+
+  /** Says a paragraph to the user. */
+  say(text: string): void {
+    this.client.notify(textUpdate(this.id, `${text}\n\n`));
+  }
+
+  /** Sends a session update; `update` is raw. */
+  update(update: Json): void {
+    const params = `{"sessionId":${JSON.stringify(this.id)},"update":${update.text}}`;
+    this.client.notify(new Notification(acpMethods.sessionUpdate, Json.ofText(params)));
+  }
+
+  #keep(held: Held): Cancel {
+    this.#held.push(held);
+    return () => {
+      const place = this.#held.indexOf(held);
+      if (place === -1) {
+        held.cancel?.();
+        return;
+      }
+      this.#held.splice(place, 1);
+      held.reply(Outcome.error(RpcError.cancelled()));
+    };
+  }
+}

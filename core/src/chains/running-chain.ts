@@ -1,0 +1,157 @@
+import { acpMethods } from "../acp/methods.js";
+import { SessionAliases } from "../agents/setup/session-aliases.js";
+import type { LineChannel } from "../base/line-channel.js";
+import type { ChainFailure } from "../conductor/failure.js";
+import { hasCapability } from "../conductor/capability.js";
+import { Json } from "../rpc/json.js";
+import { type Notification, type Outcome, Request } from "../rpc/message.js";
+import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import { AgentOffers } from "./agent-offers.js";
+import type { Choice } from "./choice.js";
+import type { OpenSession } from "./open-session.js";
+
+/** A chain as it is started: the side the client calls, and its end. */
+export interface OpenedChain extends AsyncDisposable {
+  readonly fromClient: Peer;
+}
+
+/** What a chain that is started gets of its surroundings. */
+export interface ChainHooks {
+  readonly clientChannel?: LineChannel;
+  onFailure(failure: ChainFailure): void;
+}
+
+/** One of the chains behind the client, with the sessions that are in it. */
+export class RunningChain implements AsyncDisposable {
+  /** By the ids that the agent has for them. */
+  readonly sessions = new Map<string, OpenSession>();
+  /** Sessions, by the agent's ids, that the client does not know to be here: they arrive, or were left behind. */
+  readonly unclaimed = new Set<string>();
+  /** Set-up requests without an answer yet. */
+  openings = 0;
+  /** Why it has ended by itself. */
+  failure: ChainFailure | undefined;
+  readonly #aliases = new SessionAliases();
+  readonly #offers = new Map<string, AgentOffers>();
+  #aliasCount = 0;
+  #isEnding = false;
+  #initialized: Json = Json.null;
+  #opened: OpenedChain | undefined;
+
+  constructor(readonly choice: Choice) {}
+
+  /** Called once, with what was started for it. */
+  connect(opened: OpenedChain): void {
+    this.#opened = opened;
+  }
+
+  /** Whether some of its sessions have other ids for the client. */
+  get hasAliases(): boolean {
+    return this.#aliasCount > 0;
+  }
+
+  get isUsed(): boolean {
+    return this.sessions.size > 0 || this.openings > 0;
+  }
+
+  /** The answer to `initialize`. */
+  get initialized(): Json {
+    return this.#initialized;
+  }
+
+  /** Whether the agent said in `initialize` that it can do this: a dotted path below `agentCapabilities`. */
+  can(path: string): boolean {
+    return hasCapability(this.#initialized.object?.["agentCapabilities"], path);
+  }
+
+  initialize(params: Json | undefined, reply: Reply): Cancel {
+    return this.#fromClient.request(new Request(acpMethods.initialize, params), (outcome) => {
+      if (!outcome.isError) this.#initialized = outcome.json;
+      reply(outcome);
+    });
+  }
+
+  /** Sends a request of the client, whose session id may be another here. */
+  request(request: Request, reply: Reply): Cancel {
+    if (!this.hasAliases) return this.#fromClient.request(request, reply);
+    return this.#fromClient.request(this.#aliases.request(request, "toAgent"), (outcome) =>
+      reply(this.#aliases.outcome(outcome, "toClient")),
+    );
+  }
+
+  notify(notification: Notification): void {
+    this.#fromClient.notify(this.hasAliases ? this.#aliases.notification(notification, "toAgent") : notification);
+  }
+
+  /** Sends a request that opens a session; its answer comes with the agent's own id. */
+  openSession(request: Request, reply: (outcome: Outcome) => void): Cancel {
+    this.openings++;
+    const own = this.hasAliases ? this.#aliases.request(request, "toAgent") : request;
+    return this.#fromClient.request(own, (outcome) => {
+      this.openings--;
+      reply(outcome);
+    });
+  }
+
+  /** `client` as the chain may call it: with the ids that the client knows. */
+  withClientIds(client: Peer): Peer {
+    return {
+      request: (request, reply) =>
+        this.hasAliases
+          ? client.request(this.#aliases.request(request, "toClient"), (outcome) =>
+              reply(this.#aliases.outcome(outcome, "toAgent")),
+            )
+          : client.request(request, reply),
+      notify: (notification) =>
+        client.notify(this.hasAliases ? this.#aliases.notification(notification, "toClient") : notification),
+    };
+  }
+
+  /** What the agent offers in the session that it knows under this id. */
+  offersOf(agentId: string): AgentOffers {
+    const offers = this.#offers.get(agentId) ?? new AgentOffers();
+    this.#offers.set(agentId, offers);
+    return offers;
+  }
+
+  /** Takes a session in that the client knows as `session.id`. */
+  add(session: OpenSession, agentId: string): void {
+    this.sessions.set(agentId, session);
+    if (agentId === session.id) return;
+    this.#aliases.add(session.id, agentId);
+    this.#aliasCount++;
+  }
+
+  /** The session is over here, or has gone elsewhere. */
+  remove(session: OpenSession, agentId: string): void {
+    this.#offers.delete(agentId);
+    if (!this.sessions.delete(agentId) || agentId === session.id) return;
+    this.#aliases.remove(session.id);
+    this.#aliasCount--;
+  }
+
+  /** Nobody needs the session any more that the agent knows under this id: what it still says of it is no news. */
+  abandon(agentId: string): void {
+    this.unclaimed.add(agentId);
+    if (this.hasEnded || !this.can("sessionCapabilities.close")) return;
+    const request = Request.of(acpMethods.sessionClose, { sessionId: agentId });
+    this.#fromClient.request(request, ({ isError }) => {
+      if (!isError) this.unclaimed.delete(agentId);
+    });
+  }
+
+  /** Whether it was ended, or has failed. */
+  get hasEnded(): boolean {
+    return this.#isEnding || this.failure !== undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isEnding = true;
+    await this.#opened?.[Symbol.asyncDispose]();
+  }
+
+  get #fromClient(): Peer {
+    if (!this.#opened) throw new Error("a chain was used before it was started");
+    return this.#opened.fromClient;
+  }
+}

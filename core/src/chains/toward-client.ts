@@ -1,0 +1,63 @@
+import { acpMethods } from "../acp/methods.js";
+import { asObject, type Json } from "../rpc/json.js";
+import { type Notification, Outcome } from "../rpc/message.js";
+import { nothingToCancel, type Peer } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import type { MergedOffers } from "./merged-offers.js";
+import type { OpenSession } from "./open-session.js";
+import type { RunningChain } from "./running-chain.js";
+import { sessionIdOf } from "./session-id.js";
+import { type WatchedKind, watchedKindOf } from "./watched-update.js";
+
+export interface TowardClientOptions {
+  readonly client: Peer;
+  readonly merged: MergedOffers;
+  /** Whether all sessions are in one chain, under the agent's ids. */
+  readonly isOnly: () => boolean;
+  /** The session that the client knows under this id. */
+  readonly sessionOf: (id: string) => OpenSession | undefined;
+}
+
+/**
+ * What `chain` calls toward the client: what its agents offer is noted and gets our part added, ids become the client's,
+ * and what is about a session that is not in this chain, or not in it yet, goes no further.
+ */
+export function towardClient(chain: RunningChain, { client, merged, isOnly, sessionOf }: TowardClientOptions): Peer {
+  const inner = chain.withClientIds(client);
+
+  function isForeign(params: Json | undefined): boolean {
+    if (isOnly()) return false;
+    const agentId = sessionIdOf(params);
+    if (agentId === undefined) return false;
+    if (chain.unclaimed.has(agentId)) return true;
+    const owner = chain.sessions.get(agentId) ?? sessionOf(agentId);
+    return owner !== undefined && owner.chain !== chain;
+  }
+
+  function offered(notification: Notification, kind: WatchedKind): void {
+    const agentId = sessionIdOf(notification.params);
+    if (agentId === undefined) return;
+    const offers = chain.offersOf(agentId);
+    const whole = merged.taken(notification, kind, offers, chain.choice);
+    if (isForeign(notification.params)) return;
+    inner.notify(whole);
+    if (kind !== "current_mode_update") return;
+    const mode = asObject(notification.params?.object?.["update"])?.["currentModeId"];
+    const session = chain.sessions.get(agentId);
+    if (session && offers.setLegacy("mode", mode)) merged.tellOptions(session);
+  }
+
+  return {
+    request: (request, reply) => {
+      if (!isForeign(request.params)) return inner.request(request, reply);
+      reply(Outcome.error(RpcError.cancelled()));
+      return nothingToCancel;
+    },
+    notify: (notification) => {
+      const isUpdate = notification.method === acpMethods.sessionUpdate;
+      const kind = isUpdate ? watchedKindOf(notification) : undefined;
+      if (kind) offered(notification, kind);
+      else if (!isForeign(notification.params)) inner.notify(notification);
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { copyFile, readdir } from "node:fs/promises";
+import { idOfNpxCommand, type KnownAgent } from "../agents/known-agents.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
+import { type ConfigState, readConfig, writeConfig } from "../node/config-file.js";
+import { foundAgents } from "../node/found-agents.js";
+import { canonicalAgentId } from "../registry/built-in-agents.js";
+import { asObject } from "../rpc/json.js";
+import type { Component } from "../settings/component-spec.js";
+import { type AgentValue, withAgent, withProxy } from "../settings/config-edit.js";
+import { JsonDocument } from "../settings/json-document.js";
+import { formatProblem } from "../settings/problem.js";
+import type { ProxyEntry } from "../settings/proxy-entry.js";
+import { formatShellWords } from "../settings/shell-words.js";
+import { ownProxies } from "./built-in-proxies.js";
+import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
+import { builtInNames, optInNames } from "./configuration.js";
+import type { Environment } from "./environment.js";
+import type { ChainPlan } from "./open-chain.js";
+import { installRoot } from "./registry/install-place.js";
+
+/** A configuration with an agent. */
+type SoundState = Extract<ConfigState, { state: "ok" }>;
+
+/** An agent that can be chosen, and what the configuration then says. */
+interface AgentEntry extends Choosable {
+  readonly value: AgentValue;
+  readonly component: Component;
+  /** Neither known nor installed: only the configuration has it. */
+  readonly isOwn: boolean;
+}
+
+/** What users of the configured chain can choose, and what their choices do. */
+export class ChainChoices {
+  readonly offer: Offer;
+  /** What the configuration says. */
+  readonly choice: Choice;
+
+  private constructor(
+    private readonly agents: readonly AgentEntry[],
+    private readonly proxies: readonly ProxyEntry[],
+    agent: string,
+    readonly file: string,
+  ) {
+    this.offer = {
+      agents: agents.map(({ id, name, description }) => ({ id, name, description })),
+      proxies: proxies.map(({ name }) => ({ id: name, name, description: describeProxy(name) })),
+    };
+    const on = proxies.filter(({ enabled }) => enabled).map(({ name }) => name);
+    this.choice = { agent, proxies: new Set(on) };
+  }
+
+  /** The known agents, the installed ones and the configured one; the configured proxies and the other ones of the product. */
+  static async of({ config, file, text }: SoundState, component: Component): Promise<ChainChoices> {
+    const agents = await listedAgents();
+    const listed = agents.find((agent) => isSameAgent(agent, component));
+    const own = listed ?? ownAgent(text, component, agents);
+    return new ChainChoices(listed ? agents : [own, ...agents], offeredProxies(config.proxies), own.id, file);
+  }
+
+  /** The proxies before the one agent that is given as `text`. */
+  static ofAgent(text: string, entries: readonly ProxyEntry[], file: string): ChainChoices {
+    const component = readAgentText(text);
+    const { name } = component;
+    const agent = { id: name, name, description: text, value: text, component, isOwn: true };
+    return new ChainChoices([agent], offeredProxies(entries), name, file);
+  }
+
+  /** The chain of a choice. Rejects where one of its components is not known here. */
+  async plan(choice: Choice, environment: Environment): Promise<ChainPlan> {
+    const entries = this.proxies.map((entry) => ({ ...entry, enabled: choice.proxies.has(entry.name) }));
+    return {
+      proxies: await proxiesOfConfig(entries, environment),
+      agent: await toAgent(this.#agent(choice.agent).component, environment),
+      signInWords: [],
+    };
+  }
+
+  /** Writes a change into the file as it is now; all else in it stays. An agent of the user's own stays in a copy. */
+  async save(change: Change): Promise<void> {
+    const state = await readConfig(this.file, builtInNames, optInNames);
+    if (change.kind === "proxy") {
+      // Before the one agent that is given there need not be a file.
+      const text = state.state === "absent" && this.agents.length === 1 ? "" : textOf(state);
+      await writeConfig(this.file, withProxy(text, change.id, { enabled: change.isOn }, builtInNames));
+      return;
+    }
+    if (state.state !== "ok") throw notSaved(state);
+    const entry = this.#agent(change.id);
+    const { agent } = state.config;
+    if (agent && isSameAgent(entry, agent)) return;
+    const isListed = !agent || this.agents.some((known) => !known.isOwn && isSameAgent(known, agent));
+    if (!isListed) await copyFile(this.file, `${this.file}.before-${timeStamp()}`);
+    await writeConfig(this.file, withAgent(state.text, entry.value));
+  }
+
+  /** The line that signs in to the agent of a choice. */
+  signInLine({ agent }: Choice): string {
+    const { value } = this.#agent(agent);
+    const args = ["sign-in", "--agent", typeof value === "string" ? value : JSON.stringify(value)];
+    return formatShellWords({ command: "symposium-acp-agent", args, env: {} }) ?? "symposium-acp-agent sign-in";
+  }
+
+  #agent(id: string): AgentEntry {
+    const entry = this.agents.find((agent) => agent.id === id);
+    if (entry) return entry;
+    throw new SymposiumError("unknown-agent", `There is no agent "${id}".`, "Choose one of the list.");
+  }
+}
+
+/** The agents that need no configuration of the user's own: the known ones, then what else is installed. */
+async function listedAgents(): Promise<readonly AgentEntry[]> {
+  const known = foundAgents().map((agent) => ({
+    id: agent.id,
+    name: agent.name,
+    description: describeAgent(agent),
+    value: agent.words,
+    component: readAgentText(agent.words),
+    isOwn: false,
+  }));
+  const description = "installed from the registry";
+  const installed = (await installedIds())
+    .filter((id) => !known.some((agent) => agent.id === id))
+    .map((id) => ({ id, name: id, description, value: id, component: readAgentText(id), isOwn: false }));
+  return [...known, ...installed];
+}
+
+async function installedIds(): Promise<readonly string[]> {
+  const names = await readdir(installRoot("agent")).catch(() => []);
+  if (names.length === 0) return [];
+  const { installedCommand } = await import("./registry/installed-command.js");
+  const found = await Promise.all(
+    names.sort().map(async (id) => {
+      const command = await installedCommand("agent", id).catch(() => undefined);
+      return command && id;
+    }),
+  );
+  return found.filter((id) => id !== undefined);
+}
+
+/** The agent that only the configuration knows. */
+function ownAgent(text: string, component: Component, listed: readonly AgentEntry[]): AgentEntry {
+  const { name } = component;
+  const value = asObject(JsonDocument.parse(text).value)?.["agent"];
+  return {
+    id: listed.some(({ id }) => id === name) ? `${name}-configured` : name,
+    name,
+    description: "the agent of your configuration",
+    value: typeof value === "string" ? value : (asObject(value) ?? name),
+    component,
+    isOwn: true,
+  };
+}
+
+/** Whether a configuration with `component` means this agent. */
+function isSameAgent(entry: AgentEntry, component: Component): boolean {
+  if (entry.isOwn) return JSON.stringify(entry.component) === JSON.stringify(component);
+  switch (component.kind) {
+    case "name":
+      return canonicalAgentId(component.name) === entry.id;
+    case "symposium":
+      return component.subcommand === entry.id && component.args.length === 0;
+    case "command": {
+      const { command } = component;
+      const own = entry.component.kind === "command" ? entry.component.command : undefined;
+      return idOfNpxCommand(command) === entry.id || JSON.stringify(own) === JSON.stringify(command);
+    }
+  }
+}
+
+function describeAgent({ description, needs, origin, missing }: KnownAgent): string {
+  const notes = [
+    ...(missing === undefined ? [] : [`${missing} is not on PATH`]),
+    ...(missing === undefined && origin === "npx" ? ["npx downloads it at its first start"] : []),
+    ...(needs === undefined ? [] : [`needs ${needs}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+/** The proxies of a configuration, and behind them the other ones of the product, which are off. */
+function offeredProxies(entries: readonly ProxyEntry[]): readonly ProxyEntry[] {
+  const others = [...builtInNames, ...optInNames].filter((name) => !entries.some((entry) => entry.name === name));
+  return [...entries, ...others.map((name) => ({ name, enabled: false }))];
+}
+
+function describeProxy(name: string): string {
+  return ownProxies.find((proxy) => proxy.name === name)?.description ?? "an extension of your configuration";
+}
+
+function textOf(state: ConfigState): string {
+  if (state.state === "ok") return state.text;
+  throw notSaved(state);
+}
+
+function notSaved(state: Exclude<ConfigState, SoundState>): SymposiumError {
+  const problems = state.state === "broken" ? state.problems.map((problem) => formatProblem(problem, state.file)) : [];
+  const reason = problems.length === 0 ? "the file is gone" : problems.join(" ");
+  return new SymposiumError(
+    "config-not-written",
+    `${state.file} cannot be changed: ${reason}.`,
+    "Mend it and try again.",
+  );
+}
+
+function timeStamp(): string {
+  return new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Scope } from "../base/scope.js";
+import { defaultSettings } from "../settings/settings-table.js";
+import { LmEndpoint } from "../vscodelm/lm-endpoint.js";
+import { LmService } from "../vscodelm/lm-service.js";
+import { commonOptions, parseCommandLine } from "./command-line.js";
+import { openEnvironment } from "./environment.js";
+import { productVersion } from "./product-version.js";
+import { serveChain } from "./serve-chain.js";
+import { chainOpener } from "./vscodelm/chain-opener.js";
+
+/**
+ * `vscodelm [--proxy X]…`: agents as language models for an editor's extension, over stdio. Agents start when they are
+ * asked for, behind the proxies; all ends with the input.
+ */
+export async function vscodelm(words: readonly string[]): Promise<number> {
+  const { values } = parseCommandLine("vscodelm", words, {
+    ...commonOptions,
+    proxy: { type: "string", multiple: true },
+  });
+  await using scope = new Scope();
+  const emptyFolder = await makeEmptyFolder(scope);
+  const environment = await openEnvironment({
+    log: values.log,
+    traceDir: values["trace-dir"],
+    settings: defaultSettings,
+  });
+  const logger = environment.logger.child("vscodelm");
+  const { opener, ended } = chainOpener(values.proxy ?? [], environment);
+  return await serveChain(environment, (client) => {
+    const service = new LmService({ opener, emptyFolder, version: productVersion, logger, now: () => Date.now() });
+    const endpoint = new LmEndpoint(service, client);
+    return {
+      fromClient: endpoint.fromClient,
+      [Symbol.asyncDispose]: async () => {
+        // Chains that are still starting answer nobody until they have ended.
+        await Promise.all([ended(), endpoint[Symbol.asyncDispose]()]);
+      },
+    };
+  });
+}
+
+/** The folder of sessions whose editor has none: what agents could read elsewhere is nobody's question. */
+async function makeEmptyFolder(scope: Scope): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-vscodelm-")));
+  scope.add(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,49 @@
+import { Scope } from "../../base/scope.js";
+import { messageOf } from "../../base/symposium-error.js";
+import { nameOf } from "../../conductor/component.js";
+import { ModelFailure } from "../../model/model-failure.js";
+import type { Component } from "../../settings/component-spec.js";
+import type { ChainOpener } from "../../vscodelm/chain-opener.js";
+import type { AgentStart } from "../../vscodelm/read-agent-definition.js";
+import { proxiesOfTexts, readAgentText, toAgent } from "../components.js";
+import type { Environment } from "../environment.js";
+import { openChain } from "../open-chain.js";
+
+/** Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting. */
+export function chainOpener(
+  proxies: readonly string[],
+  environment: Environment,
+): { readonly opener: ChainOpener; readonly ended: () => Promise<void> } {
+  const scope = new Scope();
+  const opener: ChainOpener = (start, hasProxies) => async (client, proxy, onFailure) => {
+    try {
+      const agent = await toAgent(componentOf(start), environment);
+      const configured = await proxiesOfTexts(hasProxies ? proxies : [], environment);
+      const chain = [{ kind: "proxy", proxy } as const, ...configured];
+      environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
+      const plan = { agent, proxies: chain };
+      return scope.add(openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) }));
+    } catch (fault) {
+      throw new ModelFailure("agent-failed", messageOf(fault));
+    }
+  };
+  return { opener, ended: () => scope[Symbol.asyncDispose]() };
+}
+
+function componentOf(start: AgentStart): Component {
+  switch (start.kind) {
+    case "eliza":
+      return {
+        kind: "symposium",
+        name: "eliza",
+        subcommand: "eliza",
+        args: start.isDeterministic ? ["--deterministic"] : [],
+      };
+    case "words":
+      return readAgentText(start.words);
+    case "command": {
+      const { name, command, args, env } = start;
+      return { kind: "command", name, command: { command, args: [...args], env } };
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import type { ToolResult } from "../mcp/tool.js";
+
+/** The texts of a tool's result; what is none is named in brackets. */
+export function textOfResult({ content }: ToolResult): string {
+  return content.map(({ type, text }) => (typeof text === "string" ? text : `[${type}]`)).join("\n");
+}
+
+/** A result of plain text. */
+export function textResult(text: string): ToolResult {
+  return { content: [{ type: "text", text }] };
+}

@@ -1,0 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import type { EditorDisk } from "../proxies/editor-files/editor-disk.js";
+
+/** The disk of this machine. */
+export const editorDisk: EditorDisk = {
+  readText: async (path) => {
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    } catch {
+      return undefined;
+    }
+  },
+  wait: (ms) => wait(ms),
+};

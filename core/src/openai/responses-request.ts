@@ -1,0 +1,86 @@
+import type { ModelTool } from "../model/model-tool.js";
+import { asObject } from "../rpc/json.js";
+import { type ChatMessage, endingWithQuestion } from "./chat-message.js";
+import type { ChatRequest } from "./chat-request.js";
+import { invalidRequest } from "./openai-failure.js";
+import { requestTools } from "./request-tools.js";
+import { inputMessages } from "./responses-input.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What `POST /v1/responses` asks for, as far as an agent can do it. */
+export interface ResponsesRequest {
+  readonly model: string;
+  /** For this answer alone: the next one is given its own. */
+  readonly instructions: string | undefined;
+  readonly input: readonly ChatMessage[];
+  /** The answer that this one goes on from. */
+  readonly previousId: string | undefined;
+  readonly isStreaming: boolean;
+  /** Whether another request may go on from the answer. */
+  readonly isStored: boolean;
+  readonly tools: readonly ModelTool[];
+  /** Whether one answer may have several tool calls. */
+  readonly hasParallelCalls: boolean;
+  /** What the answer repeats of the request. */
+  readonly echoed: { readonly tools: unknown; readonly tool_choice: "auto" | "none"; readonly metadata: unknown };
+}
+
+/** What would change the answer, and that no agent can do. */
+const refused: Readonly<Record<string, string>> = {
+  background: "an answer is given while the client waits for it.",
+  conversation: "conversations are not kept by name; use previous_response_id.",
+  prompt: "there are no stored prompts.",
+};
+
+/**
+ * Reads the body of a request for a response. Throws an `OpenAiFailure` that names the member for what is malformed, and
+ * for what no agent can do; sampling parameters have no meaning here, and are ignored.
+ */
+export function parseResponsesRequest(body: unknown): ResponsesRequest {
+  const request = asObject(body);
+  if (!request) throw invalidRequest("body", "a JSON object is expected.");
+  const { model, previous_response_id: previousId } = request;
+  if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
+  for (const [member, why] of Object.entries(refused)) {
+    if (isGiven(request[member])) throw invalidRequest(member, why);
+  }
+  const format = asObject(asObject(request["text"])?.["format"])?.["type"];
+  if (format !== undefined && format !== "text") {
+    throw invalidRequest("text.format", "an agent cannot be held to a format; ask for it in a message.");
+  }
+  return {
+    model,
+    instructions: instructionsOf(request),
+    input: inputMessages(request["input"]),
+    previousId: typeof previousId === "string" ? previousId : undefined,
+    isStreaming: request["stream"] === true,
+    isStored: request["store"] !== false,
+    tools: requestTools(request, "flat"),
+    hasParallelCalls: request["parallel_tool_calls"] !== false,
+    echoed: {
+      tools: request["tools"] ?? [],
+      tool_choice: request["tool_choice"] === "none" ? "none" : "auto",
+      metadata: request["metadata"] ?? {},
+    },
+  };
+}
+
+/** The same question as that of a chat completion, after the messages of the answer that it goes on from. */
+export function asChatRequest(request: ResponsesRequest, history: readonly ChatMessage[]): ChatRequest {
+  const { model, instructions, input, isStreaming, tools, hasParallelCalls } = request;
+  const system: readonly ChatMessage[] =
+    instructions === undefined ? [] : [{ role: "system", parts: [{ kind: "text", text: instructions }] }];
+  const messages = endingWithQuestion("input", [...system, ...history, ...input]);
+  return { model, messages, isStreaming, includesUsage: true, tools, hasParallelCalls };
+}
+
+function instructionsOf({ instructions }: Members): string | undefined {
+  if (!isGiven(instructions)) return undefined;
+  if (typeof instructions === "string") return instructions;
+  throw invalidRequest("instructions", "a text is expected.");
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}

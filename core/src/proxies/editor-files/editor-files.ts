@@ -1,0 +1,71 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { Request } from "../../rpc/message.js";
+import { ask, type Peer } from "../../rpc/peer.js";
+import { rpcErrorCodes } from "../../rpc/rpc-error.js";
+import type { EditorDisk } from "./editor-disk.js";
+
+/** How often, and how long apart, the editor is asked again while its text and the disk's differ. */
+const attempts = 8;
+const pauseMs = 100;
+
+/** The files of one session as the editor has them, unsaved changes included (ACP `fs/read_text_file`, `fs/write_text_file`). */
+export class EditorFiles {
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly client: Peer,
+    private readonly disk: EditorDisk,
+    private readonly sessionId: () => string | undefined,
+  ) {}
+
+  /** Does one piece of work after the other: an edit is a read and a write. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * What the editor has; undefined for a file that is not there. An editor takes a moment to notice that a program has
+   * changed a file: it is asked again while it differs from the disk. What still differs then has unsaved changes.
+   */
+  async read(path: string, signal: AbortSignal): Promise<{ text: string; isUnsaved: boolean } | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const [text, saved] = [await this.#read(path, signal), await this.disk.readText(path)];
+      // Zed has an empty text for a file that is not there.
+      if (saved === undefined && (text === undefined || text === "")) return undefined;
+      const isSame = text !== undefined && saved !== undefined && unix(saved) === unix(text);
+      if (isSame || attempt === attempts) return text === undefined ? undefined : { text, isUnsaved: !isSame };
+      await this.disk.wait(pauseMs);
+    }
+  }
+
+  /** Writes through the editor, which saves; what the file holds afterwards, which an editor that formats decides. */
+  async write(path: string, content: string, signal: AbortSignal): Promise<string> {
+    const { isError, json } = await this.#ask("fs/write_text_file", { path, content }, signal);
+    if (isError) throw refused(path, json.object);
+    return (await this.#read(path, signal)) ?? content;
+  }
+
+  async #read(path: string, signal: AbortSignal): Promise<string | undefined> {
+    const { isError, json } = await this.#ask("fs/read_text_file", { path }, signal);
+    const content = json.object?.["content"];
+    if (!isError) return typeof content === "string" ? content : "";
+    if (json.object?.["code"] === rpcErrorCodes.notFound) return undefined;
+    throw refused(path, json.object);
+  }
+
+  #ask(method: string, params: object, signal: AbortSignal): ReturnType<typeof ask> {
+    return ask(this.client, Request.of(method, { sessionId: this.sessionId(), ...params }), signal);
+  }
+}
+
+function refused(path: string, error: Readonly<Record<string, unknown>> | undefined): SymposiumError {
+  const message = typeof error?.["message"] === "string" ? error["message"] : "it did not say why";
+  const hint = "An editor has only the files of its project: other files need a shell command.";
+  return new SymposiumError("editor-refused", `The editor refuses ${path}: ${message}.`, hint);
+}
+
+function unix(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}

@@ -1,0 +1,81 @@
+import type { AgentConnection } from "../model/agent-connection.js";
+import type { AgentTraits } from "../model/agent-traits.js";
+import { nothingToCancel } from "../rpc/peer.js";
+import { type ModelChoice, modelChoices } from "./model-choices.js";
+import type { AskedAgent } from "./read-params.js";
+import type { ModelInformation } from "./wire.js";
+
+/** What one version of an agent says of itself. */
+export interface LearnedModels {
+  readonly connection: AgentConnection;
+  readonly traits: AgentTraits;
+  readonly choices: readonly ModelChoice[];
+}
+
+/** Where an agent says nothing of its context: enough that editors do not summarise before the agent does itself. */
+const usualContext = 200_000;
+const outputTokens = 16_384;
+
+/** What is known of agents, by their commands, while this process runs. */
+export class ModelMemory {
+  readonly #learned = new Map<string, LearnedModels>();
+  readonly #contexts = new WeakMap<AgentConnection, number>();
+
+  /** Whether this version of the agent has been asked. */
+  knows(key: string, { version }: AgentTraits): boolean {
+    const learned = this.#learned.get(key);
+    return learned !== undefined && learned.traits.version === version;
+  }
+
+  learn(key: string, learned: LearnedModels): void {
+    this.#learned.set(key, learned);
+  }
+
+  /** Notes how many tokens the agent's context has. */
+  noteContext(connection: AgentConnection, size: number): void {
+    this.#contexts.set(connection, size);
+  }
+
+  /** The models of an agent: itself, and one for each model that it lets its users choose. */
+  models(agent: AskedAgent, key: string): readonly ModelInformation[] {
+    const learned = this.#learned.get(key);
+    const context = (learned && this.#contexts.get(learned.connection)) ?? usualContext;
+    const maxOutputTokens = Math.min(outputTokens, Math.floor(context / 4));
+    const shared = {
+      family: agent.id,
+      version: learned?.traits.version ?? "1",
+      maxInputTokens: context - maxOutputTokens,
+      maxOutputTokens,
+      capabilities: { toolCalling: true, imageInput: learned?.traits.takesImages ?? false },
+      agentId: agent.id,
+    };
+    const own: ModelInformation = { ...shared, id: agent.id, name: agent.name };
+    const others = (learned?.choices ?? []).map(({ configId, value, name, description }): ModelInformation => ({
+      ...shared,
+      id: `${agent.id}/${value}`,
+      name: `${agent.name}: ${name}`,
+      ...(description !== undefined && { tooltip: description }),
+      configOptions: { [configId]: value },
+    }));
+    return [own, ...others];
+  }
+}
+
+/** Asks an agent by a session of its own, which is closed again. Rejects with a `ModelFailure`. */
+export async function askedModels(connection: AgentConnection, cwd: string): Promise<LearnedModels> {
+  const listener = {
+    update: () => undefined,
+    permission: (_params: unknown, answer: (result: unknown) => void) => {
+      answer({ outcome: { outcome: "cancelled" } });
+      return nothingToCancel;
+    },
+  };
+  const { sessionId, result } = await connection.openSession(listener, { cwd });
+  void connection.close(sessionId);
+  return learntFrom(connection, result);
+}
+
+/** What the result of a request that opened a session tells. */
+export function learntFrom(connection: AgentConnection, result: Readonly<Record<string, unknown>>): LearnedModels {
+  return { connection, traits: connection.traits, choices: modelChoices(result) };
+}

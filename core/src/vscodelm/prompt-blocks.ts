@@ -1,0 +1,74 @@
+import type { ToolContent } from "../mcp/tool.js";
+import { type ContentBlock, textBlock } from "../model/content-block.js";
+import { type ConversationMessage, type MessagePart, trailingStart } from "../model/conversation-message.js";
+import { textOfResult } from "../model/tool-outcome.js";
+import { transcript } from "../model/transcript.js";
+
+/** The system's words as the beginning of a prompt. */
+export function instructionBlock(text: string): ContentBlock {
+  return textBlock(`Instructions for this conversation:\n\n${text}`);
+}
+
+/**
+ * The prompt for a session that was not there: what was said before in words, and the last words as they are. The first
+ * `failed` messages were a prompt already, which came to nothing: nobody asks for it again.
+ */
+export function openingBlocks(
+  messages: readonly ConversationMessage[],
+  takesImages: boolean,
+  failed = 0,
+): readonly ContentBlock[] {
+  const start = Math.max(trailingStart(messages), failed);
+  const last = messages.slice(start).flatMap(({ parts }) => parts);
+  const isWords = last.some(({ kind }) => kind !== "result");
+  // Results of calls that another session made belong to what was before.
+  const earlier = isWords ? withResults(messages, start) : messages;
+  const blocks = wordBlocks(
+    last.filter(({ kind }) => kind !== "result"),
+    takesImages,
+  );
+  const told = earlier.length > 0 ? [textBlock(`The conversation so far:\n\n${transcript(earlier)}`)] : [];
+  return isWords ? [...told, ...blocks] : [...told, textBlock("Go on from there.")];
+}
+
+/** The prompt for a session that knows all before these messages. */
+export function furtherBlocks(messages: readonly ConversationMessage[], takesImages: boolean): readonly ContentBlock[] {
+  const blocks = wordBlocks(
+    messages.filter(({ role }) => role === "user").flatMap(({ parts }) => parts),
+    takesImages,
+  );
+  return blocks.length > 0 ? blocks : [textBlock("Go on.")];
+}
+
+/** Words of the user as a prompt. */
+export function wordBlocks(parts: readonly MessagePart[], takesImages: boolean): readonly ContentBlock[] {
+  return parts.flatMap((part): readonly ContentBlock[] => {
+    switch (part.kind) {
+      case "text":
+        return part.text.trim() === "" ? [] : [textBlock(part.text)];
+      case "image":
+        if (!takesImages) return [textBlock("[An image is left out here: this agent takes no images.]")];
+        return [{ type: "image", mimeType: part.mimeType, data: part.data }];
+      case "result":
+        return [textBlock(`Result of the tool call ${part.id}: ${textOfResult(part.result)}`)];
+      case "call":
+        return [];
+    }
+  });
+}
+
+/** Words of the user as content of a tool's result. */
+export function addedContent(parts: readonly MessagePart[]): readonly ToolContent[] {
+  return parts.flatMap((part): readonly ToolContent[] => {
+    if (part.kind === "image") return [{ type: "image", mimeType: part.mimeType, data: part.data }];
+    return part.kind === "text" ? [{ type: "text", text: `The user adds: ${part.text}` }] : [];
+  });
+}
+
+function withResults(messages: readonly ConversationMessage[], start: number): readonly ConversationMessage[] {
+  const results = messages.slice(start).map(({ role, parts }) => ({
+    role,
+    parts: parts.filter(({ kind }) => kind === "result"),
+  }));
+  return [...messages.slice(0, start), ...results.filter(({ parts }) => parts.length > 0)];
+}

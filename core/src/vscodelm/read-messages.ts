@@ -1,0 +1,69 @@
+import { type ConversationMessage, type MessagePart, normalisedMessages } from "../model/conversation-message.js";
+import { asObject } from "../rpc/json.js";
+import { wellFormed } from "./well-formed.js";
+import { toolResultOf } from "./tool-result.js";
+import type { WireValue } from "./reader.js";
+
+/** A history, with what the system says kept apart. */
+export interface ReadMessages {
+  readonly systemText: string;
+  /** Normalised. */
+  readonly messages: readonly ConversationMessage[];
+}
+
+/**
+ * Reads `messages`. Parts that say nothing to an agent (thoughts, cache marks, state of other models, what is unknown)
+ * are left out. Throws a `WireFault` that names the member.
+ */
+export function readMessages(value: WireValue): ReadMessages {
+  const system: string[] = [];
+  const messages: ConversationMessage[] = [];
+  for (const item of value.list) {
+    const role = roleOf(item.member("role"));
+    const content = item.member("content");
+    const parts =
+      typeof content.value === "string"
+        ? [{ kind: "text", text: wellFormed(content.value) } as const]
+        : content.list.map(readPart).filter((part) => part !== undefined);
+    if (role === "system") system.push(...parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
+    else messages.push({ role, parts });
+  }
+  return { systemText: system.join("\n\n").trim(), messages: normalisedMessages(messages) };
+}
+
+/** VS Code's numbers, too: 1 user, 2 assistant, 3 system. */
+function roleOf(value: WireValue): "user" | "assistant" | "system" {
+  if (value.value === 1) return "user";
+  if (value.value === 2) return "assistant";
+  if (value.value === 3) return "system";
+  return value.choice(["user", "assistant", "system"]);
+}
+
+function readPart(value: WireValue): MessagePart | undefined {
+  switch (value.member("type").value) {
+    case "text":
+      return { kind: "text", text: wellFormed(value.member("value").text) };
+    case "tool_call":
+      return {
+        kind: "call",
+        id: value.member("toolCallId").text,
+        name: value.member("toolName").text,
+        args: value.object["parameters"],
+      };
+    case "tool_result": {
+      const { result, isError } = value.object;
+      return { kind: "result", id: value.member("toolCallId").text, result: toolResultOf(result, isError === true) };
+    }
+    case "data":
+      return imageOf(value);
+    default:
+      return undefined;
+  }
+}
+
+/** Data that is no image marks caches, or is the state of another model. */
+function imageOf(value: WireValue): MessagePart | undefined {
+  const { mimeType, data } = asObject(value.value) ?? {};
+  if (typeof mimeType !== "string" || !mimeType.startsWith("image/") || typeof data !== "string") return undefined;
+  return { kind: "image", mimeType, data };
+}

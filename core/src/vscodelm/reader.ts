@@ -1,0 +1,55 @@
+import { asObject } from "../rpc/json.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Parameters that cannot be read: `message` names the member and says what is expected of it. */
+export class WireFault extends Error {
+  override readonly name = "WireFault";
+}
+
+/** A value that came over the wire, with the place where it stood. */
+export class WireValue {
+  constructor(
+    readonly value: unknown,
+    readonly path: string,
+  ) {}
+
+  /** Absent and null count as not there. */
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null;
+  }
+
+  get object(): Members {
+    return asObject(this.value) ?? this.refuse("an object");
+  }
+
+  get text(): string {
+    return typeof this.value === "string" ? this.value : this.refuse("a text");
+  }
+
+  get list(): readonly WireValue[] {
+    if (!Array.isArray(this.value)) return this.refuse("a list");
+    return this.value.map((item: unknown, index) => new WireValue(item, `${this.path}[${index}]`));
+  }
+
+  member(name: string): WireValue {
+    return new WireValue(this.object[name], this.path === "" ? name : `${this.path}.${name}`);
+  }
+
+  /** One of `choices`. */
+  choice<T extends string>(choices: readonly T[]): T {
+    const chosen = choices.find((choice) => choice === this.value);
+    return chosen ?? this.refuse(choices.map((choice) => `"${choice}"`).join(", "));
+  }
+
+  /** What `read` makes of it, or undefined where it is absent. */
+  optional<T>(read: (value: WireValue) => T): T | undefined {
+    return this.isAbsent ? undefined : read(this);
+  }
+
+  refuse(expected: string): never {
+    const shown = (JSON.stringify(this.value) as string | undefined) ?? "nothing";
+    const got = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+    throw new WireFault(`${this.path === "" ? "params" : this.path}: expected ${expected}, got ${got}.`);
+  }
+}

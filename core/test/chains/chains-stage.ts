@@ -1,0 +1,181 @@
+import { Logger, type LogEvent } from "../../src/base/logger.js";
+import { SymposiumError } from "../../src/base/symposium-error.js";
+import { Chains } from "../../src/chains/chains.js";
+import type { Change, Choice, Offer } from "../../src/chains/choice.js";
+import { type MovedSession, MovedSessions } from "../../src/chains/moved-sessions.js";
+import type { ChainHooks, OpenedChain } from "../../src/chains/running-chain.js";
+import type { Agent } from "../../src/conductor/agent.js";
+import type { ChainFailure } from "../../src/conductor/failure.js";
+import { Json } from "../../src/rpc/json.js";
+import { Notification, type Outcome, Request } from "../../src/rpc/message.js";
+import { ask, type Peer } from "../../src/rpc/peer.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import { RecordingPeer } from "../../src/testing/recording-peer.js";
+import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
+import { scriptedClient } from "../../src/testing/scripted-client.js";
+
+export const offer: Offer = {
+  agents: [
+    { id: "alpha", name: "Alpha", description: "the first" },
+    { id: "beta", name: "Beta", description: "the second" },
+  ],
+  proxies: [{ id: "ferris", name: "ferris", description: "knows crates" }],
+};
+
+/** A chain that was opened: its agent alone, without a conductor. */
+export interface OpenedAgent {
+  readonly choice: Choice;
+  readonly hooks: ChainHooks;
+  readonly client: Peer;
+  /** What reached the agent. */
+  readonly received: RecordingPeer;
+  isDisposed: boolean;
+}
+
+export interface ChainsStageOptions {
+  /** The agents by the ids of the offer; scripted ones where absent. An error is thrown by `open`. */
+  readonly agents?: Readonly<Record<string, Agent | Error>>;
+  readonly save?: (change: Change) => Promise<void>;
+  readonly client?: RecordingPeer;
+  /** Sessions that moved before. */
+  readonly moved?: readonly MovedSession[];
+}
+
+/** A client in front of the chains of a test. */
+export class ChainsStage {
+  readonly client: RecordingPeer;
+  readonly opened: OpenedAgent[] = [];
+  readonly saved: Change[] = [];
+  readonly failures: ChainFailure[] = [];
+  readonly events: LogEvent[] = [];
+  /** The sessions that moved, as they are kept. */
+  moved: readonly MovedSession[] = [];
+  readonly chains: Chains;
+
+  constructor(private readonly options: ChainsStageOptions = {}) {
+    this.client = options.client ?? scriptedClient();
+    const choice: Choice = { agent: "alpha", proxies: new Set(["ferris"]) };
+    this.chains = new Chains({
+      client: this.client,
+      logger: new Logger((event) => this.events.push(event)),
+      offer,
+      choice,
+      file: "/home/me/.symposium/config.jsonc",
+      moved: new MovedSessions(options.moved ?? [], (all) => (this.moved = all)),
+      first: (client, hooks) => this.#open(choice, client, hooks),
+      open: (wanted, client, hooks) => Promise.resolve().then(() => this.#open(wanted, client, hooks)),
+      save: async (change) => {
+        await options.save?.(change);
+        this.saved.push(change);
+      },
+      signInLine: ({ agent }) => `symposium-acp-agent sign-in --agent ${agent}`,
+      onFailure: (failure) => this.failures.push(failure),
+    });
+  }
+
+  ask(method: string, params?: unknown, signal?: AbortSignal): Promise<Outcome> {
+    return ask(this.chains.fromClient, new Request(method, params === undefined ? undefined : Json.of(params)), signal);
+  }
+
+  notify(method: string, params: unknown): void {
+    this.chains.fromClient.notify(Notification.of(method, params));
+  }
+
+  /** The result of a request that must succeed. */
+  async result(method: string, params?: unknown): Promise<Readonly<Record<string, unknown>>> {
+    const outcome = await this.ask(method, params);
+    if (outcome.isError) throw new Error(`${method}: ${outcome.json.text}`);
+    return outcome.json.object ?? {};
+  }
+
+  /** The error of a request that must fail. */
+  async error(method: string, params?: unknown): Promise<Readonly<Record<string, unknown>>> {
+    const outcome = await this.ask(method, params);
+    if (!outcome.isError) throw new Error(`${method} succeeded: ${outcome.json.text}`);
+    return outcome.json.object ?? {};
+  }
+
+  initialize(capabilities: unknown = { session: { configOptions: { boolean: {} } } }): Promise<unknown> {
+    return this.result("initialize", { protocolVersion: 1, clientCapabilities: capabilities });
+  }
+
+  /** Opens a session; its id. What the client is told at the beginning is forgotten. */
+  async session(): Promise<string> {
+    const { sessionId } = await this.result("session/new", { cwd: "/w", mcpServers: [] });
+    await settled();
+    this.client.received.splice(0);
+    return String(sessionId);
+  }
+
+  choose(sessionId: string, value: unknown, configId = "symposium.agent"): Promise<Outcome> {
+    return this.ask("session/set_config_option", { sessionId, configId, value });
+  }
+
+  prompt(sessionId: string, text: string, signal?: AbortSignal): Promise<Outcome> {
+    return this.ask("session/prompt", { sessionId, prompt: [{ type: "text", text }] }, signal);
+  }
+
+  /** The chain opened as number `index`, from 0. */
+  chain(index: number): OpenedAgent {
+    const chain = this.opened[index];
+    if (!chain) throw new Error(`no chain ${index}`);
+    return chain;
+  }
+
+  #open(choice: Choice, client: Peer, hooks: ChainHooks): OpenedChain {
+    const agent = this.options.agents?.[choice.agent] ?? new ScriptedAgent({ name: choice.agent });
+    if (agent instanceof Error) throw agent;
+    const connected = agent.connect(client);
+    const received = new RecordingPeer();
+    const opened: OpenedAgent = { choice, hooks, client, received, isDisposed: false };
+    this.opened.push(opened);
+    return {
+      fromClient: {
+        request: (request, reply) => {
+          received.request(request, () => undefined);
+          return connected.fromClient.request(request, reply);
+        },
+        notify: (notification) => {
+          received.notify(notification);
+          connected.fromClient.notify(notification);
+        },
+      },
+      [Symbol.asyncDispose]: () => {
+        opened.isDisposed = true;
+        return Promise.resolve();
+      },
+    };
+  }
+}
+
+/** Everything that is due in microtasks has happened, and one turn of the event loop. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The ids and current values of config options. */
+export function valuesOf(configOptions: unknown): Readonly<Record<string, unknown>> {
+  const options = Array.isArray(configOptions) ? configOptions : [];
+  return Object.fromEntries(
+    options.map((option: unknown) => {
+      const { id, currentValue } = Json.of(option).object ?? {};
+      return [String(id), currentValue];
+    }),
+  );
+}
+
+/** An agent message, as `chain`'s agent sends it. */
+export function saidBy({ client }: OpenedAgent, sessionId: string, text: string): void {
+  const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+  client.notify(Notification.of("session/update", { sessionId, update }));
+}
+
+/** The failure of a chain whose agent has ended. */
+export const ended: ChainFailure = {
+  component: "agent",
+  message: "It has ended.",
+  error: RpcError.internal("It has ended."),
+};
+
+/** What `open` throws for an agent that is not there. */
+export const notFound = new SymposiumError("unknown-agent", '"beta" is not there.', "Install it.");

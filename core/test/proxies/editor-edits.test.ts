@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import type { McpOutcome } from "../../src/mcp/mcp-server.js";
+import { editorEditsProxy } from "../../src/proxies/editor-edits/editor-edits-proxy.js";
+import { Json } from "../../src/rpc/json.js";
+import { Notification, Outcome } from "../../src/rpc/message.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import type { scriptedClient } from "../../src/testing/scripted-client.js";
+import { PlayedAgent, Stage } from "../conductor/chain-fixture.js";
+
+const claudeName = "@agentclientprotocol/claude-agent-acp";
+const takesFiles = { fs: { readTextFile: true, writeTextFile: true } };
+
+interface EditorOptions {
+  /** What the editor has, by path. */
+  readonly files?: Map<string, string>;
+  /** What the disk has, by path; what the editor has where absent. */
+  readonly disk?: ReadonlyMap<string, string>;
+  readonly agentName?: string;
+  readonly capabilities?: unknown;
+  /** More answers of the editor. */
+  readonly answers?: NonNullable<Parameters<typeof scriptedClient>[0]>["answers"];
+}
+
+/** The proxy between a client and an agent that says it is Claude. */
+class EditorStage {
+  readonly agent: PlayedAgent;
+  readonly stage: Stage;
+  readonly files: Map<string, string>;
+  /** How often the proxy has waited for the editor. */
+  waits = 0;
+
+  constructor(private readonly options: EditorOptions = {}) {
+    const { files = new Map<string, string>(), agentName = claudeName, answers } = options;
+    this.files = files;
+    const agentInfo = { name: agentName, version: "1.0.0" };
+    const mcpCapabilities = { http: true };
+    this.agent = new PlayedAgent({
+      initialize: { protocolVersion: 1, agentInfo, agentCapabilities: { mcpCapabilities } },
+    });
+    const services = {
+      readText: (path: string) => Promise.resolve((options.disk ?? files).get(path)),
+      wait: () => {
+        this.waits++;
+        return Promise.resolve();
+      },
+    };
+    const proxies = [editorEditsProxy(services, "1")];
+    this.stage = new Stage({ proxies, agent: this.agent, client: { files, ...(answers && { answers }) } });
+  }
+
+  /** Opens a session; the parameters that reached the agent. */
+  async open(params: object = {}): Promise<Readonly<Record<string, unknown>>> {
+    await this.stage.initialize(this.options.capabilities ?? takesFiles);
+    await this.stage.result("session/new", { cwd: "/w", mcpServers: [], ...params });
+    const opened = this.agent.peer.received.find(({ method }) => method === "session/new");
+    return opened?.params?.object ?? {};
+  }
+
+  /** What a tool answers, as text. */
+  async call(name: string, args: object): Promise<string> {
+    if (this.stage.bridge.exposed.size === 0) await this.open();
+    const server = this.stage.bridge.exposed.get("editor-edits");
+    const context = { signal: new AbortController().signal, notify: () => undefined, cancel: () => undefined };
+    const params = Json.of({ name, arguments: args });
+    const outcome: McpOutcome | undefined = await server?.call("tools/call", params, context);
+    return outcome === undefined ? "no server" : textOf(outcome);
+  }
+}
+
+/** The texts of a tool's result. */
+function textOf({ json }: McpOutcome): string {
+  const content = json.object?.["content"];
+  const blocks = Array.isArray(content) ? content : [];
+  return blocks.map((block: unknown) => String(Json.of(block).object?.["text"])).join("\n");
+}
+
+const edit = { file_path: "/w/poem", old_string: "violets", new_string: "lilies" };
+
+describe("editor-edits", () => {
+  it("leaves Claude's own tools out of a session, besides those that the client leaves out", async () => {
+    const stage = new EditorStage();
+    const options = { model: "m1", disallowedTools: ["Bash"] };
+    const { _meta } = await stage.open({ _meta: { claudeCode: { options } } });
+    const disallowedTools = ["Bash", "Write", "Edit", "MultiEdit"];
+    assert.deepEqual(_meta, { claudeCode: { options: { model: "m1", disallowedTools } } });
+    assert.deepEqual([...stage.stage.bridge.exposed.keys()], ["editor-edits"]);
+  });
+
+  it("does nothing for another agent, nor for an editor without files", async () => {
+    for (const options of [{ agentName: "OpenCode" }, { capabilities: { fs: { readTextFile: true } } }]) {
+      const stage = new EditorStage(options);
+      assert.deepEqual(await stage.open(), { cwd: "/w", mcpServers: [] });
+    }
+  });
+
+  it("creates, replaces, edits and reads files through the editor", async () => {
+    const stage = new EditorStage();
+    const file_path = "/w/poem";
+    assert.deepEqual(
+      [
+        await stage.call("write", { file_path, content: "roses\n" }),
+        await stage.call("write", { file_path, content: "roses\nviolets\n" }),
+        await stage.call("edit", edit),
+        await stage.call("read", { file_path }),
+      ],
+      ["Created /w/poem.", "Replaced the text of /w/poem.", "Changed /w/poem.", "roses\nlilies\n"],
+    );
+    assert.deepEqual(stage.files, new Map([["/w/poem", "roses\nlilies\n"]]));
+  });
+
+  it("writes in the session that the tool belongs to", async () => {
+    const stage = new EditorStage();
+    await stage.call("write", { file_path: "/w/poem", content: "roses" });
+    const write = stage.stage.client.received.find(({ method }) => method === "fs/write_text_file");
+    assert.deepEqual(write?.params?.value, { sessionId: "s", path: "/w/poem", content: "roses" });
+  });
+
+  it("edits every place only when it is told to", async () => {
+    const stage = new EditorStage({ files: new Map([["/w/poem", "violets, violets"]]) });
+    assert.match(await stage.call("edit", edit), /stands in \/w\/poem 2 times\. Give more of the text around it/);
+    assert.equal(await stage.call("edit", { ...edit, replace_all: true }), "Changed /w/poem.");
+    assert.equal(stage.files.get("/w/poem"), "lilies, lilies");
+  });
+
+  it("takes the new text as it is", async () => {
+    const stage = new EditorStage({ files: new Map([["/w/poem", "violets"]]) });
+    await stage.call("edit", { ...edit, new_string: "$& costs $1" });
+    assert.equal(stage.files.get("/w/poem"), "$& costs $1");
+  });
+
+  it("waits for an editor that has not noticed a change on the disk yet", async () => {
+    const files = new Map([["/w/poem", "old"]]);
+    const stage = new EditorStage({
+      files,
+      disk: new Map([["/w/poem", "violets"]]),
+      answers: {
+        "fs/read_text_file": () => {
+          if (stage.waits === 2 && files.get("/w/poem") === "old") files.set("/w/poem", "violets");
+          return { content: files.get("/w/poem") };
+        },
+      },
+    });
+    assert.equal(await stage.call("edit", edit), "Changed /w/poem.");
+    assert.deepEqual([stage.waits, files.get("/w/poem")], [2, "lilies"]);
+  });
+
+  it("goes by the user's unsaved text, and says that there is some when a place is not in it", async () => {
+    const files = new Map([["/w/poem", "unsaved violets"]]);
+    const stage = new EditorStage({ files, disk: new Map([["/w/poem", "violets, as saved"]]) });
+    assert.match(
+      await stage.call("edit", { ...edit, old_string: "as saved" }),
+      /old_string does not stand in \/w\/poem\. The user has unsaved changes in it/,
+    );
+    assert.equal(await stage.call("edit", edit), "Changed /w/poem.");
+    assert.equal(files.get("/w/poem"), "unsaved lilies");
+  });
+
+  it("knows a new file by an editor that has an empty text for it, without waiting", async () => {
+    const stage = new EditorStage({ answers: { "fs/read_text_file": { content: "" } } });
+    assert.match(await stage.call("write", { file_path: "/w/poem", content: "roses" }), /^Created/);
+    assert.match(await stage.call("edit", { ...edit, file_path: "/w/other" }), /is not there/);
+    assert.equal(stage.waits, 0);
+  });
+
+  it("takes other line ends on the disk for the same text", async () => {
+    const files = new Map([["/w/poem", "roses\nviolets\n"]]);
+    const stage = new EditorStage({ files, disk: new Map([["/w/poem", "\uFEFFroses\r\nviolets\r\n"]]) });
+    await stage.call("edit", edit);
+    assert.equal(stage.waits, 0);
+  });
+
+  it("says that the editor has formatted a file on saving", async () => {
+    const files = new Map<string, string>();
+    const stage = new EditorStage({
+      files,
+      answers: {
+        "fs/write_text_file": ({ params }) => {
+          files.set("/w/poem", `${String(params?.object?.["content"])}\n`);
+          return {};
+        },
+      },
+    });
+    assert.match(
+      await stage.call("write", { file_path: "/w/poem", content: "roses" }),
+      /^Created \/w\/poem\. The editor has formatted it on saving/,
+    );
+  });
+
+  it("says why the editor refuses, and that a file is not there", async () => {
+    const refusal = Outcome.error(new RpcError(-32602, "invalid path"));
+    const stage = new EditorStage({ answers: { "fs/write_text_file": refusal } });
+    assert.match(
+      await stage.call("write", { file_path: "/elsewhere", content: "" }),
+      /The editor refuses \/elsewhere: invalid path\. An editor has only the files of its project/,
+    );
+    assert.match(await stage.call("edit", edit), /\/w\/poem is not there\. To create it use `write`\./);
+  });
+
+  it("shows a call of its tools as an edit with its difference, and leaves all others as they were", async () => {
+    const stage = new EditorStage();
+    await stage.open();
+    const rawInput = { file_path: "/w/poem", content: "roses" };
+    const own = {
+      sessionUpdate: "tool_call",
+      toolCallId: "1",
+      title: "mcp__editor-edits__write",
+      kind: "other",
+      rawInput,
+      _meta: { claudeCode: { toolName: "mcp__editor-edits__write" } },
+    };
+    const other = { sessionUpdate: "tool_call", toolCallId: "2", title: "asks of mcp__editor-edits__write" };
+    for (const update of [own, other]) {
+      stage.agent.client.notify(Notification.of("session/update", { sessionId: "s", update }));
+    }
+    assert.deepEqual(stage.stage.client.updates, [
+      {
+        ...own,
+        kind: "edit",
+        title: "Write /w/poem",
+        locations: [{ path: "/w/poem" }],
+        content: [{ type: "diff", path: "/w/poem", oldText: null, newText: "roses" }],
+      },
+      other,
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { LmPart } from "@symposium-dev/core";
+import { type JsonObject, objectOf, parseObject, stringOf } from "../json.js";
+import type { AnswerEnd, ModelAnswer, ModelConsumer, ModelQuestion } from "../language-model/model-consumer.js";
+import { repositoryRoot } from "../repository.js";
+import { until } from "../until.js";
+
+/** The folder of the extension, for windows that load it without installing it. */
+export const modelExtension = join(repositoryRoot, "test", "fixtures", "vscode", "consumer");
+
+const vendor = "symposium";
+
+/** What an order to the extension came to. */
+interface OrderEnd extends AnswerEnd {
+  readonly result?: unknown;
+  readonly stack?: string;
+}
+
+/** A second extension in a real VS Code that uses language models; tests say what it does. */
+export class ModelExtension implements ModelConsumer, AsyncDisposable {
+  readonly #orders = new Map<number, { part: (part: LmPart) => void; end: (end: OrderEnd) => void }>();
+  #serial = 0;
+  /** That of the window that opened last. */
+  #socket: Socket | undefined;
+
+  private constructor(
+    /** What the environment of the extension host has to have. */
+    readonly env: Readonly<Record<string, string>>,
+    private readonly close: () => Promise<void>,
+    /** The model that requests go to. */
+    private readonly modelId: string,
+  ) {}
+
+  /** Listens for the extension, in windows that open later; the last one that opens is the one that gets orders. */
+  static async listen(modelId: string): Promise<ModelExtension> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      extension.#connected(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const close = () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      });
+    const extension = new ModelExtension({ SYMPOSIUM_TEST_CONSUMER: String(port) }, close, modelId);
+    return extension;
+  }
+
+  ask(question: ModelQuestion): ModelAnswer {
+    return this.#ask(this.modelId, question);
+  }
+
+  /** The same, with another model. */
+  with(modelId: string): ModelConsumer {
+    return { ask: (question) => this.#ask(modelId, question) };
+  }
+
+  /** The models that the editor has from us, by id. */
+  async models(): Promise<readonly JsonObject[]> {
+    const models = await this.#result({ does: "select", selector: { vendor: vendor } });
+    return (Array.isArray(models) ? models : []).map(objectOf);
+  }
+
+  /** The names of the tools that extensions contributed. */
+  async tools(): Promise<readonly string[]> {
+    const names = await this.#result({ does: "tools" });
+    return (Array.isArray(names) ? names : []).map(String);
+  }
+
+  /** Has the editor run a tool outside any chat; resolves with the text that it returns. */
+  async invoke(tool: string, input: unknown): Promise<string> {
+    return stringOf(await this.#result({ does: "invoke", tool, input }));
+  }
+
+  async countTokens(text: string): Promise<unknown> {
+    return this.#result({ does: "count", selector: { vendor, id: this.modelId }, text });
+  }
+
+  /** Changes a setting of the user while the window is open. */
+  async set(key: string, value: unknown): Promise<void> {
+    await this.#result({ does: "setting", key, value });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #ask(modelId: string, { messages, tools, conversationId }: ModelQuestion): ModelAnswer {
+    const modelOptions = conversationId === undefined ? {} : { _conversationId: conversationId };
+    const parts: LmPart[] = [];
+    const order = { does: "ask", selector: { vendor, id: modelId }, messages, tools, modelOptions };
+    const { id, ended } = this.#order(order, (part) => parts.push(part));
+    return { parts, ended, cancel: () => void this.#order({ does: "cancel", of: id }) };
+  }
+
+  async #result(order: JsonObject): Promise<unknown> {
+    const { error, result } = await this.#order(order).ended;
+    if (error !== undefined) throw new Error(`${String(order["does"])}: ${error}`);
+    return result;
+  }
+
+  #order(order: JsonObject, part: (part: LmPart) => void = () => undefined) {
+    const id = this.#serial++;
+    const ended = new Promise<OrderEnd>((end) => {
+      this.#orders.set(id, { part, end });
+      void until(
+        () => this.#socket,
+        (socket) => socket !== undefined,
+      ).then((socket) => {
+        if (socket === undefined) end({ error: "No window has loaded the extension of the tests." });
+        else socket.write(`${JSON.stringify({ id, ...order })}\n`);
+      });
+    });
+    return { id, ended };
+  }
+
+  #connected(socket: Socket): void {
+    this.#socket = socket;
+    socket.on("error", () => undefined);
+    createInterface({ input: socket }).on("line", (line) => this.#receive(parseObject(line)));
+    socket.once("close", () => {
+      if (this.#socket === socket) this.#socket = undefined;
+      // Whoever is gone with its window answers nothing any more.
+      for (const { end } of this.#orders.values()) end({ error: "The window is gone." });
+      this.#orders.clear();
+    });
+  }
+
+  #receive(message: JsonObject): void {
+    const order = this.#orders.get(Number(message["id"]));
+    if (message["ended"] !== true) {
+      order?.part(message["part"] as LmPart);
+      return;
+    }
+    this.#orders.delete(Number(message["id"]));
+    const { result, error, stack } = message;
+    order?.end({
+      result,
+      ...(typeof error === "string" && { error }),
+      ...(typeof stack === "string" && { stack }),
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import type { Locator } from "playwright-core";
+import type { VsCodeWindow } from "./vscode-window.js";
+
+const triesForModel = 10;
+const appearLimitMs = 2_000;
+
+/** VS Code's own Chat view with its built-in agent, as its user sees it; no account takes part. */
+export class NativeChat {
+  private constructor(readonly window: VsCodeWindow) {}
+
+  /**
+   * Opens the view in agent mode. The built-in agent is not there until somebody manages language models: it wants a
+   * sign-in before.
+   */
+  static async open(window: VsCodeWindow): Promise<NativeChat> {
+    await window.run("Chat: Manage Language Models");
+    await window.page.locator(".monaco-modal-editor-block").waitFor();
+    await window.page.keyboard.press("Escape");
+    // Enabled when the built-in agent has been activated.
+    await window.offers("Chat: Build Codebase Semantic Index");
+    await window.run("Chat: Open Chat (Agent)");
+    const chat = new NativeChat(window);
+    await chat.#modelButton().waitFor();
+    return chat;
+  }
+
+  /** The user's messages, oldest first. */
+  get requests(): Locator {
+    return this.#view.locator(".interactive-request .value");
+  }
+
+  /** The answers, oldest first; tool calls and confirmations that were settled stand in them. */
+  get answers(): Locator {
+    return this.#view.locator(".interactive-response .value");
+  }
+
+  /** The card that asks whether a tool may run, above the field for messages. */
+  get confirmation(): Locator {
+    return this.#view.locator(".chat-tool-confirmation-carousel-container .chat-confirmation-widget-container");
+  }
+
+  /** The button that ends the running turn; there only while one runs. */
+  get stopButton(): Locator {
+    return this.#view.locator(".chat-input-container .codicon-stop-circle");
+  }
+
+  /** The name of the model that the next message goes to. */
+  async model(): Promise<string> {
+    return (await this.#modelButton().innerText()).trim();
+  }
+
+  /** Chooses a model by its name, once the editor knows it. */
+  async choose(modelName: string): Promise<void> {
+    const chosen = this.#modelButton(modelName);
+    const rows = this.window.page.locator(".chat-model-picker-dropdown .monaco-list-row");
+    const row = rows.filter({ hasText: modelName });
+    // An open list does not learn of models that are found later, and the first one found is chosen without it.
+    for (let tries = 0; tries < triesForModel && !(await appears(chosen)); tries++) {
+      await this.#modelButton().click();
+      await rows.first().waitFor();
+      const others = rows.filter({ hasText: "Other Models" });
+      if ((await others.isVisible()) && !(await row.isVisible())) await others.click();
+      if (await appears(row)) await row.click();
+      else await this.window.page.keyboard.press("Escape");
+    }
+    await chosen.waitFor();
+  }
+
+  /** Sends a message, and waits until it stands in the view. */
+  async send(text: string): Promise<void> {
+    await this.#view.locator(".chat-input-container .monaco-editor").click();
+    await this.window.page.keyboard.insertText(text);
+    await this.#view.locator(".chat-submit-button:not(.disabled) a").click();
+    await this.requests.filter({ hasText: text }).last().waitFor();
+  }
+
+  /** Sends a message and waits for the end of its turn; resolves with the text of the answer. */
+  async ask(text: string): Promise<string> {
+    await this.send(text);
+    return this.ended();
+  }
+
+  /** Waits for the end of the turn; resolves with the text of its answer. */
+  async ended(): Promise<string> {
+    const last = this.#view.locator(".interactive-response").last();
+    await last.locator(".chat-footer-details:not(.hidden)").waitFor({ state: "attached" });
+    return (await last.locator(".value").innerText()).trim();
+  }
+
+  /** Lets the tool that the card asks for run, this time. */
+  async allowOnce(): Promise<void> {
+    const once = this.confirmation.getByRole("button", { name: "Allow Once" });
+    const more = this.confirmation.getByRole("button", { name: "More Actions..." });
+    await once.or(more).waitFor();
+    if (await once.isVisible()) await once.click();
+    else {
+      await more.click();
+      // A menu ignores clicks that come soon after it opened.
+      await this.window.page.getByRole("menuitem", { name: "Allow Once" }).hover();
+      await this.window.page.keyboard.press("Enter");
+    }
+    await this.confirmation.waitFor({ state: "hidden" });
+  }
+
+  /** Goes on without the tool that the card asks for. */
+  async skip(): Promise<void> {
+    await this.confirmation.getByText("Skip", { exact: true }).click();
+    await this.confirmation.waitFor({ state: "hidden" });
+  }
+
+  /** Ends the running turn. */
+  async stop(): Promise<void> {
+    await this.stopButton.click();
+    await this.stopButton.waitFor({ state: "hidden" });
+  }
+
+  /** Starts a conversation in place of the one in the view. */
+  async newChat(): Promise<void> {
+    await this.window.page
+      .getByRole("button", { name: /^New Chat/ })
+      .first()
+      .click();
+    await this.requests.first().waitFor({ state: "detached" });
+  }
+
+  /** Reloads the window, and waits until the view is back with what stood in it. */
+  async reload(): Promise<void> {
+    await this.window.reload();
+    await this.#modelButton().waitFor();
+  }
+
+  get #view(): Locator {
+    return this.window.page.locator(".interactive-session");
+  }
+
+  #modelButton(name = ""): Locator {
+    return this.#view.locator(".model-picker-name").filter({ hasText: name });
+  }
+}
+
+function appears(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: appearLimitMs }).then(
+    () => true,
+    () => false,
+  );
+}
