@@ -5,6 +5,7 @@ import { LogChannel } from "./features/log/log-channel.js";
 import { Logger } from "./features/log/logger.js";
 import { reviewFile } from "./features/review/review-file.js";
 import { reviewCommandNames } from "./features/review/review-command-names.js";
+import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { Services } from "./services/services.js";
 
 /** What other extensions and tests get: the structured log. */
@@ -16,6 +17,7 @@ export interface SymposiumApi {
 const walkthroughId = "symposium-dev.symposium#start";
 
 let services: Promise<Services> | undefined;
+let languageModels: LanguageModelSwitch | undefined;
 
 /** Registers what the editor asks for; everything behind it is made when it is asked for first. */
 export function activate(context: ExtensionContext): SymposiumApi {
@@ -58,6 +60,8 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("doctor", ({ settingsServices }) => settingsServices.agents.doctor(undefined));
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
   command("openSettings", () => commands.executeCommand("symposium.settingsView.focus"));
+  const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));
+  context.subscriptions.push(commands.registerCommand("symposium.manageLanguageModels", () => models.manage()));
   command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
   for (const name of reviewCommandNames) {
     command(`review.${name}`, async ({ review }, argument) => {
@@ -73,9 +77,10 @@ export function activate(context: ExtensionContext): SymposiumApi {
 
 /** Ends every agent; nothing of ours outlives the window. */
 export async function deactivate(): Promise<void> {
-  const opened = await services;
+  const [models, opened] = [languageModels, await services];
+  languageModels = undefined;
   services = undefined;
-  await opened?.[Symbol.asyncDispose]();
+  await Promise.all([models?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
 }
 
 async function openServices(context: ExtensionContext, logger: Logger, channel: LogChannel): Promise<Services> {

@@ -5,12 +5,12 @@ import {
   type Logger,
   Outcome,
   type Peer,
-  type ProcessExit,
   RpcError,
   type StartProcess,
 } from "@symposium-dev/core";
 import { AgentFailure, AgentRefusal } from "./agent-failure.js";
 import { call } from "./call.js";
+import { exitFailure } from "./exit-failure.js";
 import { type InitializedAgent, parseInitialized } from "./initialized-agent.js";
 import { soon } from "./soon.js";
 import { wire, type WireObject } from "./wire.js";
@@ -115,14 +115,4 @@ function startupTimeout(name: string, ms: number): AgentFailure {
     `${name} did not answer within ${Math.round(ms / 1000)} s after its start.`,
     "A first start may have to download it: try again. The log may say what it waits for.",
   );
-}
-
-function exitFailure(name: string, { code, signal, startError, stderrTail }: ProcessExit): AgentFailure {
-  const details = stderrTail === "" ? undefined : stderrTail;
-  if (startError !== undefined) {
-    const hint = "Check symposium.acpAgentPath, or install the extension again.";
-    return new AgentFailure("component-start-failed", `${name} could not be started (${startError}).`, hint, details);
-  }
-  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
-  return new AgentFailure("component-exited", `${name} ${how}.`, undefined, details);
 }

@@ -13,7 +13,7 @@ export function permissionCard(
   request: PermissionRequest,
   subject: PermissionSubject,
   proposed: RuleSubject | undefined,
-  session: AbilitySession,
+  session: Pick<AbilitySession, "agent" | "roots">,
 ): ItemOf<"permission"> {
   const title = visibleText(request.title, "The title");
   const command = subject.command && visibleText(subject.command.text, "The command");
@@ -48,7 +48,7 @@ function visibleDiff(content: ToolContent): { content: ToolContent; shown: Visib
   return { content: { ...content, patch: visibleText(content.patch, "").text }, shown: { text: "", warnings } };
 }
 
-function locationOf({ path }: CheckedPath, request: PermissionRequest, session: AbilitySession) {
+function locationOf({ path }: CheckedPath, request: PermissionRequest, session: Pick<AbilitySession, "roots">) {
   const line = request.locations.find((location) => location.path === path)?.line;
   const location = toLocation(path, line, session.roots);
   return { ...location, label: visibleText(location.label, "").text };

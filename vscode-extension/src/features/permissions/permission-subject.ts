@@ -41,7 +41,10 @@ const optionsThatRun =
   /^(?:-c|-e|-O.*|-exec|-toolexec|--?(?:config|config-env|eval|exec|ext-diff|import|loader|node-options|open-files-in-pager|pre|receive-pack|require|script-shell|shell|toolexec|upload-pack)(?:=.*)?)$/;
 
 /** Finds out what `request` would touch. Paths are followed to where they lead. */
-export async function subjectOf(request: PermissionRequest, session: AbilitySession): Promise<PermissionSubject> {
+export async function subjectOf(
+  request: PermissionRequest,
+  session: Pick<AbilitySession, "agent" | "roots" | "sessionId">,
+): Promise<PermissionSubject> {
   const command = requestedCommand(request.rawInput);
   const [folder = "/"] = session.roots;
   const names = new Set(pathsOf(request));

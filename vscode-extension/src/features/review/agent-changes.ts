@@ -78,9 +78,11 @@ export class AgentChanges {
 
   /** The turn is over: files whose tool calls never ended are looked at too. Resolves when all is in the book. */
   async turnEnded(tabId: string): Promise<void> {
-    await this.#settle(tabId, [...(this.#snapshots.get(tabId)?.keys() ?? [])]);
+    const settled = this.#settle(tabId, [...(this.#snapshots.get(tabId)?.keys() ?? [])]);
+    // The next turn may begin meanwhile: what it sees is not thrown away with this one's.
     this.#snapshots.delete(tabId);
-    this.#settling.delete(tabId);
+    await settled;
+    if (this.#settling.get(tabId) === settled) this.#settling.delete(tabId);
   }
 
   #snapshot(tabId: string, path: string): void {
@@ -108,15 +110,15 @@ export class AgentChanges {
 
   /** One after the other for each tab, so that an older look never overwrites a newer one. */
   #settle(tabId: string, paths: readonly string[]): Promise<void> {
+    const ofTurn = this.#snapshots.get(tabId);
     const settled = (this.#settling.get(tabId) ?? Promise.resolve()).then(async () => {
-      for (const path of new Set(paths)) await this.#compare(tabId, path);
+      for (const path of new Set(paths)) await this.#compare(tabId, path, ofTurn?.get(path));
     });
     this.#settling.set(tabId, settled);
     return settled;
   }
 
-  async #compare(tabId: string, path: string): Promise<void> {
-    const snapshot = this.#snapshots.get(tabId)?.get(path);
+  async #compare(tabId: string, path: string, snapshot: Snapshot | undefined): Promise<void> {
     if (!snapshot) return;
     await snapshot.isRead;
     const after = await this.#files.read(path).catch(() => undefined);

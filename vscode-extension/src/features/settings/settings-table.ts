@@ -1,4 +1,5 @@
 import { agentsSetting } from "./agents-setting.js";
+import { exposureSetting } from "./exposure-setting.js";
 import { extensionsSetting } from "./extensions-setting.js";
 import type { Setting, SettingProblem } from "./setting.js";
 import { choice, flag, text, textList } from "./simple-settings.js";
@@ -43,7 +44,29 @@ export const settingsTable = {
     "Folder for traces of the protocol, with contents; credentials are redacted. Empty: nothing is traced.",
     "machine",
   ),
-  enableExperimentalLM: flag("Offer agents as language models to other extensions. Experimental.", false),
+  enableExperimentalLM: flag(
+    "Offer agents as language models, to the editor's own chat and to other extensions. Experimental.",
+    false,
+  ),
+  languageModelAgents: textList(
+    "Ids of the agents that are offered as language models. Empty: the agents of `symposium.agents` and the current one.",
+    "machine",
+  ),
+  languageModelExposure: exposureSetting,
+  languageModelSystemPrompt: choice(
+    "What becomes of the system message that the editor's chat sends along.",
+    {
+      append: "It follows the agent's own. The chat's modes and instructions work as with any model.",
+      pass: "The prompt begins with it. For agents that take no system message.",
+      drop: "It is left out. For exposure `agent`, where its talk of the editor's tools misleads.",
+    },
+    "append",
+  ),
+  languageModelThinking: flag("Show the thinking of agents in the editor's own chat.", true),
+  languageModelMeter: flag(
+    "Show in the status bar how full the context of the language model is, after its first answer.",
+    true,
+  ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingKey = keyof typeof settingsTable;

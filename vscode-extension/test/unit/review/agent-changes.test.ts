@@ -114,6 +114,19 @@ describe("what agents change by themselves", () => {
     assert.deepEqual(waiting(book), []);
   });
 
+  it("is found in a turn that begins while the one before is still looked at", async () => {
+    const next = "/project/b.txt";
+    const { files, book, changes } = setUp({ [path]: "old\n", [next]: "old\n" });
+    changes.toolCall(tab, call({}));
+    const ended = changes.turnEnded(tab);
+    changes.toolCall(tab, call({ id: "2", paths: [next] }));
+    await ended;
+    files.set(next, "new\n");
+    changes.toolCall(tab, call({ id: "2", paths: [next], status: "completed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[next, "modified", "old\n", "new\n"]]);
+  });
+
   it("leaves out what the user typed between two tool calls", async () => {
     const { files, book, changes } = setUp({ [path]: "one\ntwo\n" });
     changes.toolCall(tab, call({ id: "1" }));

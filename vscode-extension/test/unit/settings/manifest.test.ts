@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { agentActionTool } from "@symposium-dev/core";
 import { settingContributions } from "../../../src/features/settings/settings-table.js";
 
 const root = join(import.meta.dirname, "../../../..");
@@ -12,6 +13,15 @@ interface Manifest {
     readonly configuration: { readonly properties: unknown };
     readonly menus: unknown;
     readonly keybindings: unknown;
+    readonly languageModelChatProviders: readonly { readonly managementCommand: string; readonly when: string }[];
+    readonly languageModelTools: readonly {
+      readonly name: string;
+      readonly toolReferenceName: string;
+      readonly canBeReferencedInPrompt: boolean;
+      readonly when: string;
+    }[];
+    readonly chatParticipants: readonly { readonly when: string }[];
+    readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly walkthroughs: readonly { readonly steps: readonly { readonly media: { readonly markdown: string } }[] }[];
   };
 }
@@ -27,12 +37,13 @@ describe("package.json of the extension", () => {
   });
 
   it("names no command in menus, keys and walkthroughs that it does not contribute", () => {
-    const { commands, menus, keybindings, walkthroughs } = manifest.contributes;
+    const { commands, menus, keybindings, walkthroughs, languageModelChatProviders } = manifest.contributes;
     const known = new Set(commands.map(({ command }) => command));
     const text = JSON.stringify([menus, keybindings, walkthroughs]);
     const named = [...text.matchAll(/"command":"([^"]+)"|command:([\w.]+)|onCommand:([\w.]+)/g)].map(
       ([, plain, link, event]) => plain ?? link ?? event ?? "",
     );
+    named.push(...languageModelChatProviders.map(({ managementCommand }) => managementCommand));
     assert.ok(named.length > 20);
     assert.deepEqual(
       named.filter((name) => name.startsWith("symposium.") && !known.has(name)),
@@ -49,5 +60,25 @@ describe("package.json of the extension", () => {
     const pages = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown));
     await Promise.all([manifest.icon, ...pages].map((path) => access(join(root, path))));
     assert.equal(pages.length, 4);
+  });
+
+  it("offers language models, their tool and the participant only while the setting is on", () => {
+    const { languageModelChatProviders, languageModelTools, chatParticipants } = manifest.contributes;
+    const conditions = [...languageModelChatProviders, ...languageModelTools, ...chatParticipants].map(
+      ({ when }) => when,
+    );
+    assert.deepEqual(conditions, Array(3).fill("config.symposium.enableExperimentalLM"));
+  });
+
+  it("makes the tool that asks for permission known to chats, and asks each time", () => {
+    const { languageModelTools, configurationDefaults } = manifest.contributes;
+    assert.deepEqual(
+      languageModelTools.map(({ name, canBeReferencedInPrompt }) => [name, canBeReferencedInPrompt]),
+      [[agentActionTool, true]],
+    );
+    const [tool] = languageModelTools;
+    assert.deepEqual(configurationDefaults["chat.tools.eligibleForAutoApproval"], {
+      [`symposium-dev.symposium/${tool?.toolReferenceName ?? ""}`]: false,
+    });
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { exposureOf } from "../../../src/features/settings/exposure-setting.js";
 import { type ParsedSettings, parseSettings } from "../../../src/features/settings/settings-table.js";
 
 function parse(values: Readonly<Record<string, unknown>>): ParsedSettings {
@@ -113,6 +114,41 @@ describe("the settings", () => {
           spec: JSON.stringify({ id: "my-extension", name: "Mine", distribution }),
         },
       ],
+    );
+  });
+
+  it("read which tools models work with, and leave out what is no exposure", () => {
+    const { settings, problems } = parse({ languageModelExposure: { one: "raw", "two/fast": "agent", three: "all" } });
+    assert.deepEqual(
+      [...settings.languageModelExposure],
+      [
+        ["one", "raw"],
+        ["two/fast", "agent"],
+      ],
+    );
+    assert.deepEqual(problems, [
+      {
+        setting: "symposium.languageModelExposure",
+        message: 'symposium.languageModelExposure: "three" must be "agent", "hybrid" or "raw", got "all".',
+        hint: "It is left out.",
+      },
+    ]);
+  });
+
+  it("hold an agent's exposure for all of its models, and a default for all others", () => {
+    const exposures = new Map([
+      ["one", "raw"],
+      ["one/fast", "agent"],
+      ["default", "agent"],
+    ] as const);
+    assert.deepEqual(
+      [
+        exposureOf(exposures, "one/fast", "one"),
+        exposureOf(exposures, "one/slow", "one"),
+        exposureOf(exposures, "two", "two"),
+        exposureOf(new Map(), "constructor", "constructor"),
+      ],
+      ["agent", "raw", "agent", "hybrid"],
     );
   });
 });

@@ -1,0 +1,154 @@
+import {
+  ask,
+  lmMethods,
+  type LmPart,
+  Notification,
+  Outcome,
+  type Peer,
+  type PermissionParams,
+  type PermissionResult,
+  type Reply,
+  Request,
+  type ResponseParams,
+  type ResponseResult,
+  RpcError,
+} from "@symposium-dev/core";
+import { AgentRefusal } from "../../acp/agent-failure.js";
+import { objectOf, stringOf } from "../../acp/wire.js";
+
+/** One response that is under way. */
+interface Open {
+  readonly modelId: string;
+  readonly part: (part: LmPart) => void;
+  /** It is over, or given up. */
+  readonly over: AbortSignal;
+}
+
+/** Asks the user for an agent behind a model; aborted when the answer is no longer of use. Never rejects. */
+export type AskPermission = (
+  params: PermissionParams,
+  modelId: string,
+  signal: AbortSignal,
+) => Promise<PermissionResult>;
+
+export interface LmClientOptions {
+  readonly askPermission: AskPermission;
+  /** How long a cancelled response may take to end before it is given up, in ms. Default 10 s. */
+  readonly cancelMs?: number;
+}
+
+/** The editor's side of `lm/*` over one connection: parts find the response that they belong to. */
+export class LmClient {
+  /** Answers what the process asks, and takes its notifications. */
+  readonly inbound: Peer;
+  readonly #open = new Map<string, Open>();
+  #nextId = 1;
+
+  constructor(private readonly options: LmClientOptions) {
+    this.inbound = {
+      request: (request, reply) => this.#request(request, reply),
+      notify: (notification) => this.#notify(notification),
+    };
+  }
+
+  /** Responses that are under way. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Asks for a response; `part` gets what comes, in order, until the promise settles or `signal` aborts. Aborting cancels,
+   * after which it still resolves, at the latest when the bound for it is over. Rejects with {@link AgentRefusal}.
+   */
+  async respond(
+    peer: Peer,
+    params: ResponseParams,
+    part: (part: LmPart) => void,
+    signal: AbortSignal,
+  ): Promise<ResponseResult> {
+    const requestId = String(this.#nextId++);
+    const ended = new AbortController();
+    this.#open.set(requestId, { modelId: params.modelId, part, over: AbortSignal.any([ended.signal, signal]) });
+    const answer = ask(peer, Request.of(lmMethods.response, { ...params, requestId }));
+    const givenUp = new Promise<Outcome>((resolve) => {
+      const cancel = (): void => {
+        peer.notify(Notification.of(lmMethods.cancel, { requestId }));
+        const timer = setTimeout(resolve, this.options.cancelMs ?? 10_000, Outcome.of({ stopReason: "cancelled" }));
+        ended.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+      };
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true, signal: ended.signal });
+    });
+    try {
+      const outcome = await Promise.race([answer, givenUp]);
+      if (outcome.isError) throw new AgentRefusal(outcome.json.value);
+      const stopReason = stringOf(objectOf(outcome.json.value)?.["stopReason"]);
+      return stopReason === undefined ? {} : { stopReason };
+    } finally {
+      this.#open.delete(requestId);
+      ended.abort();
+    }
+  }
+
+  #notify({ method, params }: Notification): void {
+    if (method !== lmMethods.responsePart) return;
+    const members = objectOf(params?.value);
+    const part = toLmPart(members?.["part"]);
+    const open = this.#open.get(String(members?.["requestId"]));
+    // After a cancellation the editor soon closes what parts go to, and throws at late ones.
+    if (part && open?.over.aborted === false) open.part(part);
+  }
+
+  #request(request: Request, reply: Reply): () => void {
+    if (request.method !== lmMethods.permission) {
+      reply(Outcome.error(RpcError.methodNotFound(request.method)));
+      return () => undefined;
+    }
+    const params = toPermission(request.params?.value);
+    const open = params && this.#open.get(String(params.requestId));
+    if (!open || open.over.aborted) {
+      // Nobody waits for the response that it belongs to.
+      reply(Outcome.of({ outcome: "cancelled" } satisfies PermissionResult));
+      return () => undefined;
+    }
+    const given = new AbortController();
+    const signal = AbortSignal.any([open.over, given.signal]);
+    const answer = (result: PermissionResult): void => reply(Outcome.of(result));
+    signal.addEventListener("abort", () => answer({ outcome: "cancelled" }), { once: true });
+    void this.options.askPermission(params, open.modelId, signal).then(answer);
+    return () => given.abort();
+  }
+}
+
+/** Undefined for parts of a kind that this version does not know. */
+function toLmPart(value: unknown): LmPart | undefined {
+  const part = objectOf(value);
+  switch (part?.["type"]) {
+    case "text":
+    case "thinking":
+      return typeof part["value"] === "string" ? (part as LmPart) : undefined;
+    case "tool_call":
+      return typeof part["toolCallId"] === "string" && typeof part["toolName"] === "string"
+        ? (part as LmPart)
+        : undefined;
+    case "data":
+      return typeof part["data"] === "string" && typeof part["mimeType"] === "string" ? (part as LmPart) : undefined;
+    case "usage":
+      return part as LmPart;
+    default:
+      return undefined;
+  }
+}
+
+function toPermission(value: unknown): PermissionParams | undefined {
+  const params = objectOf(value);
+  const requestId = params?.["requestId"];
+  if (params === undefined || (typeof requestId !== "number" && typeof requestId !== "string")) return undefined;
+  const kind = stringOf(params["kind"]);
+  return {
+    requestId,
+    title: stringOf(params["title"]) ?? "Do something that it does not name",
+    ...(kind === undefined ? {} : { kind }),
+    ...(params["rawInput"] === undefined ? {} : { rawInput: params["rawInput"] }),
+  };
+}

@@ -1,0 +1,148 @@
+import { type Exposure, messageOf } from "@symposium-dev/core";
+import { commands, ProgressLocation, type QuickPickItem, QuickPickItemKind, window } from "vscode";
+import { exposureDescriptions, exposureOf } from "../settings/exposure-setting.js";
+import type { SettingsSource } from "../settings/settings-source.js";
+import type { ModelCatalogue } from "./model-catalogue.js";
+import type { ModelRequests } from "./model-requests.js";
+
+export interface ManagementOptions {
+  readonly source: SettingsSource;
+  readonly catalogue: ModelCatalogue;
+  readonly requests: ModelRequests;
+  /** Every agent that there is. Starts none. */
+  readonly listAgents: () => Promise<
+    readonly { readonly id: string; readonly name: string; readonly description?: string }[]
+  >;
+  /** Ends the process of the models; it starts again when it is needed. */
+  readonly restart: () => Promise<void>;
+}
+
+interface Step extends QuickPickItem {
+  readonly run?: () => unknown;
+}
+
+/** "Symposium: Manage Language Models". */
+export class Management {
+  constructor(private readonly options: ManagementOptions) {}
+
+  async run(): Promise<void> {
+    const steps: Step[] = [
+      {
+        label: "$(checklist) Choose Agents…",
+        detail: "Which agents are offered as language models",
+        run: () => this.#chooseAgents(),
+      },
+      {
+        label: "$(tools) Choose Tools of a Model…",
+        detail: "Its agent's own tools, the editor's, or both",
+        run: () => this.#chooseExposure(),
+      },
+      {
+        label: "$(refresh) Ask Agents for Their Models",
+        detail: "Starts the agents that are offered, to learn which models they have",
+        run: () => this.refresh(this.options.catalogue.agents),
+      },
+      { label: "", kind: QuickPickItemKind.Separator },
+      {
+        label: "$(settings) Open Chat's Own Language Models",
+        detail: "Shows or hides models in the chat; also wakes the chat up where it asks for a sign-in",
+        run: () => commands.executeCommand("workbench.action.chat.manage"),
+      },
+      {
+        label: "$(debug-restart) Start Anew",
+        detail: "Ends the agents behind the models; they start again with the next message",
+        run: () => this.options.restart(),
+      },
+      {
+        label: "$(pulse) Check My Set-up",
+        detail: "Says what is missing for an agent to run",
+        run: () => commands.executeCommand("symposium.doctor"),
+      },
+      {
+        label: "$(circle-slash) Offer No Language Models",
+        detail: "Switches symposium.enableExperimentalLM off",
+        run: () => this.options.source.write("enableExperimentalLM", false),
+      },
+    ];
+    const chosen = await window.showQuickPick(steps, { title: "Language Models", matchOnDetail: true });
+    await chosen?.run?.();
+  }
+
+  /** Asks agents for their models, with the user's leave to start those that never ran. */
+  async refresh(agents: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
+    const { catalogue, requests } = this.options;
+    const strangers = agents.filter(({ id }) => !catalogue.isUsed(id));
+    if (strangers.length > 0 && !(await mayStart(strangers.map(({ name }) => name)))) return;
+    const options = {
+      location: ProgressLocation.Notification,
+      title: "Asking agents for their models",
+      cancellable: true,
+    };
+    try {
+      const problems = await window.withProgress(options, (_progress, token) => {
+        const abort = new AbortController();
+        token.onCancellationRequested(() => abort.abort());
+        return requests.refresh(
+          agents.map(({ id }) => id),
+          abort.signal,
+        );
+      });
+      if (problems.length > 0) void window.showWarningMessage(problems.join(" "));
+    } catch (thrown) {
+      void window.showErrorMessage(messageOf(thrown));
+    }
+  }
+
+  async #chooseAgents(): Promise<void> {
+    const { source, catalogue, listAgents } = this.options;
+    const offered = new Set(catalogue.agents.map(({ id }) => id));
+    const all = await listAgents();
+    const items = all.map(({ id, name, description }) => ({
+      label: name,
+      description: id === name ? "" : id,
+      ...(description === undefined ? {} : { detail: description }),
+      picked: offered.has(id),
+      id,
+    }));
+    const chosen = await window.showQuickPick(items, {
+      title: "Agents that are offered as language models",
+      placeHolder: "None: your own agents and the current one",
+      canPickMany: true,
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (!chosen) return;
+    const ids = chosen.map(({ id }) => id);
+    await source.write("languageModelAgents", ids.length === 0 ? undefined : ids);
+    await catalogue.learnNames(all);
+  }
+
+  async #chooseExposure(): Promise<void> {
+    const { source, catalogue } = this.options;
+    const { languageModelExposure: exposures } = source.settings;
+    const items = [
+      ...catalogue.models.map(({ id, name, agentId }) => modelItem(id, name, exposureOf(exposures, id, agentId))),
+      modelItem("default", "All others", exposureOf(exposures, "default", "default")),
+    ];
+    const model = await window.showQuickPick(items, { title: "Tools of which model?", matchOnDescription: true });
+    if (!model) return;
+    const words = Object.entries(exposureDescriptions).map(([label, detail]) => ({
+      label,
+      detail,
+      description: label === model.exposure ? "now" : "",
+    }));
+    const chosen = await window.showQuickPick(words, { title: `Tools of ${model.label}`, matchOnDetail: true });
+    if (!chosen) return;
+    await source.write("languageModelExposure", { ...Object.fromEntries(exposures), [model.id]: chosen.label });
+  }
+}
+
+function modelItem(id: string, label: string, exposure: Exposure) {
+  return { label, description: exposure, id, exposure };
+}
+
+async function mayStart(names: readonly string[]): Promise<boolean> {
+  const detail = `To learn which models there are, Symposium starts ${names.join(", ")}, with your rights.`;
+  const question = names.length === 1 ? `Start ${names[0] ?? ""}?` : `Start ${names.length} agents?`;
+  return (await window.showInformationMessage(question, { modal: true, detail }, "Start")) === "Start";
+}

@@ -1,0 +1,38 @@
+import type { ModelInformation } from "@symposium-dev/core";
+import { type Disposable, StatusBarAlignment, type StatusBarItem, window } from "vscode";
+import { meterText } from "./meter-text.js";
+import type { Usage } from "./response-parts.js";
+
+/** The context of the language model in the status bar, from its first answer on. A click opens the management. */
+export class ModelMeter implements Disposable {
+  #item: StatusBarItem | undefined;
+
+  constructor(private readonly isWanted: () => boolean) {}
+
+  show(model: ModelInformation, usage: Usage | undefined, estimate: () => number): void {
+    if (!this.isWanted()) return;
+    const item = (this.#item ??= newItem());
+    const { text, tooltip } = meterText(model, usage, estimate);
+    item.text = text;
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label: `Language model: ${tooltip}` };
+    item.show();
+  }
+
+  /** The setting may be another one. */
+  settingsChanged(): void {
+    if (!this.isWanted()) this.#item?.hide();
+  }
+
+  dispose(): void {
+    this.#item?.dispose();
+    this.#item = undefined;
+  }
+}
+
+function newItem(): StatusBarItem {
+  const item = window.createStatusBarItem("symposium.languageModel", StatusBarAlignment.Right, 89);
+  item.name = "Symposium Language Model";
+  item.command = "symposium.manageLanguageModels";
+  return item;
+}

@@ -1,0 +1,158 @@
+import { messageOf, type ModelInformation, SymposiumError } from "@symposium-dev/core";
+import {
+  type CancellationToken,
+  EventEmitter,
+  type LanguageModelChatInformation,
+  type LanguageModelChatProvider,
+  type LanguageModelChatRequestMessage,
+  LanguageModelChatToolMode,
+  type LanguageModelResponsePart,
+  type Progress,
+  type ProvideLanguageModelChatResponseOptions,
+} from "vscode";
+import type { Logger } from "../log/logger.js";
+import type { Settings } from "../settings/settings-table.js";
+import { abortSignalOf } from "./abort-signal.js";
+import type { ModelCatalogue } from "./model-catalogue.js";
+import type { ModelRequests } from "./model-requests.js";
+import { toMessages, toTools } from "./request-parts.js";
+import { ResponseParts, type Usage } from "./response-parts.js";
+import { TokenCounts } from "./token-counts.js";
+import { vscodePartClasses } from "./vscode-part-classes.js";
+
+export interface ModelProviderOptions {
+  readonly catalogue: ModelCatalogue;
+  readonly requests: ModelRequests;
+  readonly settings: () => Settings;
+  /** The user wants to see what there is: asks the agents that may be started. */
+  readonly refresh: () => Promise<void>;
+  /** A request is answered. `estimate` counts about how many tokens its messages are. */
+  readonly answered: (model: ModelInformation, usage: Usage | undefined, estimate: () => number) => void;
+  readonly logger: Logger;
+}
+
+/** By which VS Code's own chat names itself where it asks. */
+const builtInChat = "github.copilot-chat";
+
+/** Agents as language models of the editor. */
+export class ModelProvider implements LanguageModelChatProvider {
+  readonly #options: ModelProviderOptions;
+  readonly #changed = new EventEmitter<void>();
+  readonly #counts = new TokenCounts();
+  readonly #classes = vscodePartClasses();
+  readonly #skipped = new Set<string>();
+  readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
+
+  constructor(options: ModelProviderOptions) {
+    this.#options = options;
+  }
+
+  /** Other models are offered now. */
+  changed(): void {
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async provideLanguageModelChatInformation({ silent }: { silent: boolean }): Promise<LanguageModelChatInformation[]> {
+    const { catalogue, refresh } = this.#options;
+    if (!silent) await refresh();
+    const names = new Map(catalogue.agents.map(({ id, name }) => [id, name]));
+    return catalogue.models.map((model) => informationOf(model, names.get(model.agentId) ?? model.agentId));
+  }
+
+  async provideLanguageModelChatResponse(
+    { id: modelId }: LanguageModelChatInformation,
+    messages: readonly LanguageModelChatRequestMessage[],
+    { tools = [], toolMode, modelOptions, ...more }: ProvideLanguageModelChatResponseOptions,
+    progress: Progress<LanguageModelResponsePart>,
+    token: CancellationToken,
+  ): Promise<void> {
+    const { settings, requests, catalogue, answered } = this.#options;
+    const signal = abortSignalOf(token);
+    const initiator = initiatorOf(more);
+    const conversationId: unknown = modelOptions?.["_conversationId"];
+    const parts = new ResponseParts({
+      classes: this.#classes,
+      report: (part) => progress.report(part as LanguageModelResponsePart),
+      showsThinking: settings().languageModelThinking,
+      readsUsage: initiator?.toLowerCase() === builtInChat,
+    });
+    try {
+      const wire = toMessages(messages, this.#classes, (shape) => this.#skip(shape));
+      const request = {
+        modelId,
+        messages: wire,
+        tools: toTools(tools),
+        toolMode: toolMode === LanguageModelChatToolMode.Required ? ("required" as const) : ("auto" as const),
+        ...(typeof conversationId === "string" && conversationId !== "" ? { conversationId } : {}),
+        ...(initiator === undefined ? {} : { initiator }),
+      };
+      const { stopReason } = await requests.respond(request, (part) => parts.add(part), signal);
+      if (signal.aborted) return;
+      parts.end(emptyText(stopReason));
+      const model = catalogue.find(modelId);
+      const estimate = (): number => wire.reduce((sum, message) => sum + this.#counts.ofMessage(message), 0);
+      if (model) answered(model, parts.usage, estimate);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      // Agents quote prompts in what they say of failures.
+      const code = thrown instanceof SymposiumError ? thrown.code : "refused";
+      this.#options.logger.warn("language-model", "a request failed", { modelId, code });
+      throw plainError(thrown);
+    }
+  }
+
+  provideTokenCount(
+    _model: LanguageModelChatInformation,
+    text: string | LanguageModelChatRequestMessage,
+  ): Promise<number> {
+    if (typeof text === "string") return Promise.resolve(this.#counts.ofText(text));
+    const [message] = toMessages([text], this.#classes, () => undefined);
+    return Promise.resolve(message === undefined ? 0 : this.#counts.ofMessage(message));
+  }
+
+  #skip(shape: string): void {
+    if (this.#skipped.has(shape)) return;
+    this.#skipped.add(shape);
+    this.#options.logger.info("language-model", "left out a part of a message that nobody here knows", { shape });
+  }
+}
+
+function informationOf(model: ModelInformation, agentName: string): LanguageModelChatInformation {
+  const { id, name, family, version, maxInputTokens, maxOutputTokens, capabilities, tooltip, detail } = model;
+  const more = detail ?? (name.startsWith(agentName) ? undefined : agentName);
+  return {
+    id,
+    name,
+    family,
+    version,
+    maxInputTokens,
+    maxOutputTokens,
+    capabilities,
+    tooltip: tooltip ?? `${agentName}, an agent, through Symposium`,
+    ...(more === undefined ? {} : { detail: more }),
+  };
+}
+
+/** Who asks, where the editor tells. */
+function initiatorOf(options: object): string | undefined {
+  const { requestInitiator } = options as { readonly requestInitiator?: unknown };
+  // What some versions say of every extension.
+  return typeof requestInitiator === "string" && requestInitiator !== "nullextensiondescription"
+    ? requestInitiator
+    : undefined;
+}
+
+function emptyText(stopReason: string | undefined): string {
+  return `The agent ended its turn without words${stopReason === undefined ? "" : `: ${stopReason}`}.`;
+}
+
+/** The editor's chat shows the stack of an error to the user; there is none that would help them. */
+function plainError(thrown: unknown): Error {
+  const error = new Error(messageOf(thrown));
+  error.stack = "";
+  return error;
+}

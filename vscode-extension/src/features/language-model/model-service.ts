@@ -1,0 +1,165 @@
+import {
+  ask,
+  type Command,
+  type InformationParams,
+  type InformationResult,
+  lmMethods,
+  type LmPart,
+  type Logger,
+  Request,
+  type ResponseParams,
+  type ResponseResult,
+  type StartProcess,
+  SymposiumError,
+} from "@symposium-dev/core";
+import { AgentRefusal } from "../../acp/agent-failure.js";
+import { RestartPolicy } from "../../acp/restart-policy.js";
+import { type AskPermission, LmClient } from "./lm-client.js";
+import { readInformation } from "./model-information.js";
+import { ModelProcess } from "./model-process.js";
+
+export interface ModelServiceOptions {
+  /** How `vscodelm` starts, with its arguments, as the settings say now. Throws where the command is not found. */
+  command(): Command;
+  readonly startProcess: StartProcess;
+  readonly askPermission: AskPermission;
+  readonly logger: Logger;
+  readonly cancelMs?: number;
+  /** Resolves after that many ms. */
+  wait(ms: number): Promise<void>;
+  /** Ms since the epoch. */
+  now(): number;
+}
+
+/** How long a process that ends again and again is left alone. */
+const holdMs = 5 * 60_000;
+
+/**
+ * The one process that serves the models of a window: started when it is first needed, again after it has ended, and anew
+ * when the settings start it in another way. Owns it. No request stays without an end.
+ */
+export class ModelService implements AsyncDisposable {
+  readonly #options: ModelServiceOptions;
+  readonly #client: LmClient;
+  readonly #policy = new RestartPolicy();
+  #running: { readonly key: string; readonly process: ModelProcess } | undefined;
+  #connecting: Promise<ModelProcess> | undefined;
+  /** How long the next start has to wait, after a crash. */
+  #delayMs = 0;
+  /** When it may start again without the user, in ms since the epoch. */
+  #heldUntil = 0;
+  #isDisposed = false;
+
+  constructor(options: ModelServiceOptions) {
+    this.#options = options;
+    const { askPermission, cancelMs } = options;
+    this.#client = new LmClient({ askPermission, ...(cancelMs === undefined ? {} : { cancelMs }) });
+  }
+
+  /**
+   * Resolves when the response is whole, or cancelled by `signal`; `part` gets what comes until then. Rejects with what
+   * to tell the user.
+   */
+  async respond(params: ResponseParams, part: (part: LmPart) => void, signal: AbortSignal): Promise<ResponseResult> {
+    const process = await this.#connect(!bringsResults(params));
+    if (signal.aborted) return { stopReason: "cancelled" };
+    return explained(process, this.#client.respond(process.peer, params, part, signal));
+  }
+
+  /**
+   * Asks the process what it knows, or finds out, about the models of agents. Nothing is told when `signal` aborts, nor
+   * where a silent question would have to start the process.
+   */
+  async information(params: InformationParams, signal?: AbortSignal): Promise<InformationResult> {
+    const process = params.silent === true ? this.#running?.process : await this.#connect(true);
+    if (!process) return { models: [] };
+    const givenUp = new Promise<InformationResult>((resolve) => {
+      signal?.addEventListener("abort", () => resolve({ models: [] }), { once: true });
+    });
+    const asked = ask(process.peer, Request.of(lmMethods.information, params), signal).then((outcome) => {
+      if (outcome.isError) throw new AgentRefusal(outcome.json.value);
+      return readInformation(outcome.json.value);
+    });
+    return explained(process, Promise.race([asked, givenUp]));
+  }
+
+  /** The user's wish: ends the process, and forgets earlier crashes. It starts again when it is needed. */
+  async restart(): Promise<void> {
+    this.#policy.reset();
+    this.#delayMs = 0;
+    this.#heldUntil = 0;
+    await this.#end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await this.#connecting?.catch(() => undefined);
+    await this.#end();
+  }
+
+  async #connect(mayReplace: boolean): Promise<ModelProcess> {
+    if (this.#connecting) return this.#connecting;
+    const running = this.#running;
+    // A turn that goes on needs the process in which it began.
+    if (running && (!mayReplace || this.#client.openCount > 0)) return running.process;
+    const command = this.#options.command();
+    const key = JSON.stringify(command);
+    if (running?.key === key) return running.process;
+    this.#connecting = this.#start(command, key).finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  async #start(command: Command, key: string): Promise<ModelProcess> {
+    await this.#end();
+    if (this.#options.now() < this.#heldUntil) throw endsTooOften();
+    if (this.#delayMs > 0) await this.#options.wait(this.#delayMs);
+    this.#delayMs = 0;
+    if (this.#isDisposed) throw new SymposiumError("cancelled", "The window is closing.");
+    const { startProcess, logger } = this.#options;
+    const process = new ModelProcess({ command, startProcess, inbound: this.#client.inbound, logger });
+    this.#running = { key, process };
+    logger.info("started", { pid: process.pid });
+    void process.ended.then((failure) => this.#gone(process, failure));
+    return process;
+  }
+
+  #gone(process: ModelProcess, failure: SymposiumError | undefined): void {
+    if (this.#running?.process !== process) return;
+    this.#running = undefined;
+    if (!failure) return;
+    const now = this.#options.now();
+    const delayMs = this.#policy.afterCrash(now);
+    if (delayMs === undefined) this.#heldUntil = now + holdMs;
+    else this.#delayMs = delayMs;
+    this.#options.logger.warn("the process ended", { reason: failure.message });
+  }
+
+  async #end(): Promise<void> {
+    const process = this.#running?.process;
+    this.#running = undefined;
+    await process?.[Symbol.asyncDispose]();
+  }
+}
+
+/** The better reason where a request failed because the process is gone. */
+async function explained<T>(process: ModelProcess, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    throw process.failure ?? thrown;
+  }
+}
+
+/** Whether it goes on with a turn that waits for the results of tools; words of the user may follow them. */
+function bringsResults({ messages }: ResponseParams): boolean {
+  const trailing = messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
+  return trailing.some(({ content }) => content.some(({ type }) => type === "tool_result"));
+}
+
+function endsTooOften(): SymposiumError {
+  return new SymposiumError(
+    "component-exited",
+    "The process for language models ends again and again.",
+    'The log says why ("Symposium: Show Log"). Try again with "Symposium: Manage Language Models" and "Start Anew".',
+  );
+}

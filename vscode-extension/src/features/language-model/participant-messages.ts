@@ -1,0 +1,71 @@
+import type { LmMessage } from "@symposium-dev/core";
+import { objectOf, stringOf } from "../../acp/wire.js";
+import { wellFormedText } from "./well-formed.js";
+
+/** A request of the user to the participant, now or earlier. */
+export interface ParticipantRequest {
+  readonly prompt: string;
+  readonly references: readonly { readonly id?: string; readonly value: unknown }[];
+}
+
+/** Attached by the editor's chat to everything: skills and agents that only its own tools reach. */
+const editorsIndex = "vscode.customizations.index";
+
+/** An answer of the participant, with the metadata that it gave. */
+export interface ParticipantAnswer {
+  readonly response: readonly unknown[];
+  readonly result: { readonly metadata?: Readonly<Record<string, unknown>> };
+}
+
+/** The conversation so far and what is asked now, as messages to a model. */
+export function participantMessages(
+  history: readonly (ParticipantRequest | ParticipantAnswer)[],
+  request: ParticipantRequest,
+): LmMessage[] {
+  return [...history, request].map((turn) =>
+    "prompt" in turn
+      ? { role: "user", content: [{ type: "text", value: wellFormedText(textOf(turn)) }] }
+      : { role: "assistant", content: [{ type: "text", value: wellFormedText(markdownOf(turn)) }] },
+  );
+}
+
+/** By which the session of a chat is known again: given in the metadata of each answer. */
+export function conversationOf(history: readonly (ParticipantRequest | ParticipantAnswer)[]): string | undefined {
+  for (const turn of [...history].reverse()) {
+    const id = "result" in turn ? turn.result.metadata?.["conversationId"] : undefined;
+    if (typeof id === "string") return id;
+  }
+  return undefined;
+}
+
+/** Titles of the agent's own tool calls, which stand in its thinking as lines in brackets. */
+export function toolTitles(thinking: string): string[] {
+  return [...thinking.matchAll(/^\[([^\n]+)\]$/gm)].map(([, title = ""]) => title);
+}
+
+function textOf({ prompt, references }: ParticipantRequest): string {
+  const named = references.flatMap(({ id, value }) => (id === editorsIndex ? [] : (referenceText(value) ?? [])));
+  return named.length === 0 ? prompt : `${prompt}\n\nAttached:\n${named.map((line) => `- ${line}`).join("\n")}`;
+}
+
+/** A file, a range of one (lines from 1), or a text. */
+function referenceText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const members = objectOf(value);
+  const path = stringOf(members?.["fsPath"]);
+  if (path !== undefined) return path;
+  const uri = stringOf(objectOf(members?.["uri"])?.["fsPath"]);
+  if (uri === undefined) return undefined;
+  const range = objectOf(members?.["range"]);
+  const [start, end] = [range?.["start"], range?.["end"]].map((place) => objectOf(place)?.["line"]);
+  return typeof start === "number" && typeof end === "number" ? `${uri}, lines ${start + 1} to ${end + 1}` : uri;
+}
+
+function markdownOf({ response }: ParticipantAnswer): string {
+  return response
+    .map((part) => {
+      const value = objectOf(part)?.["value"];
+      return stringOf(value) ?? stringOf(objectOf(value)?.["value"]) ?? "";
+    })
+    .join("");
+}

@@ -1,0 +1,54 @@
+import { messageOf } from "@symposium-dev/core";
+import { chat, type ChatParticipant, type ChatRequestHandler, Uri } from "vscode";
+import { abortSignalOf } from "./abort-signal.js";
+import type { ModelCatalogue } from "./model-catalogue.js";
+import type { ModelRequests } from "./model-requests.js";
+import { conversationOf, participantMessages, toolTitles } from "./participant-messages.js";
+import { ChunkedText } from "./well-formed.js";
+
+export interface ParticipantOptions {
+  readonly catalogue: ModelCatalogue;
+  readonly requests: ModelRequests;
+  /** The agent of new tabs, where the user has chosen one. */
+  readonly currentId: () => string | undefined;
+  readonly extensionUri: Uri;
+}
+
+/** In package.json too. */
+const participantId = "symposium.participant";
+
+/**
+ * `@symposium` in the editor's own chat: the current agent with its own tools, or the agent whose model is chosen there.
+ * A chat keeps its session.
+ */
+export function registerParticipant(options: ParticipantOptions): ChatParticipant {
+  const { catalogue, requests, currentId, extensionUri } = options;
+  const handler: ChatRequestHandler = async (request, { history }, stream, token) => {
+    const conversationId = conversationOf(history) ?? crypto.randomUUID();
+    const signal = abortSignalOf(token);
+    const text = new ChunkedText();
+    const say = (words: string): void => {
+      if (words !== "") stream.markdown(words);
+    };
+    const modelId =
+      request.model.vendor === "symposium" ? request.model.id : (currentId() ?? catalogue.agents[0]?.id ?? "");
+    try {
+      const messages = participantMessages(history, request);
+      await requests.respond(
+        { modelId, messages, conversationId, exposure: "agent", initiator: participantId },
+        (part) => {
+          if (part.type === "text") say(text.add(part.value));
+          if (part.type === "thinking") for (const title of toolTitles(part.value)) stream.progress(title);
+        },
+        signal,
+      );
+      if (!signal.aborted) say(text.end());
+      return { metadata: { conversationId } };
+    } catch (thrown) {
+      return { metadata: { conversationId }, errorDetails: { message: messageOf(thrown) } };
+    }
+  };
+  const participant = chat.createChatParticipant(participantId, handler);
+  participant.iconPath = Uri.joinPath(extensionUri, "media", "icon.png");
+  return participant;
+}

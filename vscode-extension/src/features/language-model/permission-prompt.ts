@@ -1,0 +1,60 @@
+import type { PermissionResult } from "@symposium-dev/core";
+import { type QuickPickItem, QuickPickItemKind, window } from "vscode";
+import { workspaceFolders } from "../chat/workspace-folders.js";
+import { actionLines } from "./action-text.js";
+import { actionCard, questionOf } from "./agent-action.js";
+import type { AskPermission } from "./lm-client.js";
+
+interface Choice extends QuickPickItem {
+  readonly outcome?: PermissionResult["outcome"];
+}
+
+const maxLines = 40;
+
+/**
+ * Asks the user in a list above the editor, one question at a time; `nameOf` gives the name of a model. Nothing is
+ * allowed by a stray Enter: the line that is chosen at first does nothing. Closing the list rejects.
+ */
+export function permissionPrompt(nameOf: (modelId: string) => string): AskPermission {
+  let last: Promise<unknown> = Promise.resolve();
+  return (params, modelId, signal) => {
+    const answer = last.then(async () => {
+      const { title, kind, rawInput } = params;
+      const action = { title, rawInput, ...(kind === undefined ? {} : { kind }) };
+      const card = await actionCard(action, nameOf(modelId), workspaceFolders());
+      return { outcome: await ask(questionOf(card), actionLines(card, maxLines), signal) };
+    });
+    last = answer.catch(() => undefined);
+    return answer.catch(() => ({ outcome: "reject" as const }));
+  };
+}
+
+function ask(question: string, lines: readonly string[], signal: AbortSignal): Promise<PermissionResult["outcome"]> {
+  if (signal.aborted) return Promise.resolve("cancelled");
+  return new Promise((resolve) => {
+    const list = window.createQuickPick<Choice>();
+    const settle = (outcome: PermissionResult["outcome"]): void => {
+      signal.removeEventListener("abort", abort);
+      resolve(outcome);
+      list.dispose();
+    };
+    const abort = (): void => settle("cancelled");
+    const facts: Choice[] = lines.map((label) => ({ label, alwaysShow: true }));
+    list.title = question;
+    list.placeholder = "Choose “Allow once” or “Reject” below; Escape rejects";
+    list.ignoreFocusOut = true;
+    list.items = [
+      ...facts,
+      { label: "", kind: QuickPickItemKind.Separator },
+      { label: "$(check) Allow once", alwaysShow: true, outcome: "allow" },
+      { label: "$(close) Reject", alwaysShow: true, outcome: "reject" },
+    ];
+    list.onDidAccept(() => {
+      const outcome = list.selectedItems[0]?.outcome;
+      if (outcome !== undefined) settle(outcome);
+    });
+    list.onDidHide(() => settle("reject"));
+    signal.addEventListener("abort", abort, { once: true });
+    list.show();
+  });
+}

@@ -1,0 +1,122 @@
+import type { LmPart } from "@symposium-dev/core";
+import type { PartClasses } from "./part-classes.js";
+import { ChunkedText, wellFormed } from "./well-formed.js";
+
+export type Usage = Omit<Extract<LmPart, { type: "usage" }>, "type">;
+
+export interface ResponsePartsOptions {
+  readonly classes: PartClasses;
+  readonly report: (part: object) => void;
+  /** Whether thinking is shown, where the editor can. */
+  readonly showsThinking: boolean;
+  /** Whether the one who asked reads usage from a data part, as the editor's own chat does. */
+  readonly readsUsage: boolean;
+}
+
+/** Hands what the process answers to the editor, part by part. */
+export class ResponseParts {
+  readonly #options: ResponsePartsOptions;
+  readonly #text = new ChunkedText();
+  readonly #thinking = new ChunkedText();
+  #isThinking = false;
+  /** Whether there were words or calls: editors take an answer without them for a failure. */
+  #hasAnswer = false;
+  #usage: Usage | undefined;
+
+  constructor(options: ResponsePartsOptions) {
+    this.#options = options;
+  }
+
+  /** What the process has told last. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  add(part: LmPart): void {
+    const { classes, showsThinking } = this.#options;
+    switch (part.type) {
+      case "text":
+        this.#closeThinking();
+        this.#say(this.#text.add(part.value));
+        return;
+      case "thinking":
+        if (classes.thinking && showsThinking) this.#think(this.#thinking.add(part.value));
+        return;
+      case "tool_call":
+        this.#closeThinking();
+        this.#say(this.#text.end());
+        this.#hasAnswer = true;
+        this.#report(new classes.toolCall(part.toolCallId, part.toolName, inputOf(part.parameters)));
+        return;
+      case "data":
+        this.#closeThinking();
+        if (classes.data) this.#report(new classes.data(Buffer.from(part.data, "base64"), part.mimeType));
+        return;
+      case "usage": {
+        const { type: _type, ...usage } = part;
+        this.#usage = { ...this.#usage, ...usage };
+        return;
+      }
+      case "tool_result":
+        // Editors drop what a model says of results.
+        return;
+    }
+  }
+
+  /** The answer is whole. `empty` is said where nothing else was. */
+  end(empty: string): void {
+    this.#closeThinking();
+    this.#say(this.#text.end());
+    if (!this.#hasAnswer) this.#say(empty);
+    const { classes, readsUsage } = this.#options;
+    if (classes.data && readsUsage && this.#usage) {
+      this.#report(new classes.data(usageData(this.#usage), usageMimeType));
+    }
+  }
+
+  #say(text: string): void {
+    if (text === "") return;
+    this.#hasAnswer = true;
+    this.#report(new this.#options.classes.text(text));
+  }
+
+  #think(text: string): void {
+    const { thinking } = this.#options.classes;
+    if (!thinking || text === "") return;
+    this.#isThinking = true;
+    this.#report(new thinking(text));
+  }
+
+  #closeThinking(): void {
+    if (!this.#isThinking) return;
+    this.#think(this.#thinking.end());
+    this.#isThinking = false;
+    const { thinking } = this.#options.classes;
+    if (thinking) this.#report(new thinking("", "", { vscode_reasoning_done: true }));
+  }
+
+  #report(part: object): void {
+    this.#options.report(part);
+  }
+}
+
+/** By which VS Code's own chat recognises the data part with the usage of a request. */
+const usageMimeType = "usage";
+
+/** Usage in the words of chat completions, which VS Code's own chat reads. */
+function usageData({ inputTokens, outputTokens, contextUsed }: Usage): Uint8Array {
+  const prompt = contextUsed ?? inputTokens ?? 0;
+  const completion = outputTokens ?? 0;
+  const usage = {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: 0 },
+  };
+  return Buffer.from(JSON.stringify(usage));
+}
+
+function inputOf(parameters: unknown): object {
+  const repaired = wellFormed(parameters);
+  return typeof repaired === "object" && repaired !== null ? repaired : {};
+}

@@ -1,0 +1,52 @@
+import type { Exposure } from "@symposium-dev/core";
+import { asObject, describe, type Setting } from "./setting.js";
+
+/** Which tools the models work with, by their ids; `default` holds for all others. */
+export type Exposures = ReadonlyMap<string, Exposure>;
+
+/** What each exposure means, for people who choose. */
+export const exposureDescriptions: Readonly<Record<Exposure, string>> = {
+  agent: "Its own tools and Symposium's extensions, not the editor's",
+  hybrid: "Its own tools and the editor's: the most abilities",
+  raw: "The editor's tools alone: it shows and confirms every step",
+};
+
+/** What holds where the user says nothing. */
+const defaultExposure: Exposure = "hybrid";
+
+/** `symposium.languageModelExposure`: `{ "MODEL ID": "agent" | "hybrid" | "raw", "default": … }`. */
+export const exposureSetting: Setting<Exposures> = {
+  contribution: {
+    type: "object",
+    default: {},
+    scope: "machine",
+    additionalProperties: {
+      type: "string",
+      enum: Object.keys(exposureDescriptions),
+      markdownEnumDescriptions: Object.values(exposureDescriptions),
+    },
+    markdownDescription:
+      'Which tools an agent works with as a language model, by the model\'s id, with `"default"` for all others: `"agent"` its own, for work that it should do its own way; `"hybrid"` its own and the editor\'s (the default); `"raw"` the editor\'s alone, where the editor is to show and confirm every step. An id of an agent holds for all of its models.',
+  },
+  read(value, report) {
+    const entries = asObject(value);
+    if (!entries) {
+      report(`must be an object, got ${describe(value)}.`, "It is ignored.");
+      return new Map();
+    }
+    const exposures = new Map<string, Exposure>();
+    for (const [id, word] of Object.entries(entries)) {
+      const exposure = exposureNames.find((name) => name === word);
+      if (exposure) exposures.set(id, exposure);
+      else report(`: "${id}" must be "agent", "hybrid" or "raw", got ${describe(word)}.`, "It is left out.");
+    }
+    return exposures;
+  },
+};
+
+/** The exposure of a model: its own, its agent's (`AGENT/VALUE` belongs to `AGENT`), or what holds for all. */
+export function exposureOf(exposures: Exposures, modelId: string, agentId: string): Exposure {
+  return exposures.get(modelId) ?? exposures.get(agentId) ?? exposures.get("default") ?? defaultExposure;
+}
+
+const exposureNames: readonly Exposure[] = ["agent", "hybrid", "raw"];

@@ -1,0 +1,72 @@
+import { ConfigurationTarget, type ExtensionContext, window, workspace } from "vscode";
+import type { Logger } from "../features/log/logger.js";
+import type { LanguageModels } from "./language-models.js";
+import type { Services } from "./services.js";
+
+export interface LanguageModelSwitchOptions {
+  readonly context: ExtensionContext;
+  readonly logger: Logger;
+  readonly services: () => Promise<Services>;
+}
+
+const section = "symposium";
+const key = "enableExperimentalLM";
+
+/** Offers language models while `symposium.enableExperimentalLM` is on. Nothing of them is loaded before. */
+export class LanguageModelSwitch implements AsyncDisposable {
+  readonly #options: LanguageModelSwitchOptions;
+  /** The last change of state; each waits for the one before it. */
+  #changing: Promise<LanguageModels | undefined> = Promise.resolve(undefined);
+  #isDisposed = false;
+
+  constructor(options: LanguageModelSwitchOptions) {
+    this.#options = options;
+    const { subscriptions } = options.context;
+    subscriptions.push(
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${section}.${key}`)) this.#follow();
+      }),
+    );
+    this.#follow();
+  }
+
+  /** "Manage Language Models"; where none are offered yet, it offers to begin. */
+  async manage(): Promise<void> {
+    const models = await this.#changing;
+    if (models) return models.management.run();
+    const text = "Agents are not offered as language models yet. This is experimental.";
+    if ((await window.showInformationMessage(text, "Offer Them")) === undefined) return;
+    await workspace.getConfiguration(section).update(key, true, ConfigurationTarget.Global);
+    await (await this.#changing)?.management.run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#follow();
+    await this.#changing;
+  }
+
+  #follow(): void {
+    this.#changing = this.#changing
+      .then((models) => this.#change(models))
+      .catch((thrown: unknown) => {
+        this.#options.logger.error("language-model", "the language models failed", { reason: String(thrown) });
+        return undefined;
+      });
+  }
+
+  async #change(models: LanguageModels | undefined): Promise<LanguageModels | undefined> {
+    const isOn = !this.#isDisposed && isEnabled();
+    if (isOn === (models !== undefined)) return models;
+    if (models) {
+      await models[Symbol.asyncDispose]();
+      return undefined;
+    }
+    const { LanguageModels: Loaded } = await import("./language-models.js");
+    return new Loaded(this.#options);
+  }
+}
+
+function isEnabled(): boolean {
+  return workspace.getConfiguration(section).get(key) === true;
+}

@@ -1,0 +1,152 @@
+import { homedir } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { agentActionTool as toolName } from "@symposium-dev/core";
+import { startProcess, Watchdog } from "@symposium-dev/core/node";
+import { type ExtensionContext, lm, window, workspace } from "vscode";
+import { inheritedEnvironment } from "../acp/agent-command.js";
+import { maxLineLength } from "../acp/agent-process.js";
+import { AgentChoices } from "../features/agents/agent-choices.js";
+import { RestrictedMode } from "../features/chat/restricted-mode.js";
+import { workspaceFolders } from "../features/chat/workspace-folders.js";
+import { agentActionTool } from "../features/language-model/agent-action-tool.js";
+import { Management } from "../features/language-model/management.js";
+import { ModelCatalogue } from "../features/language-model/model-catalogue.js";
+import { ModelMeter } from "../features/language-model/model-meter.js";
+import { ModelProvider } from "../features/language-model/model-provider.js";
+import { ModelRequests } from "../features/language-model/model-requests.js";
+import { ModelService } from "../features/language-model/model-service.js";
+import { registerParticipant } from "../features/language-model/participant.js";
+import { permissionPrompt } from "../features/language-model/permission-prompt.js";
+import { vscodelmCommand } from "../features/language-model/vscodelm-command.js";
+import { coreLogger } from "../features/log/core-logger.js";
+import type { Logger } from "../features/log/logger.js";
+import { SettingsSource } from "../features/settings/settings-source.js";
+import { commandFinder } from "./agent-services.js";
+import type { Services } from "./services.js";
+
+export interface LanguageModelsOptions {
+  readonly context: ExtensionContext;
+  readonly logger: Logger;
+  /** The rest of the extension, made when a request needs it. */
+  readonly services: () => Promise<Services>;
+}
+
+/** In package.json too. */
+const vendor = "symposium";
+const greetedKey = "symposium.languageModelsGreeted";
+
+/**
+ * Agents as language models while the setting is on: the provider with its models, the tool that asks for permission, the
+ * chat participant and the meter. Starts nothing until a model is used. Disposing ends the agents behind the models.
+ */
+export class LanguageModels implements AsyncDisposable {
+  readonly management: Management;
+  readonly #source = new SettingsSource();
+  readonly #watchdog = new Watchdog();
+  readonly #service: ModelService;
+  readonly #disposables: { dispose(): unknown }[];
+
+  constructor({ context, logger, services }: LanguageModelsOptions) {
+    const source = this.#source;
+    const folder = (): string => workspaceFolders()[0] ?? homedir();
+    const settings = () => source.settings;
+    const choices = new AgentChoices({ settings, catalogue: () => Promise.resolve([]) });
+    const catalogue = new ModelCatalogue(
+      () => ({
+        agents: source.settings.agents,
+        currentId: choices.currentId,
+        chosen: source.settings.languageModelAgents,
+      }),
+      context.globalState,
+      () => provider.changed(),
+    );
+    const log = coreLogger(logger, "language-model");
+    const find = commandFinder(context, source);
+    this.#service = new ModelService({
+      command: () => vscodelmCommand(find(), source.settings, windowFolder()),
+      startProcess: startProcess({
+        logger: log,
+        watchdog: this.#watchdog,
+        env: inheritedEnvironment(process.env),
+        maxLineLength,
+        // It ends its own children first.
+        graceMs: 2_500,
+      }),
+      askPermission: permissionPrompt((modelId) => catalogue.find(modelId)?.name ?? modelId),
+      logger: log,
+      wait: (ms) => delay(ms),
+      now: Date.now,
+    });
+    const requests = new ModelRequests({
+      catalogue,
+      service: this.#service,
+      settings,
+      folder,
+      prepare: async (agentId, where) => {
+        if (!workspace.isTrusted) throw new RestrictedMode();
+        const { choices: all, settingsServices } = await services();
+        const configuration = await all.configurationFor(agentId, where);
+        await settingsServices.prepare(configuration);
+        return { name: configuration.agentName, spec: configuration.agent };
+      },
+      onProblem: (thrown) => logger.info("language-model", "no models were learnt", { reason: String(thrown) }),
+    });
+    const meter = new ModelMeter(() => source.settings.languageModelMeter);
+    this.management = new Management({
+      source,
+      catalogue,
+      requests,
+      listAgents: async () => (await services()).choices.list(),
+      restart: () => this.#service.restart(),
+    });
+    const provider = new ModelProvider({
+      catalogue,
+      requests,
+      settings,
+      refresh: () => (workspace.isTrusted ? this.management.refresh(catalogue.agents) : Promise.resolve()),
+      answered: (model, usage, estimate) => meter.show(model, usage, estimate),
+      logger,
+    });
+    this.#disposables = [
+      source,
+      provider,
+      meter,
+      lm.registerLanguageModelChatProvider(vendor, provider),
+      lm.registerTool(toolName, agentActionTool),
+      registerParticipant({
+        catalogue,
+        requests,
+        currentId: () => choices.currentId,
+        extensionUri: context.extensionUri,
+      }),
+      source.onDidChange(() => {
+        provider.changed();
+        meter.settingsChanged();
+      }),
+    ];
+    // The editor may have asked for the models before they were registered.
+    provider.changed();
+    void this.#greet(context);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const disposable of this.#disposables.splice(0)) disposable.dispose();
+    await this.#service[Symbol.asyncDispose]();
+    this.#watchdog[Symbol.dispose]();
+  }
+
+  /** Says once what can be done now. */
+  async #greet(context: ExtensionContext): Promise<void> {
+    if (context.globalState.get(greetedKey) === true) return;
+    await context.globalState.update(greetedKey, true);
+    const text =
+      "Agents are language models now: choose one in the model picker of the chat. Where the chat asks for a sign-in or shows no models, open its own language models once.";
+    const answer = await window.showInformationMessage(text, "Manage Language Models");
+    if (answer !== undefined) await this.management.run();
+  }
+}
+
+/** Where the process runs: the same for the whole window, whichever folder a session works in. */
+function windowFolder(): string {
+  return workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath ?? homedir();
+}
