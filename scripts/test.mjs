@@ -37,6 +37,7 @@ for (const [index, suite] of suites.entries()) {
   console.log(`\n=== ${suite.name} ===`);
   const report = join(output, `suite-${index}.json`);
   const words = suite.program === undefined ? mochaWords(suite, report) : [suite.program, "--report", report];
+  const startedAt = Date.now();
   const result = spawnSync("node", words, { cwd: root, env: toolEnvironment(), stdio: "inherit" });
   try {
     const stats = JSON.parse(readFileSync(report, "utf8"));
@@ -46,6 +47,7 @@ for (const [index, suite] of suites.entries()) {
     console.error(`The suite "${suite.name}" ended without a report (exit code ${result.status}).`);
     isBroken = true;
   }
+  console.log(`=== ${suite.name}: ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 if (isBroken) sum.failures += 1;
 console.log(`\n${sum.passes} passed, ${sum.failures} failed${sum.pending > 0 ? `, ${sum.pending} skipped` : ""}`);
