@@ -115,6 +115,28 @@ function describeAgent(recipe: AgentRecipe): void {
       );
     });
 
+    it("has its own tools, the editor's or both, as the exposure says", async () => {
+      const offered = async (exposure: Exposure): Promise<readonly boolean[]> => {
+        const words = `Hello to ${exposure}.`;
+        await new Conversation(lm.with({ exposure }), { tools: editorTools(2) }).say(words);
+        const names = requestsOf(words).flatMap(({ tools }) => tools.map(({ name }) => name));
+        return [/shout$/, /^(write|write_file)$/i].map((tool) => names.some((name) => tool.test(name)));
+      };
+      assert.deepEqual(await offered("agent"), [false, true]);
+      if (recipe.name === "opencode") return;
+      assert.deepEqual(
+        [await offered("hybrid"), await offered("raw")],
+        // Only Claude can be told to leave its own tools out; the others are refused what they ask permission for.
+        [
+          [true, true],
+          [true, recipe.name !== "claude"],
+        ],
+      );
+    });
+
+    // Each session of OpenCode is a process of its own: what depends less on the agent is left to the others.
+    if (recipe.name === "opencode") return;
+
     it("does not write when the user skips that, and is there for what follows", async () => {
       const chat = new Conversation(lm, { tools: [actionTool], runs: () => skipWords });
       const { error } = await chat.say("Create skipped.txt.");
@@ -169,26 +191,6 @@ function describeAgent(recipe: AgentRecipe): void {
       assert.deepEqual(
         [error, ...["AS LOUD AS CAN BE", "And be brief."].map((words) => told.some((body) => body.includes(words)))],
         [undefined, true, true],
-      );
-    });
-
-    it("has its own tools, the editor's or both, as the exposure says", async () => {
-      const offered = async (exposure: Exposure): Promise<readonly boolean[]> => {
-        const words = `Hello to ${exposure}.`;
-        await new Conversation(lm.with({ exposure }), { tools: editorTools(2) }).say(words);
-        const names = requestsOf(words).flatMap(({ tools }) => tools.map(({ name }) => name));
-        return [/shout$/, /^(write|write_file)$/i].map((tool) => names.some((name) => tool.test(name)));
-      };
-      assert.deepEqual(await offered("agent"), [false, true]);
-      // Each session of OpenCode is a process of its own: the one above says enough of it.
-      if (recipe.name === "opencode") return;
-      assert.deepEqual(
-        [await offered("hybrid"), await offered("raw")],
-        // Only Claude can be told to leave its own tools out; the others are refused what they ask permission for.
-        [
-          [true, true],
-          [true, recipe.name !== "claude"],
-        ],
       );
     });
   });

@@ -141,72 +141,76 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
     await extension.set("symposium.languageModelAgents", ["mine", "eliza"]);
   });
 
-  it("calls two of an extension's 60 tools in parallel, and is told what they return", async () => {
-    await open();
-    const chat = new Conversation(extension, { tools: editorTools(60), runs, system: "You are in an editor." });
-    const { text, error } = await chat.say("For an extension, shout and whisper.");
-    assert.deepEqual(
-      {
-        error,
-        text: text.trim(),
-        calls: chat.calls.map(({ toolName }) => toolName),
-        roles: chat.messages.map(({ role }) => role),
-        told: requestsOf("For an extension")
-          .at(-1)
-          ?.toolResults.map((result) => result.text),
-      },
-      {
-        error: undefined,
-        text: "Both are done.",
-        calls: ["shout", "whisper"],
-        roles: ["system", "user", "assistant", "user", "user", "assistant"],
-        told: ["QUIET", "loud"],
-      },
-    );
-  });
+  describe("that another extension uses", () => {
+    let window: VsCodeWindow;
+    before(async () => {
+      window = await stage().code.openWindow({ workspace: folder.workspace, developmentPath: modelExtension });
+    });
+    after(() => window[Symbol.asyncDispose]());
 
-  it("calls one of an extension's tools, however many there are and whatever their schemas say", async () => {
-    await open();
-    const eliza = extension.with("eliza");
-    for (const count of [1, 2, 10, 60, 128, 200]) {
-      const chat = new Conversation(eliza, { tools: editorTools(count), runs });
-      const { text, error } = await chat.say('Use tool vscode_tools::shout with {"text": "quiet"}');
-      const calls = chat.calls.map(({ toolName }) => toolName);
-      assert.deepEqual([count, error, calls, text.includes("QUIET")], [count, undefined, ["shout"], true]);
-    }
-  });
+    it("calls two of an extension's 60 tools in parallel, and is told what they return", async () => {
+      const chat = new Conversation(extension, { tools: editorTools(60), runs, system: "You are in an editor." });
+      const { text, error } = await chat.say("For an extension, shout and whisper.");
+      assert.deepEqual(
+        {
+          error,
+          text: text.trim(),
+          calls: chat.calls.map(({ toolName }) => toolName),
+          roles: chat.messages.map(({ role }) => role),
+          told: requestsOf("For an extension")
+            .at(-1)
+            ?.toolResults.map((result) => result.text),
+        },
+        {
+          error: undefined,
+          text: "Both are done.",
+          calls: ["shout", "whisper"],
+          roles: ["system", "user", "assistant", "user", "user", "assistant"],
+          told: ["QUIET", "loud"],
+        },
+      );
+    });
 
-  it("asks in a list above the editor where the extension does not offer the tool for it", async () => {
-    const window = await open();
-    const list = window.page.locator(".quick-input-widget");
-    const choose = async (label: string): Promise<void> => {
-      await list.locator(".monaco-list-row", { hasText: label }).click();
-    };
-    const permitted = new Conversation(extension, { tools: editorTools(1), runs }).say("Create permitted.txt.");
-    await list.getByText("permitted.txt").first().waitFor();
-    await window.screenshot("language-model-permission");
-    await choose("Allow once");
-    assert.equal((await permitted).error, undefined);
-    const refused = new Conversation(extension, { tools: editorTools(1), runs }).say("Create refused.txt.");
-    await list.getByText("refused.txt").first().waitFor();
-    await choose("Reject");
-    assert.equal((await refused).error, undefined);
-    assert.deepEqual(
-      ["permitted.txt", "refused.txt"].map((name) => existsSync(fileOf(name))),
-      [true, false],
-    );
-  });
+    it("calls one of an extension's tools, however many there are and whatever their schemas say", async () => {
+      const eliza = extension.with("eliza");
+      for (const count of [1, 2, 10, 60, 128, 200]) {
+        const chat = new Conversation(eliza, { tools: editorTools(count), runs });
+        const { text, error } = await chat.say('Use tool vscode_tools::shout with {"text": "quiet"}');
+        const calls = chat.calls.map(({ toolName }) => toolName);
+        assert.deepEqual([count, error, calls, text.includes("QUIET")], [count, undefined, ["shout"], true]);
+      }
+    });
 
-  it("hangs up on its model when the extension cancels, and says why it answers no more when it is killed", async () => {
-    await open();
-    const stopped = await begun(new Conversation(extension), "Tell it to an extension.");
-    stopped.cancel();
-    assert.equal((await stopped.ended).error, undefined);
-    assert.equal(await requestsOf("Tell it to an extension.")[0]?.ended, "aborted");
-    const killed = await begun(new Conversation(extension), "Tell it until the end.");
-    for (const pid of await stage().code.processes(/claude-agent-acp/)) process.kill(pid, "SIGKILL");
-    assert.match((await killed.ended).error ?? "", /My Agent|agent/i);
-    assert.equal((await new Conversation(extension).say("Greet the extension.")).text.trim(), "Hello there.");
+    it("asks in a list above the editor where the extension does not offer the tool for it", async () => {
+      const list = window.page.locator(".quick-input-widget");
+      const choose = async (label: string): Promise<void> => {
+        await list.locator(".monaco-list-row", { hasText: label }).click();
+      };
+      const permitted = new Conversation(extension, { tools: editorTools(1), runs }).say("Create permitted.txt.");
+      await list.getByText("permitted.txt").first().waitFor();
+      await window.screenshot("language-model-permission");
+      await choose("Allow once");
+      assert.equal((await permitted).error, undefined);
+      const refused = new Conversation(extension, { tools: editorTools(1), runs }).say("Create refused.txt.");
+      await list.getByText("refused.txt").first().waitFor();
+      await choose("Reject");
+      assert.equal((await refused).error, undefined);
+      assert.deepEqual(
+        ["permitted.txt", "refused.txt"].map((name) => existsSync(fileOf(name))),
+        [true, false],
+      );
+    });
+
+    it("hangs up on its model when the extension cancels, and says why it answers no more when it is killed", async () => {
+      const stopped = await begun(new Conversation(extension), "Tell it to an extension.");
+      stopped.cancel();
+      assert.equal((await stopped.ended).error, undefined);
+      assert.equal(await requestsOf("Tell it to an extension.")[0]?.ended, "aborted");
+      const killed = await begun(new Conversation(extension), "Tell it until the end.");
+      for (const pid of await stage().code.processes(/claude-agent-acp/)) process.kill(pid, "SIGKILL");
+      assert.match((await killed.ended).error ?? "", /My Agent|agent/i);
+      assert.equal((await new Conversation(extension).say("Greet the extension.")).text.trim(), "Hello there.");
+    });
   });
 });
 
