@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Command } from "@symposium-dev/core";
+import type { Command, Logger as CoreLogger, StartProcess } from "@symposium-dev/core";
 import { startProcess, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, Uri } from "vscode";
 import type { AbilityTable } from "../acp/ability-table.js";
@@ -25,6 +25,18 @@ export function commandFinder(context: ExtensionContext, settings: SettingsSourc
     });
 }
 
+/** Starts the command's processes: they end with their owner, and by the watchdog when we are killed. */
+export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartProcess {
+  return startProcess({
+    logger,
+    watchdog,
+    env: inheritedEnvironment(process.env),
+    maxLineLength,
+    // It ends its own children first.
+    graceMs: 2_500,
+  });
+}
+
 /** The supervisor of all agents of this window. Its processes end with it, and by the watchdog when we are killed. */
 export function superviseAgents(options: {
   readonly command: () => Command;
@@ -41,14 +53,7 @@ export function superviseAgents(options: {
       abilities: options.abilities,
       clientInfo: { name: "symposium-vscode", title: "Symposium for VS Code", version: options.version },
       logger,
-      startProcess: startProcess({
-        logger,
-        watchdog: options.watchdog,
-        env: inheritedEnvironment(process.env),
-        maxLineLength,
-        // The chain ends its own children first.
-        graceMs: 2_500,
-      }),
+      startProcess: commandStarter(logger, options.watchdog),
     }),
   });
 }

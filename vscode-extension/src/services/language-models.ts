@@ -1,10 +1,8 @@
 import { homedir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { agentActionTool as toolName } from "@symposium-dev/core";
-import { startProcess, Watchdog } from "@symposium-dev/core/node";
+import { Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, lm, window, workspace } from "vscode";
-import { inheritedEnvironment } from "../acp/agent-command.js";
-import { maxLineLength } from "../acp/agent-process.js";
 import { AgentChoices } from "../features/agents/agent-choices.js";
 import { RestrictedMode } from "../features/chat/restricted-mode.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
@@ -21,7 +19,7 @@ import { vscodelmCommand } from "../features/language-model/vscodelm-command.js"
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
-import { commandFinder } from "./agent-services.js";
+import { commandFinder, commandStarter } from "./agent-services.js";
 import type { Services } from "./services.js";
 
 export interface LanguageModelsOptions {
@@ -64,14 +62,7 @@ export class LanguageModels implements AsyncDisposable {
     const find = commandFinder(context, source);
     this.#service = new ModelService({
       command: () => vscodelmCommand(find(), source.settings, windowFolder()),
-      startProcess: startProcess({
-        logger: log,
-        watchdog: this.#watchdog,
-        env: inheritedEnvironment(process.env),
-        maxLineLength,
-        // It ends its own children first.
-        graceMs: 2_500,
-      }),
+      startProcess: commandStarter(log, this.#watchdog),
       askPermission: permissionPrompt((modelId) => catalogue.find(modelId)?.name ?? modelId),
       logger: log,
       wait: (ms) => delay(ms),

@@ -3,6 +3,7 @@ import { SymposiumError } from "@symposium-dev/core";
 import type { AgentConfiguration } from "../../acp/agent-configuration.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ListedAgent } from "./catalogue.js";
+import { chainWords } from "./chain-words.js";
 
 /** An agent that a tab can be opened with. */
 export interface AgentOffer {
@@ -72,18 +73,16 @@ export class AgentChoices {
         'Choose one with "Symposium: Select Agent", or describe it in the setting symposium.agents.',
       );
     }
-    const { extensions, agentLogLevel, logLevel, traceDir, agentSpawnArgs } = this.#options.settings();
-    const level = agentLogLevel === "" ? logLevel : agentLogLevel;
+    const settings = this.#options.settings();
+    const { proxies, logging } = chainWords(settings);
     return {
       agentId: offer.id,
       agentName: offer.name,
       agent: offer.spec,
-      proxies: extensions
-        .filter(({ isEnabled }) => isEnabled)
-        .map(({ id: name, spec, needsInstallation }) => (needsInstallation ? name : spec)),
+      proxies,
       folder,
       environment: {},
-      extraArgs: ["--log", level, ...(traceDir === "" ? [] : ["--trace-dir", traceDir]), ...agentSpawnArgs],
+      extraArgs: [...logging, ...settings.agentSpawnArgs],
     };
   }
 }
