@@ -62,7 +62,13 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
     await chat.choose("My Agent");
 
     assert.equal(await chat.ask("Greet me."), "Hello there.");
-    assert.ok((requestsOf("Greet me.")[0]?.tools.length ?? 0) > 40);
+    const offered = requestsOf("Greet me.")[0]?.tools.map(({ name }) => name) ?? [];
+    assert.ok(offered.filter((name) => name.startsWith("mcp__vscode_tools__")).length > 40, offered.join());
+    const odd = ["no_schema", "empty_schema", "untyped_schema", "any_of"].map((name) => `consumer_${name}`);
+    assert.deepEqual(
+      odd.filter((name) => !offered.some((tool) => tool.endsWith(name))),
+      [],
+    );
 
     assert.match(await chat.ask("Shout and whisper."), /Both are done\.$/);
     const told = requestsOf("Shout and whisper.")

@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { LmPart } from "@symposium-dev/core";
-import { type JsonObject, objectOf, parseObject, stringOf } from "../json.js";
+import { type JsonObject, parseObject } from "../json.js";
 import type { AnswerEnd, ModelAnswer, ModelConsumer, ModelQuestion } from "../language-model/model-consumer.js";
 import { repositoryRoot } from "../repository.js";
 import { until } from "../until.js";
@@ -12,15 +12,17 @@ export const modelExtension = join(repositoryRoot, "test", "fixtures", "vscode",
 
 const vendor = "symposium";
 
-/** What an order to the extension came to. */
-interface OrderEnd extends AnswerEnd {
-  readonly result?: unknown;
-  readonly stack?: string;
+/** Something that the extension was told to do. */
+interface Order {
+  readonly part: (part: LmPart) => void;
+  readonly end: (end: AnswerEnd) => void;
+  /** That of the window that does it. */
+  socket?: Socket;
 }
 
 /** A second extension in a real VS Code that uses language models; tests say what it does. */
 export class ModelExtension implements ModelConsumer, AsyncDisposable {
-  readonly #orders = new Map<number, { part: (part: LmPart) => void; end: (end: OrderEnd) => void }>();
+  readonly #orders = new Map<number, Order>();
   #serial = 0;
   /** That of the window that opened last. */
   #socket: Socket | undefined;
@@ -61,30 +63,10 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
     return { ask: (question) => this.#ask(modelId, question) };
   }
 
-  /** The models that the editor has from us, by id. */
-  async models(): Promise<readonly JsonObject[]> {
-    const models = await this.#result({ does: "select", selector: { vendor: vendor } });
-    return (Array.isArray(models) ? models : []).map(objectOf);
-  }
-
-  /** The names of the tools that extensions contributed. */
-  async tools(): Promise<readonly string[]> {
-    const names = await this.#result({ does: "tools" });
-    return (Array.isArray(names) ? names : []).map(String);
-  }
-
-  /** Has the editor run a tool outside any chat; resolves with the text that it returns. */
-  async invoke(tool: string, input: unknown): Promise<string> {
-    return stringOf(await this.#result({ does: "invoke", tool, input }));
-  }
-
-  async countTokens(text: string): Promise<unknown> {
-    return this.#result({ does: "count", selector: { vendor, id: this.modelId }, text });
-  }
-
   /** Changes a setting of the user while the window is open. */
   async set(key: string, value: unknown): Promise<void> {
-    await this.#result({ does: "setting", key, value });
+    const { error } = await this.#order({ does: "setting", key, value }).ended;
+    if (error !== undefined) throw new Error(`${key} cannot be set: ${error}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -99,22 +81,20 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
     return { parts, ended, cancel: () => void this.#order({ does: "cancel", of: id }) };
   }
 
-  async #result(order: JsonObject): Promise<unknown> {
-    const { error, result } = await this.#order(order).ended;
-    if (error !== undefined) throw new Error(`${String(order["does"])}: ${error}`);
-    return result;
-  }
-
-  #order(order: JsonObject, part: (part: LmPart) => void = () => undefined) {
+  #order(members: JsonObject, part: (part: LmPart) => void = () => undefined) {
     const id = this.#serial++;
-    const ended = new Promise<OrderEnd>((end) => {
-      this.#orders.set(id, { part, end });
+    const ended = new Promise<AnswerEnd>((end) => {
+      const order: Order = { part, end };
+      this.#orders.set(id, order);
       void until(
         () => this.#socket,
         (socket) => socket !== undefined,
       ).then((socket) => {
         if (socket === undefined) end({ error: "No window has loaded the extension of the tests." });
-        else socket.write(`${JSON.stringify({ id, ...order })}\n`);
+        else {
+          order.socket = socket;
+          socket.write(`${JSON.stringify({ id, ...members })}\n`);
+        }
       });
     });
     return { id, ended };
@@ -127,23 +107,20 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
     socket.once("close", () => {
       if (this.#socket === socket) this.#socket = undefined;
       // Whoever is gone with its window answers nothing any more.
-      for (const { end } of this.#orders.values()) end({ error: "The window is gone." });
-      this.#orders.clear();
+      for (const order of this.#orders.values())
+        if (order.socket === socket) order.end({ error: "The window is gone." });
     });
   }
 
   #receive(message: JsonObject): void {
-    const order = this.#orders.get(Number(message["id"]));
+    const id = Number(message["id"]);
+    const order = this.#orders.get(id);
     if (message["ended"] !== true) {
       order?.part(message["part"] as LmPart);
       return;
     }
-    this.#orders.delete(Number(message["id"]));
-    const { result, error, stack } = message;
-    order?.end({
-      result,
-      ...(typeof error === "string" && { error }),
-      ...(typeof stack === "string" && { stack }),
-    });
+    this.#orders.delete(id);
+    const { error } = message;
+    order?.end(typeof error === "string" ? { error } : {});
   }
 }
