@@ -158,15 +158,22 @@ export class Chains implements AsyncDisposable {
   }
 
   #setUp(request: Request, reply: Reply): Cancel {
-    const chain = this.#sessionOf(request.params)?.chain ?? this.#current.chain;
-    const mustStart = chain === this.#current.chain && chain.failure !== undefined;
-    if (!mustStart) return this.#openIn(chain, request, reply);
+    const known = this.#sessionOf(request.params);
+    const isLost = known?.chain.failure !== undefined;
+    // Its chain is gone: whoever opens it again has it in the chain for new sessions.
+    if (known && isLost && request.method !== acpMethods.sessionFork) this.#forget(known);
+    const chain = known && !isLost ? known.chain : this.#current.chain;
+    if (chain.failure === undefined) return this.#openIn(chain, request, reply);
     const stop = new AbortController();
+    let cancel = (): void => stop.abort();
     this.#current.running(stop.signal).then(
-      (again) => this.#openIn(again, request, reply),
-      (fault: unknown) => reply(Outcome.error(RpcError.internal(messageOf(fault)))),
+      (again) => {
+        cancel = this.#openIn(again, request, reply);
+      },
+      (fault: unknown) =>
+        reply(Outcome.error(stop.signal.aborted ? RpcError.cancelled() : RpcError.internal(messageOf(fault)))),
     );
-    return () => stop.abort();
+    return () => cancel();
   }
 
   #openIn(chain: RunningChain, request: Request, reply: Reply): Cancel {
@@ -224,11 +231,12 @@ export class Chains implements AsyncDisposable {
     return Outcome.result(isNamed ? withMember(told, ["sessionId"], Json.of(session.id)) : told);
   }
 
-  /** Two agents may call their sessions the same: the client hears another id then. */
+  /** An id that the client has for another session, of whichever agent: it hears another one then. */
   #register(chain: RunningChain, agentId: string, request: Request): OpenSession {
     const other = this.#sessions.get(agentId);
-    if (other?.chain === chain) other.end();
-    const id = other && other.chain !== chain ? `${agentId}-${crypto.randomUUID()}` : agentId;
+    const isSame = other?.isIn(chain, agentId) === true;
+    if (isSame) other.end();
+    const id = other && !isSame ? `${agentId}-${crypto.randomUUID()}` : agentId;
     const setup = request.method === acpMethods.sessionNew ? request.params : undefined;
     const session = new OpenSession(id, this.#options.client, setup, chain, agentId);
     this.#sessions.set(id, session);

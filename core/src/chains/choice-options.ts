@@ -6,7 +6,7 @@ import { sentence } from "./choice-text.js";
 /** The config option that chooses the agent. */
 export const agentOptionId = "symposium.agent";
 /** What the ids of the config options begin with that switch a proxy. */
-export const proxyOptionPrefix = "symposium.proxy.";
+const proxyOptionPrefix = "symposium.proxy.";
 
 const scope = "Counts for new sessions, and for this one as long as it has no prompt.";
 const switchValues: readonly Choosable[] = [
@@ -15,8 +15,8 @@ const switchValues: readonly Choosable[] = [
 ];
 
 /**
- * `choice` as ACP config options: a select for the agent where there are several, and for each proxy a boolean, or a select of On and Off
- * where the client takes no booleans (`session.configOptions.boolean`).
+ * `choice` as ACP config options: a select for the agent where there are several, and for each proxy a boolean, or a
+ * select of On and Off where the client takes no booleans (`session.configOptions.boolean`).
  */
 export function choiceOptions(offer: Offer, choice: Choice, takesBooleans: boolean): readonly Json[] {
   const agent = {

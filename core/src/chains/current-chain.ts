@@ -28,6 +28,9 @@ export interface CurrentChainOptions {
   onMoved(session: OpenSession): void;
 }
 
+/** How long an agent may take to open the sessions that follow a choice. */
+const followLimitMs = 30_000;
+
 /**
  * The chain for new sessions, and how it becomes another one: that is started, then the session that asked is opened in
  * it if it has no prompt yet, then the choice is saved; when any of these fails everything stays as it was. One change
@@ -124,34 +127,46 @@ export class CurrentChain {
   /** Every session without a prompt follows the choice. One that cannot stays where it is. */
   async #bringOthers(): Promise<void> {
     const chain = this.#chain;
+    // Their messages wait meanwhile, and so does the next change.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), followLimitMs);
     const others = [...this.options.sessions()].filter((session) => session.isFresh && session.chain !== chain);
     await Promise.all(
       others.map(async (session) => {
         using _hold = session.hold();
         try {
-          const agentId = await this.#openIn(chain, session, new AbortController().signal);
+          const agentId = await this.#openIn(chain, session, limit.signal);
           this.#move(session, chain, agentId);
         } catch (fault) {
-          this.options.logger.warn("a session could not follow", { message: messageOf(fault) });
+          // Without the hint: the line that signs in has the agent's command, and with it what its environment holds.
+          const message = fault instanceof SymposiumError ? fault.message : messageOf(fault);
+          this.options.logger.warn("a session could not follow", { message });
         }
       }),
     );
+    clearTimeout(timer);
     this.options.chains.endUnused(chain);
   }
 
   /** Opens the session anew, with the parameters that it was opened with; its id there. */
   async #openIn(chain: RunningChain, session: OpenSession, signal: AbortSignal): Promise<string> {
     const request = new Request(acpMethods.sessionNew, session.setup);
-    const outcome = await new Promise<Outcome>((resolve) => {
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
       const cancel = chain.openSession(request, (answer) => {
         const agentId = openedSessionId(request, answer);
-        if (agentId !== undefined) {
+        if (agentId !== undefined && signal.aborted) chain.abandon(agentId);
+        else if (agentId !== undefined) {
           chain.unclaimed.add(agentId);
           chain.offersOf(agentId).open(answer.json);
         }
         resolve(answer);
       });
-      signal.addEventListener("abort", cancel, { once: true });
+      const giveUp = (): void => {
+        cancel();
+        reject(new SymposiumError("cancelled", "It was stopped."));
+      };
+      if (signal.aborted) giveUp();
+      else signal.addEventListener("abort", giveUp, { once: true });
     });
     const agentId = openedSessionId(request, outcome);
     if (agentId !== undefined) return agentId;

@@ -1,5 +1,5 @@
 /** How many are remembered; the oldest ones go. */
-const maxKept = 500;
+export const mostMoved = 500;
 
 /** What a client calls a session, and what its agent does. */
 export type MovedSession = readonly [clientId: string, agentId: string];
@@ -28,7 +28,7 @@ export class MovedSessions {
     this.#agentIds.set(clientId, agentId);
     this.#clientIds.set(agentId, clientId);
     const [oldest] = this.#agentIds.keys();
-    if (this.#agentIds.size > maxKept && oldest !== undefined) this.#forget(oldest);
+    if (this.#agentIds.size > mostMoved && oldest !== undefined) this.#forget(oldest);
     this.keep([...this.#agentIds]);
   }
 

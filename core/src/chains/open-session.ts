@@ -52,6 +52,11 @@ export class OpenSession {
     return this.#agentId;
   }
 
+  /** Whether it is the one that the agent of `chain` knows under this id. */
+  isIn(chain: RunningChain, agentId: string): boolean {
+    return this.#chain === chain && this.#agentId === agentId;
+  }
+
   get offers(): AgentOffers {
     return this.#chain.offersOf(this.#agentId);
   }

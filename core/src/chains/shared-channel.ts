@@ -18,6 +18,7 @@ export class SharedChannel {
   view(): LineChannel & Disposable {
     const { channel } = this;
     const own: (() => void)[] = [];
+    let hasEnded = false;
     const view = {
       send: (line: string) => channel.send(line),
       get isCongested(): boolean {
@@ -28,11 +29,13 @@ export class SharedChannel {
         this.#listeners.add(listener);
       },
       pause: () => {
+        if (hasEnded) return;
         this.#pausing.add(view);
         channel.pause();
       },
       resume: () => this.#resume(view),
       [Symbol.dispose]: () => {
+        hasEnded = true;
         for (const listener of own) this.#listeners.delete(listener);
         this.#resume(view);
       },

@@ -31,7 +31,7 @@ export function towardClient(chain: RunningChain, { client, merged, isOnly, sess
     if (agentId === undefined) return false;
     if (chain.unclaimed.has(agentId)) return true;
     const owner = chain.sessions.get(agentId) ?? sessionOf(agentId);
-    return owner !== undefined && owner.chain !== chain;
+    return owner?.isIn(chain, agentId) === false;
   }
 
   function offered(notification: Notification, kind: WatchedKind): void {

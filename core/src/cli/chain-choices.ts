@@ -94,10 +94,12 @@ export class ChainChoices {
     await writeConfig(this.file, withAgent(state.text, entry.value));
   }
 
-  /** The line that signs in to the agent of a choice. */
+  /** The line that signs in to the agent of a choice; without its environment, which may hold secrets. */
   signInLine({ agent }: Choice): string {
-    const { value } = this.#agent(agent);
-    const args = ["sign-in", "--agent", typeof value === "string" ? value : JSON.stringify(value)];
+    const { component, value } = this.#agent(agent);
+    const ownText = typeof value === "string" ? value : JSON.stringify(value);
+    const text = component.kind === "command" ? formatShellWords({ ...component.command, env: {} }) : ownText;
+    const args = ["sign-in", "--agent", text ?? component.name];
     return formatShellWords({ command: "symposium-acp-agent", args, env: {} }) ?? "symposium-acp-agent sign-in";
   }
 

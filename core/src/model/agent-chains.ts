@@ -32,7 +32,9 @@ export class AgentChains implements AsyncDisposable {
   async lease(key: string, open: OpenAgent): Promise<AgentConnection> {
     for (const chain of this.#chains.get(key) ?? []) {
       const { traits, hasFailed } = await chain.connecting;
-      if (hasFailed || (traits.sharesServers && chain.leases > 0)) continue;
+      // It may have ended meanwhile.
+      const isThere = !hasFailed && this.#chains.get(key)?.includes(chain) === true;
+      if (!isThere || (traits.sharesServers && chain.leases > 0)) continue;
       chain.leases++;
       return chain.connecting;
     }

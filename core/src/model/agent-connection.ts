@@ -10,6 +10,10 @@ import type { CallHabits } from "./call-round.js";
 import type { ContentBlock } from "./content-block.js";
 import { ModelFailure } from "./model-failure.js";
 import { SessionToolsProxy } from "./session-tools-proxy.js";
+import { isDoneWithin } from "./until-aborted.js";
+
+/** How long an agent may take to close a session. */
+const closeGraceMs = 5_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -113,11 +117,11 @@ export class AgentConnection implements AsyncDisposable {
     return this.#ask(Request.of(method, params));
   }
 
-  /** Forgets the session, and closes it where the agent can. */
+  /** Forgets the session, and closes it where the agent can, within bounds: what else is left of it waits for that. */
   async close(sessionId: string): Promise<void> {
     this.#sessions.delete(sessionId);
     if (!this.#traits.canClose) return;
-    await this.#ask(Request.of(acpMethods.sessionClose, { sessionId })).catch(() => undefined);
+    await isDoneWithin(this.#ask(Request.of(acpMethods.sessionClose, { sessionId })), closeGraceMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

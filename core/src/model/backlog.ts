@@ -31,6 +31,10 @@ export class Backlog {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#head.length === 0 && this.#tail.length === 0;
+  }
+
   /** All that is kept, which is forgotten then. */
   take(): readonly Piece[] {
     const notice = `\n\n[${this.#leftOut} characters are left out here: the agent said more than is kept while nobody listened.]\n\n`;

@@ -22,9 +22,12 @@ export function normalisedMessages(messages: readonly ConversationMessage[]): re
   for (const { role, parts } of messages) {
     const last = normalised.at(-1);
     if (role === "assistant" && last?.role === "assistant") appendParts(last.parts, parts);
-    else normalised.push({ role, parts: appendParts([], parts) });
+    else {
+      const kept = appendParts([], parts);
+      if (kept.length > 0) normalised.push({ role, parts: kept });
+    }
   }
-  return normalised.filter(({ parts }) => parts.length > 0);
+  return normalised;
 }
 
 function appendParts(merged: MessagePart[], parts: readonly MessagePart[]): MessagePart[] {

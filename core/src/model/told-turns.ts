@@ -251,6 +251,8 @@ export class ToldTurns {
     this.#end = end;
     this.#round.reset();
     this.#dispatch({ type: "ended" });
+    // What nobody has heard must not run into the words of the next turn.
+    if (this.#state.phase !== "idle" && !this.#backlog.isEmpty) this.#backlog.push({ kind: "content", text: "\n\n" });
   }
 
   #pass(piece: Piece | undefined): void {

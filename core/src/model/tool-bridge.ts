@@ -39,6 +39,7 @@ export class ToolBridge implements McpServer {
   readonly #listeners = new Set<(method: string) => void>();
   #list: ToolList = { listed: [], further: [], leftOut: [] };
   #byAlias: ReadonlyMap<string, ListedTool> = new Map();
+  #aliases: ReadonlySet<string> = new Set();
   #entries: McpOutcome = mcpResult({ tools: [] });
   #key = "[]";
 
@@ -52,7 +53,7 @@ export class ToolBridge implements McpServer {
 
   /** The names under which the agent calls tools. */
   get aliases(): ReadonlySet<string> {
-    return new Set([...this.#byAlias.keys(), ...(this.#list.further.length > 0 ? Object.values(furtherTools) : [])]);
+    return this.#aliases;
   }
 
   /** Offers these tools from now on; whether they are others than before. */
@@ -63,6 +64,7 @@ export class ToolBridge implements McpServer {
     this.#list = toolList(tools);
     const { listed, further, leftOut } = this.#list;
     this.#byAlias = new Map([...listed, ...further].map((tool) => [tool.alias, tool]));
+    this.#aliases = new Set([...this.#byAlias.keys(), ...(further.length > 0 ? Object.values(furtherTools) : [])]);
     this.#entries = mcpResult({
       tools: [
         ...listed.map((tool) => toEntry(tool, this.options.isForClaude === true)),

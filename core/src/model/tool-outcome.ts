@@ -4,8 +4,3 @@ import type { ToolResult } from "../mcp/tool.js";
 export function textOfResult({ content }: ToolResult): string {
   return content.map(({ type, text }) => (typeof text === "string" ? text : `[${type}]`)).join("\n");
 }
-
-/** A result of plain text. */
-export function textResult(text: string): ToolResult {
-  return { content: [{ type: "text", text }] };
-}

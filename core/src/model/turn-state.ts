@@ -169,8 +169,8 @@ function cancelled(state: TurnState): TurnStep {
   return step(
     over,
     ...all(state, "cancelled"),
-    ...(state.isOpen ? [{ type: "send-cancel" } as const] : []),
-    { type: "drop-kept" },
+    // What was said before the agent itself ended the turn is told with the next one.
+    ...(state.isOpen ? ([{ type: "send-cancel" }, { type: "drop-kept" }] as const) : []),
     ...(state.phase === "streaming" ? [{ type: "end-answer", because: "cancelled" } as const] : []),
   );
 }

@@ -5,7 +5,7 @@ import type { CalledTool, CallTool } from "../model/called-tool.js";
 import { ownToolOf } from "../model/own-tool.js";
 import { type AnswerPause, ToldTurns } from "../model/told-turns.js";
 import { ToolBridge } from "../model/tool-bridge.js";
-import { untilAborted } from "../model/until-aborted.js";
+import { isDoneWithin, untilAborted } from "../model/until-aborted.js";
 import { nothingToCancel } from "../rpc/peer.js";
 import { type AnswerEnd, answerEndOf } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
@@ -82,7 +82,7 @@ export class ChatService implements AsyncDisposable {
 
   async #tell(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
     const told = new ToldAnswer(sink);
-    const { conversation, pause } = this.#goOn(request, told) ?? (await this.#prompt(request, told));
+    const { conversation, pause } = this.#goOn(request, told) ?? (await this.#prompt(request, told, signal));
     conversation.isTold = true;
     try {
       const end = await untilAborted(pause, signal);
@@ -106,7 +106,7 @@ export class ChatService implements AsyncDisposable {
   }
 
   /** Starts a turn: in the session that knows all but the user's last words, else in a new one that is told the rest. */
-  async #prompt(request: ChatRequest, sink: AnswerSink): Promise<StartedAnswer> {
+  async #prompt(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<StartedAnswer> {
     const agent = this.#agent(request.model);
     const keys = request.messages.map(keyOf);
     let known = 0;
@@ -120,8 +120,10 @@ export class ChatService implements AsyncDisposable {
     const content = promptContent(request.messages.slice(known), traits.takesImages);
     const asked = conversation ?? (await this.#open(agent, request));
     const { turns, sessionId, connection } = asked;
-    const pause = turns.prompt(() => connection.prompt(sessionId, content), sink, request.hasParallelCalls);
-    return { conversation: asked, pause };
+    // A client that has left while its session was opened wants no answer.
+    const send = (): ReturnType<AgentConnection["prompt"]> =>
+      signal.aborted ? Promise.reject(new Error("The client has left.")) : connection.prompt(sessionId, content);
+    return { conversation: asked, pause: turns.prompt(send, sink, request.hasParallelCalls) };
   }
 
   async #open({ id, open }: OfferedAgent, request: ChatRequest): Promise<Conversation> {
@@ -215,10 +217,7 @@ export class ChatService implements AsyncDisposable {
     const { connection, sessionId, turns } = conversation;
     if (!this.#conversations.delete(conversation)) return;
     turns.cancel();
-    if (turns.phase === "ending") {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, cancelGraceMs).unref?.());
-      await Promise.race([turns.ended, late]);
-    }
+    if (turns.phase === "ending") await isDoneWithin(turns.ended, cancelGraceMs);
     await connection.close(sessionId);
     await this.#chains.release(connection);
   }

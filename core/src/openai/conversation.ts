@@ -43,9 +43,10 @@ export function continuedAt(
   request: ChatRequest,
 ): number | undefined {
   const { keys: known, turns, model, tools } = conversation;
-  if (turns.phase !== "idle" || model !== request.model || tools !== toolsKey(request)) return undefined;
+  if (turns.phase !== "idle" || model !== request.model) return undefined;
   if (known.length === 0 || known.length >= keys.length) return undefined;
-  if (known.some((key, index) => key !== keys[index])) return undefined;
+  // The schemas of all tools are the most to compare.
+  if (known.some((key, index) => key !== keys[index]) || tools !== toolsKey(request)) return undefined;
   return request.messages.slice(known.length).every(({ role }) => role === "user") ? known.length : undefined;
 }
 

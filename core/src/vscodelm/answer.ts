@@ -22,7 +22,9 @@ export function answerIn(
     session.offer(request);
     await session.configure(request.configOptions);
     if (signal.aborted) return { kind: "cancelled" };
-    const blocks = [...session.introduction(request), ...content];
+    const owed = wordBlocks(session.owed, session.connection.traits.takesImages);
+    session.owed = [];
+    const blocks = [...session.introduction(request), ...owed, ...content];
     session.history.requested(history);
     return session.turns.prompt(() => session.connection.prompt(session.sessionId, blocks), parts, true);
   });
@@ -30,7 +32,7 @@ export function answerIn(
 
 /**
  * Gives the agent the results that it waits for, and tells how it goes on. Words of the user that came with them go with
- * the last result; where there is none to go with, they are the next prompt. After Stop the turn is given up first, and
+ * the last result; where there is none, with that of a later round, or as the next prompt. After Stop the turn is given up first, and
  * undefined tells that the agent does not end it.
  */
 export async function resumeIn(
@@ -52,13 +54,18 @@ export async function resumeIn(
   const given = new Map(results);
   const tool = turns.awaited.findLast(({ id, kind }) => kind === "tool" && results.has(id));
   const answered = tool && given.get(tool.id);
-  if (tool && answered) given.set(tool.id, { ...answered, content: [...answered.content, ...addedContent(words)] });
-  const later = tool ? [] : wordBlocks(words, takesImages);
+  session.owed = [...session.owed, ...words];
+  if (tool && answered) {
+    given.set(tool.id, { ...answered, content: [...answered.content, ...addedContent(session.owed)] });
+    session.owed = [];
+  }
   return tell(session, asking, async (parts) => {
     session.offer(asking.request);
     session.history.requested(asking.history);
     const pause = await turns.answerCalls(given, parts, true);
+    const later = wordBlocks(session.owed, takesImages);
     if (pause.kind !== "end" || later.length === 0) return pause;
+    session.owed = [];
     parts.content("\n\n");
     return turns.prompt(() => connection.prompt(sessionId, later), parts, true);
   });

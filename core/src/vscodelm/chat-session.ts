@@ -4,6 +4,7 @@ import type { Logger } from "../base/logger.js";
 import type { AgentConnection, OpenedSession, SessionListener, SessionSetup } from "../model/agent-connection.js";
 import type { CallTool } from "../model/called-tool.js";
 import { type ContentBlock, textBlock } from "../model/content-block.js";
+import type { MessagePart } from "../model/conversation-message.js";
 import { ModelFailure } from "../model/model-failure.js";
 import { ownToolOf } from "../model/own-tool.js";
 import { SessionHistory } from "../model/session-history.js";
@@ -18,7 +19,7 @@ import { type AskUser, SessionPermissions } from "./session-permissions.js";
 import { agentActionTool } from "./wire.js";
 
 /** The MCP server under which agents find the editor's tools. */
-export const editorToolsName = "vscode_tools";
+const editorToolsName = "vscode_tools";
 
 /** How long an agent may take to end a turn that was given up. */
 const cancelGraceMs = 5_000;
@@ -60,6 +61,8 @@ export class ChatSession implements RoutableSession {
   /** By whom the user can be asked; there only while a request listens. */
   askUser: AskUser | undefined;
   contextUse: ContextUse | undefined;
+  /** Words of the user that wait for a result to go with, or for the end of the turn. */
+  owed: readonly MessagePart[] = [];
   readonly #bridge: ToolBridge;
   readonly #permissions: SessionPermissions;
   readonly #isRaw: boolean;

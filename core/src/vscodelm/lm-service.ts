@@ -122,13 +122,17 @@ export class LmService implements AsyncDisposable {
       case "go-on":
         return this.#goOn(route.session, route.from, asking);
       case "reject":
+        // What comes from there on tells such words again, or no more.
+        if (route.from < route.session.history.lastRequest.length) route.session.owed = [];
         return (await route.session.abandon())
           ? this.#goOn(route.session, route.from, asking)
           : this.#begin(asking, route.session);
       case "fork": {
         const { canFork, sharesServers } = route.session.connection.traits;
         if (!canFork || sharesServers) return this.#begin(asking);
-        return this.#goOn(await this.#open(asking.request, route.session), route.from, asking);
+        // An agent that does not fork after all is told the conversation anew; what else is wrong shows there.
+        const fork = await this.#open(asking.request, route.session).catch(() => undefined);
+        return fork ? this.#goOn(fork, route.from, asking) : this.#begin(asking);
       }
       case "begin":
         return this.#begin(asking, route.replaced, route.isAside);

@@ -60,7 +60,11 @@ export function routeOf<S extends RoutableSession>(request: RoutedRequest, sessi
     (session) => session.home === request.home && (session.hasBridge || !request.offersTools),
   );
   const named = request.conversationId !== undefined;
-  const own = fitting.find(({ conversationId }) => named && conversationId === request.conversationId);
+  const owns = fitting.filter(({ conversationId }) => named && conversationId === request.conversationId);
+  const own =
+    owns.find(({ history }) => history.match(request.history, true).kind !== "differs") ??
+    owns.find(({ phase }) => phase === "idle") ??
+    owns[0];
   if (own) return routeWithin(request, own);
   const busy = [...sessions].some(
     ({ isTaken, home, conversationId }) =>
@@ -93,7 +97,9 @@ function routeWithin<S extends RoutableSession>(request: RoutedRequest, session:
   if (session.phase === "idle" && match.kind === "extends") return { kind: "go-on", session, from: match.from };
   if (isSideOf(request, session)) return { kind: "begin", replaced: undefined, isAside: true };
   if (session.phase !== "idle" && match.kind !== "differs") return { kind: "reject", session, from: match.from };
-  return { kind: "begin", replaced: session, isAside: false };
+  // The call that is waited for may be what asks: editors have agents under one, with the id of their chat.
+  const replaced = session.phase === "awaitingToolResult" ? undefined : session;
+  return { kind: "begin", replaced, isAside: false };
 }
 
 /** Titles and summaries: requests without tools, under other instructions than those of the conversation. */
@@ -106,7 +112,7 @@ function fromOf(match: ReturnType<SessionHistory["match"]>): number {
 }
 
 /** Results are looked for in all messages after the last answer: clients send one message for each, or one for all. */
-export function trailingOf({ messages }: DigestedHistory): Trailing {
+function trailingOf({ messages }: DigestedHistory): Trailing {
   const results = new Map<string, ToolResult>();
   const words: MessagePart[] = [];
   for (const part of messages.slice(trailingStart(messages)).flatMap(({ parts }) => parts)) {

@@ -35,7 +35,7 @@ export class SessionCache {
     session.isTaken = false;
     session.askUser = undefined;
     session.usedAt = this.now();
-    if (session.isAside && isAlone(session)) this.drop(session);
+    if (session.isAside && session.phase === "idle" && isAlone(session)) this.drop(session);
   }
 
   /** Takes the session out and closes it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PlayedAgent } from "../conductor/chain-fixture.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
 import { Outcome } from "../../src/rpc/message.js";
-import { ChainsStage, ended, notFound, saidBy, settled, valuesOf } from "./chains-stage.js";
+import { ChainsStage, notFound, saidBy, settled, valuesOf } from "./chains-stage.js";
 
 const stopped = { stopReason: "end_turn" };
 
@@ -72,6 +72,26 @@ describe("Chains, when a user chooses", () => {
     assert.equal(prompt?.params?.object?.["sessionId"], "session-1");
   });
 
+  it("tells a session apart from one that has moved and has its id for the client", async () => {
+    let opened = 0;
+    const beta = new PlayedAgent({
+      "session/new": () => ({ sessionId: ["first", "session-1"][opened++] }),
+      "session/prompt": { stopReason: "end_turn" },
+    });
+    const stage = new ChainsStage({ agents: { beta } });
+    await stage.initialize();
+    const moved = await stage.session();
+    await stage.choose(moved, "beta");
+    const later = await stage.session();
+    assert.deepEqual([moved, moved === later], ["session-1", false]);
+    for (const id of [moved, later]) await stage.prompt(id, "who?");
+    const prompts = beta.peer.received.filter(({ method }) => method === "session/prompt");
+    assert.deepEqual(
+      prompts.map(({ params }) => params?.object?.["sessionId"]),
+      ["first", "session-1"],
+    );
+  });
+
   it("lets a prompt wait until the session has arrived", async () => {
     const stage = new ChainsStage();
     await stage.initialize();
@@ -101,6 +121,19 @@ describe("Chains, when a user chooses", () => {
     assert.deepEqual(told, ["beta"]);
     await stage.prompt(idle, "echo hello");
     assert.ok(stage.chain(1).received.methods.includes("session/prompt"));
+  });
+
+  it("logs why a session could not follow, and nothing of the agent's command", async () => {
+    const answers = [Outcome.of({ sessionId: "theirs" }), Outcome.error(new RpcError(-32000, "Sign in first"))];
+    const stage = new ChainsStage({ agents: { beta: new PlayedAgent({ "session/new": () => answers.shift() }) } });
+    await stage.initialize();
+    const [asking] = [await stage.session(), await stage.session()];
+    await stage.choose(asking, "beta");
+    await settled();
+    assert.deepEqual(
+      stage.events.map(({ event, fields }) => [event, fields]),
+      [["a session could not follow", { message: "Sign in first." }]],
+    );
   });
 
   it("keeps everything as it was when the agent is not known here, and says the remedy", async () => {
@@ -316,29 +349,5 @@ describe("Chains, when a user chooses", () => {
       stage.opened.map(({ isDisposed }) => isDisposed),
       [true, false],
     );
-  });
-});
-
-describe("Chains, when one fails", () => {
-  it("goes on with the others, and starts the one for new sessions again", async () => {
-    const stage = new ChainsStage();
-    await stage.initialize();
-    const first = await stage.session();
-    await stage.prompt(first, "echo begun");
-    await stage.choose(first, "beta");
-    stage.chain(1).hooks.onFailure(ended);
-    assert.deepEqual(stage.failures, []);
-    await stage.prompt(first, "echo still here");
-    assert.match(stage.client.text, /still here\n$/);
-    const second = await stage.session();
-    await stage.prompt(second, "echo again");
-    assert.deepEqual([stage.opened.length, stage.client.text], [3, "again\n"]);
-  });
-
-  it("fails with the last one", async () => {
-    const stage = new ChainsStage();
-    await stage.initialize();
-    stage.chain(0).hooks.onFailure(ended);
-    assert.deepEqual(stage.failures, [ended]);
   });
 });

@@ -38,6 +38,7 @@ describe("SharedChannel", () => {
     congest();
     view[Symbol.dispose]();
     congest();
+    view.pause();
     assert.deepEqual(log, ["pause", "congested true", "resume"]);
   });
 });

@@ -106,8 +106,8 @@ describe("ChainChoices", () => {
     assert.deepEqual(off, ["cargo"]);
   });
 
-  it("says how to sign in to an agent", async () => {
-    const choices = await choicesOf('{ "agent": "my-agent --acp" }');
+  it("says how to sign in to an agent, without its environment", async () => {
+    const choices = await choicesOf('{ "agent": "TOKEN=secret my-agent --acp" }');
     assert.equal(choices.signInLine(choices.choice), "symposium-acp-agent sign-in --agent 'my-agent --acp'");
   });
 });

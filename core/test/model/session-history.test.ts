@@ -42,6 +42,7 @@ describe("the history of a session", () => {
       [assistant("It is one.")],
       [assistant("It is", " one. ")],
       [assistant("It is "), assistant("one.")],
+      [assistant("It is "), user(""), assistant("one.")],
     ]) {
       const found = history.match(digested([user("a"), ...told, user("b")]));
       assert.deepEqual(found, { kind: "extends", from: 2, isProven: true });

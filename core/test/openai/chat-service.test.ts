@@ -179,6 +179,16 @@ describe("chat completions of agents", () => {
     assert.deepEqual(agent.closed, ["session-1"]);
   });
 
+  it("send nothing for a client that has left while its session was opened", async () => {
+    const left = new AbortController();
+    const answer = start([hello], left.signal);
+    left.abort(new Error("left"));
+    await assert.rejects(answer, /left/);
+    assert.deepEqual(agent.prompts, []);
+    assert.deepEqual(await answered([hello], "Hi."), ["session-2", "Hello"]);
+    assert.deepEqual(agent.closed, ["session-1"]);
+  });
+
   it("fail with what the agent says, and leave its session", async () => {
     const answer = start([hello]);
     (await agent.prompt()).fail();

@@ -169,6 +169,33 @@ describe("editor-edits", () => {
     assert.equal(stage.waits, 0);
   });
 
+  it("keeps the line ends of a file that has no others", async () => {
+    const files = new Map([
+      ["/w/poem", "roses\r\nviolets\r\n"],
+      ["/w/mixed", "roses\nviolets\r\n"],
+    ]);
+    const stage = new EditorStage({ files });
+    const lines = { old_string: "roses\nviolets", new_string: "roses\nlilies\npoppies" };
+    assert.equal(await stage.call("edit", { file_path: "/w/poem", ...lines }), "Changed /w/poem.");
+    assert.equal(await stage.call("edit", { file_path: "/w/mixed", ...lines }), "Changed /w/mixed.");
+    assert.deepEqual([...files.values()], ["roses\r\nlilies\r\npoppies\r\n", "roses\nlilies\npoppies\r\n"]);
+  });
+
+  it("counts a file as written that cannot be read back", async () => {
+    const refusal = Outcome.error(new RpcError(-32602, "gone"));
+    let hasWritten = false;
+    const stage = new EditorStage({
+      answers: {
+        "fs/read_text_file": () => (hasWritten ? refusal : { content: "" }),
+        "fs/write_text_file": () => {
+          hasWritten = true;
+          return {};
+        },
+      },
+    });
+    assert.equal(await stage.call("write", { file_path: "/w/poem", content: "roses" }), "Created /w/poem.");
+  });
+
   it("says that the editor has formatted a file on saving", async () => {
     const files = new Map<string, string>();
     const stage = new EditorStage({

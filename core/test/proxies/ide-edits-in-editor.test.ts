@@ -19,6 +19,8 @@ class EditorStage implements AsyncDisposable {
   /** Paths that the editor was asked to write, in order. */
   readonly written: string[] = [];
   readonly stage: Stage;
+  /** Called after each of them. */
+  onWritten: () => void = () => undefined;
 
   /** `refused` is a path that cannot be written; `handlers` are what the language servers answer otherwise. */
   constructor(refused?: string, handlers: IdeWorkspace["handlers"] = {}) {
@@ -51,9 +53,9 @@ class EditorStage implements AsyncDisposable {
     await this.stage.result("session/new", { cwd: workspaceFolder, mcpServers: [] });
   }
 
-  async call(name: string, args: object): Promise<string> {
+  async call(name: string, args: object, signal = new AbortController().signal): Promise<string> {
     const server = this.stage.bridge.exposed.get("ide-operations");
-    const context = { signal: new AbortController().signal, notify: () => undefined };
+    const context = { signal, notify: () => undefined };
     const outcome = await server?.call("tools/call", Json.of({ name, arguments: args }), context);
     const content = outcome?.json.object?.["content"];
     return String(Json.of(Array.isArray(content) ? content[0] : undefined).object?.["text"]);
@@ -68,6 +70,7 @@ class EditorStage implements AsyncDisposable {
     const path = pathIn(request);
     if (path === refused) return Outcome.error(RpcError.internal("read-only"));
     this.written.push(path);
+    this.onWritten();
     this.workspace.files.set(path, String(request.params?.object?.["content"]));
     return {};
   }
@@ -101,6 +104,17 @@ describe("apply_edit in an editor that takes files", () => {
       await stage.call("apply_edit", { edit: "edit-1" }),
       /nothing was changed: \/w\/src\/main\.rs could not be written \(The editor refuses .*read-only.*\)\. Nothing was changed\./,
     );
+    assert.deepEqual([stage.written, stage.workspace.files], [["src/shape.rs", "src/shape.rs"], before]);
+  });
+
+  it("leaves everything as it was when it is given up between two files", async () => {
+    await using stage = new EditorStage();
+    await stage.open(takesFiles);
+    const before = new Map(stage.workspace.files);
+    await stage.call("rename", rename);
+    const stop = new AbortController();
+    stage.onWritten = () => stop.abort();
+    await stage.call("apply_edit", { edit: "edit-1" }, stop.signal);
     assert.deepEqual([stage.written, stage.workspace.files], [["src/shape.rs", "src/shape.rs"], before]);
   });
 

@@ -96,6 +96,18 @@ describe("conversations of an editor with an agent", () => {
     );
   });
 
+  it("are told to a new session where the agent does not fork after all", async () => {
+    stage.agent.capabilities = { sessionCapabilities: { fork: {} } };
+    stage.agent.refusesForks = true;
+    await stage.answered("Hi.", [user("Hello")], { tools, conversationId: "one" });
+    const history = [user("Hello"), assistant("Hi."), user("Go on")];
+    const other = await stage.answered("Yes.", history, { tools, conversationId: "two" });
+    assert.deepEqual(
+      [other.sessionId, other.text],
+      ["session-2", "The conversation so far:\n\nUser: Hello\n\nAssistant: Hi.|Go on"],
+    );
+  });
+
   it("go on by the editor's id where nothing was answered that could prove it", async () => {
     const chat = { tools, conversationId: "chat" };
     const asked = stage.ask([user("Hello")], chat);
@@ -133,6 +145,32 @@ describe("conversations of an editor with an agent", () => {
     prompted.end();
     await asked.ended;
     assert.deepEqual([title.sessionId, asked.text, stage.agent.received], ["session-2", "Hi.", []]);
+  });
+
+  it("wait for a tool that asks the same agent under their id, and go on with what it found", async () => {
+    const chat = { tools, conversationId: "chat" };
+    const asked = stage.ask([user("Plan")], chat);
+    const prompted = await stage.agent.prompt();
+    const called = prompted.call("read_file");
+    await asked.ended;
+    const under = [await stage.answered("One.", [user("Find one")], chat)];
+    under.push(await stage.answered("Two.", [user("Find two")], chat));
+    const results = [user("Plan"), assistant(...asked.calls), user(result(asked.calls[0], "One, two."))];
+    const next = stage.ask(results, chat);
+    assert.equal(await called, "One, two.");
+    prompted.say("Done.");
+    prompted.end();
+    await next.ended;
+    const last = await stage.answered("Yes.", [...results, assistant("Done."), user("Go on")], chat);
+    assert.deepEqual(
+      [...under, last].map(({ sessionId, text }) => [sessionId, text]),
+      [
+        ["session-2", "Find one"],
+        ["session-3", "Find two"],
+        ["session-1", "Go on"],
+      ],
+    );
+    assert.deepEqual(stage.agent.received, ["session/close session-2"]);
   });
 
   it("are told the editor's instructions again when they have changed, and only then", async () => {

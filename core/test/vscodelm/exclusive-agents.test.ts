@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as settled } from "node:timers/promises";
-import { assistant, LmStage, read, user } from "./lm-stage.js";
+import { assistant, LmStage, read, result, user } from "./lm-stage.js";
 
 /** An agent whose sessions have one set of MCP servers. */
 describe("an agent whose sessions would get each other's calls", () => {
@@ -25,6 +25,20 @@ describe("an agent whose sessions would get each other's calls", () => {
     await settled();
     await stage.answered("One.", [user("One")], { tools });
     assert.deepEqual([stage.agent.chains, stage.agent.disposed], [2, 1]);
+  });
+
+  it("is not ended while it waits for a result, though its chat has another session at work", async () => {
+    const chat = { tools, conversationId: "chat" };
+    const first = stage.ask([user("One")], chat);
+    const busy = await stage.agent.prompt();
+    const second = stage.ask([user("Two")], chat);
+    const waiting = await stage.agent.prompt();
+    const called = waiting.call("read_file");
+    await second.ended;
+    const third = stage.ask([user("Two"), assistant(...second.calls), user(result(second.calls[0], "42"))], chat);
+    assert.equal(await called, "42");
+    for (const prompted of [busy, waiting]) prompted.end();
+    await Promise.all([first.ended, third.ended]);
   });
 
   it("runs no more often than a few times for chats that rest", async () => {

@@ -97,6 +97,7 @@ export class StageAgent {
   failingStarts = 0;
   /** Ends the chain as a crash does. */
   crash: (message: string) => void = () => undefined;
+  refusesForks = false;
   #sessions = 0;
   #onPrompt: () => void = () => undefined;
 
@@ -148,6 +149,7 @@ export class StageAgent {
       }
       case "session/new":
       case "session/fork": {
+        if (method === "session/fork" && this.refusesForks) return reply(Outcome.error(RpcError.internal("No.")));
         const id = `session-${++this.#sessions}`;
         if (method === "session/fork") this.received.push(`${method} ${sessionId} as ${id}`);
         this.servers.set(id, server);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate as settled } from "node:timers/promises";
 import { action, assistant, LmStage, read, result, user, write } from "./lm-stage.js";
 
 describe("tools of an editor in an agent's session", () => {
@@ -100,6 +101,41 @@ describe("tools of an editor in an agent's session", () => {
       user("Ok"),
     ];
     assert.equal((await stage.answered("Bon.", later, { tools })).sessionId, prompted.sessionId);
+  });
+
+  it("bring the words that were added to a permission before, where the agent goes on with a call", async () => {
+    const asked = stage.ask([user("Clean up")], { tools });
+    const prompted = await stage.agent.prompt();
+    const permission = prompted.permission({ title: "rm a", kind: "execute" });
+    await asked.ended;
+    const first = [user("Clean up"), assistant(...asked.calls), user(result(asked.calls[0], "proceed")), user("All!")];
+    const second = stage.ask(first, { tools });
+    await permission;
+    const called = prompted.call("read_file");
+    await second.ended;
+    const results = [assistant(...second.calls), user(result(second.calls[0], "42"))];
+    const third = stage.ask([...first, ...results], { tools });
+    assert.equal(await called, "42|The user adds: All!");
+    prompted.end();
+    await third.ended;
+    assert.deepEqual(stage.agent.prompts, []);
+  });
+
+  it("bring what the next prompt is where the agent ended its turn without it, and its last words are told first", async () => {
+    const asked = stage.ask([user("Look")], { tools });
+    const prompted = await stage.agent.prompt();
+    void prompted.call("read_file");
+    await asked.ended;
+    prompted.say("It takes too long.");
+    prompted.end();
+    await settled();
+    const next = stage.ask([user("Look"), assistant(...asked.calls), user(result(asked.calls[0], "42"))], { tools });
+    const again = await stage.agent.prompt();
+    assert.equal(again.text, `Result of the tool call ${String(asked.calls[0]?.toolCallId)}: 42`);
+    again.say("It is 42.");
+    again.end();
+    await next.ended;
+    assert.equal(next.text, "It takes too long.\n\nIt is 42.");
   });
 
   it("end with the turn when the user presses Stop while one is to be confirmed, and what was done before is told", async () => {

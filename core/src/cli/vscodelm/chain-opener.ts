@@ -1,6 +1,6 @@
-import { Scope } from "../../base/scope.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { nameOf } from "../../conductor/component.js";
+import type { Conductor } from "../../conductor/conductor.js";
 import { ModelFailure } from "../../model/model-failure.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ChainOpener } from "../../vscodelm/chain-opener.js";
@@ -14,7 +14,8 @@ export function chainOpener(
   proxies: readonly string[],
   environment: Environment,
 ): { readonly opener: ChainOpener; readonly ended: () => Promise<void> } {
-  const scope = new Scope();
+  const open = new Set<Conductor>();
+  let isEnded = false;
   const opener: ChainOpener = (start, hasProxies) => async (client, proxy, onFailure) => {
     try {
       const agent = await toAgent(componentOf(start), environment);
@@ -22,12 +23,23 @@ export function chainOpener(
       const chain = [{ kind: "proxy", proxy } as const, ...configured];
       environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
       const plan = { agent, proxies: chain };
-      return scope.add(openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) }));
+      if (isEnded) throw new Error("The process is ending.");
+      const conductor = openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) });
+      open.add(conductor);
+      return { fromClient: conductor.fromClient, [Symbol.asyncDispose]: () => end(conductor) };
     } catch (fault) {
       throw new ModelFailure("agent-failed", messageOf(fault));
     }
   };
-  return { opener, ended: () => scope[Symbol.asyncDispose]() };
+  async function end(conductor: Conductor): Promise<void> {
+    await conductor[Symbol.asyncDispose]();
+    open.delete(conductor);
+  }
+  async function ended(): Promise<void> {
+    isEnded = true;
+    await Promise.all([...open].map(end));
+  }
+  return { opener, ended };
 }
 
 function componentOf(start: AgentStart): Component {

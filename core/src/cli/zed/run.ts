@@ -20,7 +20,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const component = readAgentText(values.agent);
   const state = await readConfig(userConfigFile(), builtInNames, optInNames);
   // The agent that `run` puts there says which line of the file to mend.
-  if (state.state === "broken") return (await import("../run.js")).run([]);
+  if (state.state === "broken") return (await import("../run.js")).run(commonWords(values));
   const config = state.state === "ok" ? state.config : undefined;
   const settings = config?.settings ?? defaultSettings;
   const environment = await openEnvironment({ log: values.log, traceDir: values["trace-dir"], settings });
@@ -31,4 +31,12 @@ export async function run(words: readonly string[]): Promise<number> {
     signInWords: ["--agent", values.agent],
   };
   return serveChoices(plan, ChainChoices.ofAgent(values.agent, entries, state.file), environment);
+}
+
+/** The options that all subcommands share, as words again. */
+function commonWords(values: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.keys(commonOptions).flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [`--${name}=${value}`];
+  });
 }

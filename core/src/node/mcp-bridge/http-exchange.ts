@@ -17,7 +17,8 @@ type Call = Pick<McpIncoming, "method" | "params"> & { readonly id: string };
 
 /**
  * One HTTP exchange of MCP's Streamable HTTP transport, revisions 2025-06-18 to 2026-07-28, without transport sessions:
- * POST, and GET where a server has lists that change. Calls of tools answer as a stream at once, so that silent tools outlive clients' idle limits.
+ * POST, and GET where a server has lists that change. Calls of tools answer as a stream at once, so that silent tools
+ * outlive clients' idle limits.
  */
 export async function serveRequest(
   request: IncomingMessage,

@@ -77,7 +77,8 @@ function replaced(
   { text, isUnsaved }: { readonly text: string; readonly isUnsaved: boolean },
   args: Readonly<Record<string, unknown>>,
 ): string {
-  const [from, to] = [textOf(args["old_string"]), textOf(args["new_string"])];
+  const from = withLineEndsOf(text, textOf(args["old_string"]));
+  const to = withLineEndsOf(text, textOf(args["new_string"]));
   const count = text.split(from).length - 1;
   if (count === 0) {
     const hint = isUnsaved
@@ -93,6 +94,11 @@ function replaced(
     );
   }
   return text.split(from).join(to);
+}
+
+/** Models write `\n`; a file that has `\r\n` throughout is to stay so. */
+function withLineEndsOf(text: string, part: string): string {
+  return text.includes("\r\n") && !/(?<!\r)\n/.test(text) ? part.replace(/\r?\n/g, "\r\n") : part;
 }
 
 function report(what: string, wanted: string, kept: string): string {

@@ -40,11 +40,14 @@ export class EditorFiles {
     }
   }
 
-  /** Writes through the editor, which saves; what the file holds afterwards, which an editor that formats decides. */
+  /**
+   * Writes through the editor, which saves; what the file holds afterwards, which an editor that formats decides. Rejects
+   * only where nothing was written: what cannot be read back counts as written as it is.
+   */
   async write(path: string, content: string, signal: AbortSignal): Promise<string> {
     const { isError, json } = await this.#ask("fs/write_text_file", { path, content }, signal);
     if (isError) throw refused(path, json.object);
-    return (await this.#read(path, signal)) ?? content;
+    return (await this.#read(path, signal).catch(() => undefined)) ?? content;
   }
 
   async #read(path: string, signal: AbortSignal): Promise<string | undefined> {

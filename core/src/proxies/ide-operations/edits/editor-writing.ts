@@ -32,6 +32,7 @@ export function writeInEditor(
     const done: [path: string, text: string][] = [];
     for (const [path, { before, after }] of plan) {
       try {
+        if (signal.aborted) throw new Error("it was given up");
         await files.write(path, after, signal);
         done.push([path, before]);
       } catch (fault) {
