@@ -42,6 +42,8 @@ const mostConversations = 32;
 /** The same for sessions that have a process of their own. */
 const mostAlone = 4;
 const idleLimitMs = 30 * 60_000;
+/** How long after the latest answer it is looked for conversations and agents that nobody uses. */
+const sweepMs = idleLimitMs + 60_000;
 /** How long an agent may take to end a turn that was given up. */
 const cancelGraceMs = 10_000;
 
@@ -49,6 +51,8 @@ const cancelGraceMs = 10_000;
 export class ChatService implements AsyncDisposable {
   readonly #chains: AgentChains;
   readonly #conversations = new Set<Conversation>();
+  #sweep: ReturnType<typeof setTimeout> | undefined;
+  #isDisposed = false;
 
   constructor(private readonly options: ChatServiceOptions) {
     this.#chains = new AgentChains({
@@ -72,10 +76,14 @@ export class ChatService implements AsyncDisposable {
       return await this.#tell(request, sink, signal);
     } catch (failure) {
       throw asOpenAiFailure(failure);
+    } finally {
+      this.#sweepLater();
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    clearTimeout(this.#sweep);
     this.#conversations.clear();
     await this.#chains[Symbol.asyncDispose]();
   }
@@ -210,6 +218,17 @@ export class ChatService implements AsyncDisposable {
     }
     const alone = idle.filter(({ connection }) => connection.traits.sharesServers);
     for (const conversation of alone.slice(0, Math.max(0, alone.length - mostAlone))) void this.#drop(conversation);
+  }
+
+  /** Agents take memory: what nobody asks any more is ended, also when no request comes. */
+  #sweepLater(): void {
+    clearTimeout(this.#sweep);
+    if (this.#isDisposed) return;
+    this.#sweep = setTimeout(() => {
+      this.#expire();
+      void this.#chains.endIdle();
+    }, sweepMs);
+    this.#sweep.unref?.();
   }
 
   /** Ends a conversation: its turn first, within bounds. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import type { AnswerSink } from "../../src/model/answer-sink.js";
 import type { OpenAgent } from "../../src/model/agent-connection.js";
 import type { AnswerEnd } from "../../src/openai/chat-completion.js";
@@ -199,6 +200,22 @@ describe("chat completions of agents", () => {
       return true;
     });
     assert.deepEqual(await answered([hello], "Hi."), ["session-2", "Hello"]);
+  });
+
+  it("are forgotten when nobody has gone on with them, though no request comes", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const answer = start([hello]);
+      const prompted = await agent.prompt();
+      prompted.end();
+      await answer;
+      now = 31 * 60_000;
+      mock.timers.tick(now);
+      await new Promise(setImmediate);
+      assert.deepEqual(agent.closed, ["session-1"]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it("start another chain after one has failed", async () => {
