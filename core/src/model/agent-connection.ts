@@ -10,7 +10,7 @@ import type { CallHabits } from "./call-round.js";
 import type { ContentBlock } from "./content-block.js";
 import { ModelFailure } from "./model-failure.js";
 import { SessionToolsProxy } from "./session-tools-proxy.js";
-import { isDoneWithin } from "./until-aborted.js";
+import { isDoneWithin } from "../base/until-aborted.js";
 
 /** How long an agent may take to close a session. */
 const closeGraceMs = 5_000;

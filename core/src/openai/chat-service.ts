@@ -5,7 +5,7 @@ import type { CalledTool, CallTool } from "../model/called-tool.js";
 import { ownToolOf } from "../model/own-tool.js";
 import { type AnswerPause, ToldTurns } from "../model/told-turns.js";
 import { ToolBridge } from "../model/tool-bridge.js";
-import { isDoneWithin, untilAborted } from "../model/until-aborted.js";
+import { isDoneWithin, untilAborted } from "../base/until-aborted.js";
 import { nothingToCancel } from "../rpc/peer.js";
 import { type AnswerEnd, answerEndOf } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";

@@ -10,7 +10,7 @@ import { ownToolOf } from "../model/own-tool.js";
 import { SessionHistory } from "../model/session-history.js";
 import { ToldTurns } from "../model/told-turns.js";
 import { ToolBridge } from "../model/tool-bridge.js";
-import { isDoneWithin } from "../model/until-aborted.js";
+import { isDoneWithin } from "../base/until-aborted.js";
 import type { TurnPhase } from "../model/turn-state.js";
 import { instructionBlock } from "./prompt-blocks.js";
 import type { ResponseRequest } from "./read-params.js";

@@ -2,7 +2,7 @@ import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { AgentChains } from "../model/agent-chains.js";
 import { historyDigest } from "../model/history-digest.js";
-import { isDoneWithin, untilAborted } from "../model/until-aborted.js";
+import { isDoneWithin, untilAborted } from "../base/until-aborted.js";
 import { answerIn, resumeIn } from "./answer.js";
 import type { Asking, LmListener } from "./asking.js";
 import { chainKey, type ChainOpener } from "./chain-opener.js";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import type { AnswerSink } from "../../src/model/answer-sink.js";
 import type { CalledTool } from "../../src/model/called-tool.js";
 import { type CallOutcome, ToldTurns } from "../../src/model/told-turns.js";
@@ -38,6 +39,8 @@ describe("the prompt turns of a session, told in answers", () => {
     });
     notes = new Notes();
   });
+
+  afterEach(() => mock.timers.reset());
 
   function prompt(hasParallelCalls = true): ReturnType<ToldTurns["prompt"]> {
     return turns.prompt(() => new Promise((...settle) => ([end, fail] = settle)), notes, hasParallelCalls);
@@ -112,6 +115,7 @@ describe("the prompt turns of a session, told in answers", () => {
   });
 
   it("waits for all calls that the agent has told of", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
     const answer = prompt();
     for (const [toolCallId, title] of [
       ["1", "own_one"],
@@ -121,12 +125,13 @@ describe("the prompt turns of a session, told in answers", () => {
     }
     void turns.call("one", {});
     // Longer than an agent that tells of nothing would be waited for.
-    setTimeout(() => void turns.call("two", {}), 70);
+    mock.timers.tick(200);
+    const early = notes.calls.length;
+    void turns.call("two", {});
+    mock.timers.tick(200);
     await answer;
-    assert.deepEqual(
-      notes.calls.map(({ name }) => name),
-      ["one", "two"],
-    );
+    const names = notes.calls.map(({ name }) => name);
+    assert.deepEqual([early, names], [0, ["one", "two"]]);
   });
 
   it("tells one call after the other where the client takes no two at once", async () => {

@@ -8,7 +8,7 @@ import type { ProcessComponent } from "../../conductor/component.js";
 import type { ProcessExit } from "../../conductor/component-process.js";
 import { Conductor } from "../../conductor/conductor.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
-import { untilAborted } from "../../node/install/run-tool.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import { asObject } from "../../rpc/json.js";
 import { Outcome, Request } from "../../rpc/message.js";

@@ -1,7 +1,7 @@
 import { acpMethods } from "../../acp/methods.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { Conductor } from "../../conductor/conductor.js";
-import { untilAborted } from "../../node/install/run-tool.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { asObject } from "../../rpc/json.js";
 import { Notification, type Outcome, Request } from "../../rpc/message.js";
 import { ask } from "../../rpc/peer.js";

@@ -1,7 +1,7 @@
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Installed } from "../../node/install/installed.js";
 import type { AgentRegistry, FoundEntry } from "../../node/registry/agent-registry.js";
-import { untilAborted } from "../../node/install/run-tool.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import { type InstallCall, roleOf } from "./install.js";
 import { type Installing, placeOf, withInstallers } from "./installing.js";

@@ -4,7 +4,7 @@ import type { StartProcess } from "../../conductor/component-process.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
 import { asObject } from "../../rpc/json.js";
 import type { Command } from "../../settings/command.js";
-import { untilAborted } from "./run-tool.js";
+import { untilAborted } from "../../base/until-aborted.js";
 
 /** What a program is in a chain, which decides how it is greeted. */
 export type ProbedRole = "agent" | "proxy";

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../base/until-aborted.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ProcessExit, StartProcess } from "../../conductor/component-process.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
@@ -49,19 +50,4 @@ export function toolFailed(subject: string, { exit, stdout }: ToolRun, hint?: st
   const said = exit.stderrTail === "" ? stdout.slice(-2_000) : exit.stderrTail;
   const message = `${subject}: ${describeExit("the tool", exit)}${said === "" ? "" : ` It wrote: ${said}`}`;
   return new SymposiumError("install-failed", message, hint ?? remedyFor(said));
-}
-
-/** What `promise` resolves with, unless `signal` is aborted first: then a rejection with its reason. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

@@ -13,10 +13,10 @@ import {
   SymposiumError,
 } from "@symposium-dev/core";
 import { AgentRefusal } from "../../acp/agent-failure.js";
+import { ConnectedProcess } from "../../acp/connected-process.js";
 import { RestartPolicy } from "../../acp/restart-policy.js";
 import { type AskPermission, LmClient } from "./lm-client.js";
 import { readInformation } from "./model-information.js";
-import { ModelProcess } from "./model-process.js";
 
 export interface ModelServiceOptions {
   /** How `vscodelm` starts, with its arguments, as the settings say now. Throws where the command is not found. */
@@ -31,6 +31,8 @@ export interface ModelServiceOptions {
   now(): number;
 }
 
+/** Of the process, for people. */
+const name = "The process for language models";
 /** How long a process that ends again and again is left alone. */
 const holdMs = 5 * 60_000;
 
@@ -42,8 +44,8 @@ export class ModelService implements AsyncDisposable {
   readonly #options: ModelServiceOptions;
   readonly #client: LmClient;
   readonly #policy = new RestartPolicy();
-  #running: { readonly key: string; readonly process: ModelProcess } | undefined;
-  #connecting: Promise<ModelProcess> | undefined;
+  #running: { readonly key: string; readonly process: ConnectedProcess } | undefined;
+  #connecting: Promise<ConnectedProcess> | undefined;
   /** How long the next start has to wait, after a crash. */
   #delayMs = 0;
   /** When it may start again without the user, in ms since the epoch. */
@@ -97,7 +99,7 @@ export class ModelService implements AsyncDisposable {
     await this.#end();
   }
 
-  async #connect(mayReplace: boolean): Promise<ModelProcess> {
+  async #connect(mayReplace: boolean): Promise<ConnectedProcess> {
     if (this.#connecting) return this.#connecting;
     const running = this.#running;
     // A turn that goes on needs the process in which it began.
@@ -109,21 +111,21 @@ export class ModelService implements AsyncDisposable {
     return this.#connecting;
   }
 
-  async #start(command: Command, key: string): Promise<ModelProcess> {
+  async #start(command: Command, key: string): Promise<ConnectedProcess> {
     await this.#end();
     if (this.#options.now() < this.#heldUntil) throw endsTooOften();
     if (this.#delayMs > 0) await this.#options.wait(this.#delayMs);
     this.#delayMs = 0;
     if (this.#isDisposed) throw new SymposiumError("cancelled", "The window is closing.");
     const { startProcess, logger } = this.#options;
-    const process = new ModelProcess({ command, startProcess, inbound: this.#client.inbound, logger });
+    const process = new ConnectedProcess({ name, command, startProcess, inbound: this.#client.inbound, logger });
     this.#running = { key, process };
     logger.info("started", { pid: process.pid });
     void process.ended.then((failure) => this.#gone(process, failure));
     return process;
   }
 
-  #gone(process: ModelProcess, failure: SymposiumError | undefined): void {
+  #gone(process: ConnectedProcess, failure: SymposiumError | undefined): void {
     if (this.#running?.process !== process) return;
     this.#running = undefined;
     if (!failure) return;
@@ -142,7 +144,7 @@ export class ModelService implements AsyncDisposable {
 }
 
 /** The better reason where a request failed because the process is gone. */
-async function explained<T>(process: ModelProcess, asked: Promise<T>): Promise<T> {
+async function explained<T>(process: ConnectedProcess, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (thrown) {

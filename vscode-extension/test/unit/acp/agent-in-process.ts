@@ -1,10 +1,11 @@
-import type { Peer, ProcessExit, StartProcess } from "@symposium-dev/core";
+import type { Peer, StartProcess } from "@symposium-dev/core";
 import {
   connectionOver,
   memoryChannelPair,
   ScriptedAgent,
   type ScriptedAgentOptions,
 } from "@symposium-dev/core/testing";
+import { processOver } from "./process-over.js";
 
 /** One request that an agent got. */
 export interface SeenRequest {
@@ -16,26 +17,9 @@ export interface SeenRequest {
 export function startInProcess(options: ScriptedAgentOptions, seen: SeenRequest[] = []): StartProcess {
   return (_name, _command, handlers) => {
     const [near, far] = memoryChannelPair();
-    let end: (exit: ProcessExit) => void = () => undefined;
-    const exited = new Promise<ProcessExit>((resolve) => (end = resolve));
     connectionOver(far, (client) => recording(new ScriptedAgent(options).connect(client).fromClient, seen));
     near.start(handlers);
-    return {
-      pid: undefined,
-      exited,
-      get isCongested() {
-        return near.isCongested;
-      },
-      send: (line) => near.send(line),
-      onCongestion: (listener) => near.onCongestion(listener),
-      pause: () => near.pause(),
-      resume: () => near.resume(),
-      [Symbol.asyncDispose]: () => {
-        near.end();
-        end({ code: 0, signal: null, stderrTail: "" });
-        return Promise.resolve();
-      },
-    };
+    return processOver(near).process;
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type StartProcess,
 } from "@symposium-dev/core";
 import { connectionOver, memoryChannelPair } from "@symposium-dev/core/testing";
+import { processOver } from "../acp/process-over.js";
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -42,30 +43,11 @@ export class StubProcesses {
     this.starts.push(command.args);
     this.running++;
     const [near, far] = memoryChannelPair();
-    const { promise: exited, resolve: end } = promiseWithResolvers<ProcessExit>();
-    const leave = (exit: ProcessExit): void => {
-      near.end();
-      this.running--;
-      end(exit);
-    };
+    const { process, leave } = processOver(near, this.starts.length, () => this.running--);
     this.#ends.push(leave);
     connectionOver(far, (extension) => this.#peer(extension));
     near.start(handlers);
-    return {
-      pid: this.starts.length,
-      exited,
-      get isCongested() {
-        return near.isCongested;
-      },
-      send: (line) => near.send(line),
-      onCongestion: (listener) => near.onCongestion(listener),
-      pause: () => near.pause(),
-      resume: () => near.resume(),
-      [Symbol.asyncDispose]: () => {
-        leave({ code: 0, signal: null, stderrTail: "" });
-        return Promise.resolve();
-      },
-    };
+    return process;
   };
 
   /** The latest process ends by itself. */

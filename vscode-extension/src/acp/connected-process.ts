@@ -8,11 +8,15 @@ import {
   RpcError,
   type StartProcess,
 } from "@symposium-dev/core";
-import type { AgentFailure } from "../../acp/agent-failure.js";
-import { maxLineLength } from "../../acp/agent-process.js";
-import { exitFailure } from "../../acp/exit-failure.js";
+import type { AgentFailure } from "./agent-failure.js";
+import { exitFailure } from "./exit-failure.js";
 
-export interface ModelProcessOptions {
+/** Characters of one message; longer ones are refused, the connection goes on. */
+export const maxLineLength = 256 * 1024 * 1024;
+
+export interface ConnectedProcessOptions {
+  /** What it is for people; failures begin with it. */
+  readonly name: string;
   readonly command: Command;
   readonly startProcess: StartProcess;
   /** Answers what the process asks. */
@@ -20,10 +24,11 @@ export interface ModelProcessOptions {
   readonly logger: Logger;
 }
 
-const name = "The process for language models";
-
-/** A running `vscodelm` and the connection to it. Disposing ends it with all its agents, and resolves with them gone. */
-export class ModelProcess implements AsyncDisposable {
+/**
+ * A process of the command and the raw connection to it: content that nobody here knows passes unharmed. When the process
+ * is gone every waiting request is answered with the reason. Disposing ends it and resolves with it gone.
+ */
+export class ConnectedProcess implements AsyncDisposable {
   readonly peer: Peer;
   /** Resolves when the process is gone: with the reason, or with undefined when we ended it. */
   readonly ended: Promise<AgentFailure | undefined>;
@@ -32,18 +37,18 @@ export class ModelProcess implements AsyncDisposable {
   readonly #process: ComponentProcess;
   #isDisposed = false;
 
-  constructor({ command, startProcess, inbound, logger }: ModelProcessOptions) {
+  constructor({ name, command, startProcess, inbound, logger }: ConnectedProcessOptions) {
     const connection = new Connection({
       send: (line) => this.#process.send(line),
       inbound,
       answersGarbage: false,
-      onSkipped: (reason) => logger.warn("skipped a line of the process", { reason }),
+      onSkipped: (reason) => logger.warn("skipped a line", { process: name, reason }),
     });
     this.peer = connection;
-    this.#process = startProcess("vscodelm", command, {
+    this.#process = startProcess(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, maxLineLength),
-      stalled: (ms) => logger.warn("the process reads no input", { ms }),
+      stalled: (ms) => logger.warn("a process reads no input", { process: name, ms }),
       end: () => undefined,
     });
     this.ended = this.#process.exited.then((exit) => {
