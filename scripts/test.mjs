@@ -1,4 +1,5 @@
-// npm test: lint, build and every suite; the last line sums them up. `npm test -- --fast` leaves out the end-to-end suites.
+// npm test: lint, build and every suite; its end says again what failed, and the last line sums up.
+// `npm test -- --fast` leaves out the end-to-end suites.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +30,8 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 
 const sum = { passes: 0, failures: 0, pending: 0 };
-let isBroken = false;
+/** What failed, each as the lines that the end shows. */
+const failed = [];
 for (const [index, suite] of suites.entries()) {
   console.log(`\n=== ${suite.name} ===`);
   const report = join(output, `suite-${index}.json`);
@@ -39,21 +41,29 @@ for (const [index, suite] of suites.entries()) {
   try {
     const stats = JSON.parse(readFileSync(report, "utf8"));
     for (const key of Object.keys(sum)) sum[key] += stats[key];
-    if (status !== 0 && stats.failures === 0) isBroken = true;
+    for (const test of stats.failed) failed.push(`${suite.name}: ${test.title}\n${indented(test.error ?? "")}`);
+    if (status !== 0 && stats.failures === 0)
+      countAsFailed(`The suite "${suite.name}" ended with exit code ${status}.`);
   } catch {
-    console.error(`The suite "${suite.name}" ended without a report (exit code ${status}).`);
-    isBroken = true;
+    countAsFailed(`The suite "${suite.name}" ended without a report (exit code ${status}).`);
   }
   console.log(`=== ${suite.name}: ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 const lint = await linting;
-if (lint.status !== 0) {
-  console.error(`\n=== lint ===\n${lint.output}`);
-  isBroken = true;
-}
-if (isBroken) sum.failures += 1;
+if (lint.status !== 0) countAsFailed(`lint ended with exit code ${lint.status}:\n${indented(lint.output)}`);
+if (failed.length > 0) console.log(`\n=== failed ===\n\n${failed.join("\n\n")}`);
 console.log(`\n${sum.passes} passed, ${sum.failures} failed${sum.pending > 0 ? `, ${sum.pending} skipped` : ""}`);
 process.exit(sum.failures === 0 && sum.passes > 0 ? 0 : 1);
+
+/** What is no test of a suite counts as one failure. */
+function countAsFailed(words) {
+  sum.failures += 1;
+  failed.push(words);
+}
+
+function indented(text) {
+  return text.trimEnd().replaceAll(/^/gm, "  ");
+}
 
 function mochaWords({ files, timeoutMs }, report) {
   const reporter = join(root, "scripts/test-reporter.cjs");

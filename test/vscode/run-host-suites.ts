@@ -1,5 +1,5 @@
 // node test/dist/vscode/run-host-suites.js [--report FILE] [--only TEXT] [--oldest | --newest]
-// The suites inside the extension host, in the oldest and the newest VS Code. The report has the counts of both.
+// The suites inside the extension host, in the oldest and the newest VS Code. The report has the counts of both, and what failed.
 import { writeFile } from "node:fs/promises";
 import { stdout } from "node:process";
 import { parseArgs } from "node:util";
@@ -22,10 +22,11 @@ for (const build of builds) {
   stdout.write(`\n  VS Code ${build.version}\n`);
   for (const test of await runHostSuites(build, values.only)) {
     stdout.write(`    ${marks[test.state]} ${test.title}${test.error === undefined ? "" : `\n${test.error}`}\n`);
-    tests.push(test);
+    tests.push({ ...test, title: `VS Code ${build.version} › ${test.title}` });
   }
 }
 const count = (state: HostTest["state"]) => tests.filter((test) => test.state === state).length;
 const counts = { passes: count("passed"), failures: count("failed"), pending: count("skipped") };
-if (values.report !== undefined) await writeFile(values.report, JSON.stringify(counts));
+const failed = tests.filter((test) => test.state === "failed");
+if (values.report !== undefined) await writeFile(values.report, JSON.stringify({ ...counts, failed }));
 process.exitCode = counts.failures === 0 && counts.passes > 0 ? 0 : 1;
