@@ -2,7 +2,7 @@
 // command in bin/. `--watch` does so again at every change of a source. Types are tsc's business.
 import { build, context } from "esbuild";
 import { existsSync } from "node:fs";
-import { cp, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureCommand, root } from "./set-up.mjs";
 
@@ -72,7 +72,9 @@ if (isWatching) {
 async function placeCommand() {
   ensureCommand();
   const target = join(extension, "bin");
-  const staging = `${target}.${process.pid}`;
+  // Where git and the linters look for nothing.
+  const staging = join(extension, "dist", `bin.${process.pid}`);
+  await mkdir(join(extension, "dist"), { recursive: true });
   await cp(join(root, "core/dist/bin"), staging, { recursive: true });
   await rename(target, `${staging}.old`).catch(() => undefined);
   await rename(staging, target);

@@ -1,52 +1,48 @@
-// Bundles the command into one folder: a small entry, and chunks that subcommands load when they are asked for. Reads the
-// sources as they are; their types are tsc's business.
-import { build } from "esbuild";
-import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
+// Bundles the command into one folder: a program, the few files that every start of a chain reads, and those that are
+// loaded when they are asked for.
+import { chmod, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { commandBuild } from "./bundle/command-build.mjs";
+import { splitBuild } from "./bundle/split-build.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
 const target = `${root}core/dist/bin`;
-const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8");
 // Built aside and renamed: whoever starts meanwhile finds one whole bundle, the old or the new.
 const outdir = `${target}.${process.pid}`;
 
-const { metafile } = await build({
-  entryPoints: [{ in: `${root}core/src/cli/main.ts`, out: "symposium-acp-agent" }],
-  outdir,
-  outExtension: { ".js": ".mjs" },
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  // The packages of this repository by their sources, and each of them once.
-  alias: {
-    "@symposium-dev/core": `${root}core/src/index.ts`,
-    "@symposium-dev/core/node": `${root}core/src/node/index.ts`,
-    "@symposium-dev/lsp-adapter": `${root}lsp-adapter/src/index.ts`,
-  },
-  // jsonc-parser's CommonJS build hides its parts from bundlers.
-  mainFields: ["module", "main"],
-  chunkNames: "chunks/[name]-[hash]",
-  minifySyntax: true,
-  legalComments: "none",
-  logLevel: "warning",
-  metafile: true,
-  tsconfigRaw: {},
-  define: {
-    SYMPOSIUM_VERSION: JSON.stringify(version),
-    SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),
-  },
-  banner: {
-    // Packages that are CommonJS inside ask for require().
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
+const inputs = await splitBuild(commandBuild, {
+  outdir: `${outdir}/chunks`,
+  // What a start of a chain reads, in this order; the smallest processes, an MCP server's and its shim, read a part of it.
+  first: [
+    { name: "command", entries: /^core\/src\/cli\/main\.ts$/ },
+    { name: "shim", entries: /^core\/src\/cli\/mcp-shim\.ts$/ },
+    { name: "base", entries: /^core\/src\/cli\/mcp\.ts$/ },
+    { name: "chain", entries: /^core\/src\/cli\/run(?:-with)?\.ts$/ },
+  ],
+  // What is loaded together.
+  later: [
+    { name: "choices", entries: /^core\/src\/cli\/(?:(?:serve|chain|setup)-choices|setup|zed\/run)\.ts$/ },
+    ...["sparkle", "ferris", "cargo", "ide-operations"].map((name) => ({
+      name,
+      entries: new RegExp(`^core/src/(?:proxies|node)/${name}/`),
+    })),
+  ],
 });
+const load = `require("./chunks/command.cjs");\n`;
+await writeProgram("symposium-acp-agent.cjs", load);
+// For who imports the command, or has its older name in settings. Node reads CommonJS twice that a module imports.
+await writeProgram(
+  "symposium-acp-agent.mjs",
+  `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${load}`,
+);
 // What packages it is made of, for their licences.
-await writeFile(`${root}core/dist/bundled-inputs.json`, JSON.stringify(Object.keys(metafile.inputs)));
-await chmod(`${outdir}/symposium-acp-agent.mjs`, 0o755);
+await writeFile(`${root}core/dist/bundled-inputs.json`, JSON.stringify(inputs));
 const old = `${outdir}.old`;
 await rename(target, old).catch(() => undefined);
 await rename(outdir, target);
 await rm(old, { recursive: true, force: true });
+
+async function writeProgram(name, text) {
+  await writeFile(`${outdir}/${name}`, `#!/usr/bin/env node\n${text}`);
+  await chmod(`${outdir}/${name}`, 0o755);
+}

@@ -14,9 +14,10 @@ export class BenchRun {
     private readonly folder: RunFolder,
   ) {}
 
-  /** Starts a lane, and nothing more. */
-  start(lane: Lane): BenchClient {
-    return new BenchClient(this.#options(lane));
+  /** Starts a lane, and nothing more; `env` is added to its environment. */
+  start(lane: Lane, env: Readonly<Record<string, string>> = {}): BenchClient {
+    const options = this.#options(lane);
+    return new BenchClient({ ...options, env: { ...options.env, ...env } });
   }
 
   /** Starts a lane and opens a session. */

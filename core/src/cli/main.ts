@@ -1,5 +1,8 @@
 #!/usr/bin/env node
+import { homedir } from "node:os";
 import { messageOf } from "../base/symposium-error.js";
+import { configFolder } from "../node/config-folder.js";
+import { keepCompiledCode } from "../node/kept-code.js";
 import { helpText } from "./help.js";
 import { productVersion } from "./product-version.js";
 import { withSubcommandFirst } from "./subcommand-first.js";
@@ -27,6 +30,9 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   vscodelm: async () => (await import("./vscodelm.js")).vscodelm,
 };
 
+/** Those that somebody in an editor waits for. */
+const startedByEditors: readonly string[] = ["run", "run-with", "zed", "mcp", "vscodelm"];
+
 async function main(given: readonly string[]): Promise<number> {
   const words = withSubcommandFirst(given, (word) => Object.hasOwn(subcommands, word));
   const [first = "run", ...rest] = words;
@@ -34,7 +40,9 @@ async function main(given: readonly string[]): Promise<number> {
   if (first === "--help" || first === "-h" || first === "help") return say(helpText);
   // Options before any subcommand belong to the default one.
   const isOption = first.startsWith("-");
-  const load = subcommands[isOption ? "run" : first];
+  const name = isOption ? "run" : first;
+  const load = subcommands[name];
+  if (startedByEditors.includes(name)) keepCompiledCode(configFolder(process.env, homedir()), name);
   if (load) return (await load())(isOption ? words : rest);
   process.stderr.write(
     `symposium-acp-agent: unknown subcommand "${first}". Run \`symposium-acp-agent --help\` for the list.\n`,

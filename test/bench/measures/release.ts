@@ -15,9 +15,9 @@ export async function measureRelease(run: BenchRun, note: (text: string) => void
   const samples = new Samples();
   const warmUps = 1;
   for (let round = -warmUps; round < run.scale.starts; round++) {
-    for (const { name, words, isWrapped } of lanes) {
+    for (const { name, words, env, isWrapped } of lanes) {
       const start = performance.now();
-      await using client = run.start(words);
+      await using client = run.start(words, env);
       await client.initialize();
       const ms = performance.now() - start;
       const memory = await (isWrapped === true ? treeMemory(client.pid) : residentMemory(client.pid));

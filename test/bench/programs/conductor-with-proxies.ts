@@ -37,7 +37,7 @@ function textLength(params: unknown): number {
 const logger = Logger.silent;
 using watchdog = new Watchdog();
 await using bridge = new LoopbackMcpBridge({ command: process.execPath, args: [], env: {} }, logger);
-const environment = { startProcess: startProcess({ logger, watchdog }), bridge, logger, maxLineLength: 2 ** 28 };
+const environment = { startProcess: startProcess({ logger, watchdog }), bridge, logger, maxLineBytes: 2 ** 28 };
 process.exitCode = await serveOverStdio(
   (client, hooks) =>
     new Conductor({

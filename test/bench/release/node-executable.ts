@@ -22,10 +22,10 @@ export async function nodeExecutable(): Promise<string> {
   try {
     // Nothing but one script can be inside.
     await build({
-      entryPoints: [conductorProgram],
-      outfile: join(staging, "main.mjs"),
+      entryPoints: [conductorProgram.replace(/\.mjs$/, ".cjs")],
+      outfile: join(staging, "main.cjs"),
       bundle: true,
-      format: "esm",
+      format: "cjs",
       platform: "node",
       minify: true,
       legalComments: "none",
@@ -33,7 +33,7 @@ export async function nodeExecutable(): Promise<string> {
       tsconfigRaw: {},
     });
     const options = { disableExperimentalSEAWarning: true, useCodeCache: true };
-    const config = { main: "main.mjs", mainFormat: "module", output: "symposium-acp-agent", ...options };
+    const config = { main: "main.cjs", output: "symposium-acp-agent", ...options };
     await writeFile(join(staging, "sea.json"), JSON.stringify(config));
     await must([node, "--build-sea", "sea.json"], staging);
     await chmod(join(staging, "symposium-acp-agent"), 0o755);

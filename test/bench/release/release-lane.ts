@@ -4,6 +4,8 @@ import type { Lane } from "../lanes.js";
 export interface ReleaseLane {
   readonly name: string;
   readonly words: Lane;
+  /** What is added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What is downloaded, in bytes; absent where another lane's files are started in another way. */
   readonly download?: number;
   /** What it takes on the disk, in bytes, without a Node that runs it. */

@@ -8,7 +8,7 @@ import { bytesOf, must, type ReleasePackages, releaseCache, releasePackages, unp
 import { orNoted, type ReleaseLane } from "./release-lane.js";
 
 const oldestNode = "20.20.2";
-const script = "bin/symposium-acp-agent.mjs";
+const script = "bin/symposium-acp-agent.cjs";
 
 /** Every form in which the command is released, and the single executable of Node that it could be. */
 export async function releaseLanes(note: (text: string) => void): Promise<readonly ReleaseLane[]> {
@@ -36,6 +36,9 @@ async function packagedLanes(
     },
     note,
   );
+  // Where the product's folder is, Node keeps compiled code in it, in the round that is not counted.
+  const usedFolder = join(releaseCache, "used-folder");
+  await mkdir(usedFolder, { recursive: true });
   const major = process.versions.node.split(".", 1)[0] ?? "";
   const exec = [...npm(), "exec", "--yes", "--offline", "--prefix", prefix, "--", "symposium-acp-agent"];
   return [
@@ -47,6 +50,11 @@ async function packagedLanes(
         async () => ({ name: "npm package, Node 20", words: [await otherNode(oldestNode), join(installed, script)] }),
         note,
       )),
+    forNpm && {
+      name: `npm package, Node ${major}, started before`,
+      words: ["node", join(installed, script)],
+      env: { SYMPOSIUM_CONFIG_DIR: usedFolder },
+    },
     forNpm && { name: `npm exec, Node ${major}`, words: exec, isWrapped: true },
     {
       name: `vsix, Node ${major}`,

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+
+/**
+ * The chunks that esbuild made, by their names without extension, and the files that they are joined to. esbuild makes a
+ * chunk for every set of entries that share modules, ninety of them for one start; joined, a start reads a few files.
+ */
+export class ChunkGraph {
+  #outputs;
+  #fileOf = new Map();
+  /** The chunks of each file, by its name without extension. */
+  files = new Map();
+
+  /**
+   * `outputs` are those of esbuild's metafile; `entries` match source files that are loaded on demand. Each of `first`
+   * becomes a file with all that its entries need to start and no file before it has; each of `later` one with what
+   * nothing but its entries needs. What is left stays a file for each chunk.
+   */
+  constructor(outputs, { first, later }) {
+    this.#outputs = new Map(Object.entries(outputs).map(([path, output]) => [chunkName(path), output]));
+    const all = [...this.#outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint ? [{ chunk, entryPoint }] : []));
+    for (const { name, entries } of first) {
+      this.#add(name, this.#neededByAll(all.filter(({ entryPoint }) => entries.test(entryPoint))));
+    }
+    for (const { name, entries } of later) {
+      const others = new Set(this.#neededByAll(all.filter(({ entryPoint }) => !entries.test(entryPoint))));
+      const own = all.filter(({ entryPoint }) => entries.test(entryPoint));
+      const chunks = this.#neededByAll(own).filter((chunk) => !others.has(chunk));
+      // Named by what is in it, so that a process that runs never takes another build's file for its own.
+      this.#add(`${name}-${hashOf(chunks)}`, chunks);
+    }
+    for (const chunk of this.#outputs.keys()) this.#add(chunk, [chunk]);
+  }
+
+  /** The name of the file that has this chunk. */
+  fileOf(chunk) {
+    return this.#fileOf.get(chunk);
+  }
+
+  /** Makes a file of those of the chunks that no file has. */
+  #add(file, chunks) {
+    const added = chunks.filter((chunk) => !this.#fileOf.has(chunk));
+    if (added.length > 0) this.files.set(file, added);
+    for (const chunk of added) this.#fileOf.set(chunk, file);
+  }
+
+  #neededByAll(entries) {
+    return [...entries.reduce((needed, { chunk }) => this.#neededBy(chunk, needed), new Set())];
+  }
+
+  /** The chunk and those without which it does not start, each after what it needs. */
+  #neededBy(chunk, needed) {
+    for (const { path, kind, external } of this.#outputs.get(chunk).imports) {
+      if (!external && kind !== "dynamic-import" && !needed.has(chunkName(path)))
+        this.#neededBy(chunkName(path), needed);
+    }
+    return needed.add(chunk);
+  }
+}
+
+/** `chunks/run-ABC.js` is `run-ABC`. */
+export function chunkName(path) {
+  return basename(path).replace(/\.js$/, "");
+}
+
+function hashOf(chunks) {
+  return createHash("sha256").update(chunks.join()).digest("hex").slice(0, 8).toUpperCase();
+}

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
+const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8");
+
+/** How esbuild makes the command of the sources as they are, in whatever form; their types are tsc's business. */
+export const commandBuild = {
+  absWorkingDir: root,
+  entryPoints: [{ in: `${root}core/src/cli/main.ts`, out: "command" }],
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  // The packages of this repository by their sources, and each of them once.
+  alias: {
+    "@symposium-dev/core": `${root}core/src/index.ts`,
+    "@symposium-dev/core/node": `${root}core/src/node/index.ts`,
+    "@symposium-dev/lsp-adapter": `${root}lsp-adapter/src/index.ts`,
+  },
+  // jsonc-parser's CommonJS build hides its parts from bundlers.
+  mainFields: ["module", "main"],
+  minifySyntax: true,
+  legalComments: "none",
+  logLevel: "warning",
+  tsconfigRaw: {},
+  define: {
+    SYMPOSIUM_VERSION: JSON.stringify(version),
+    SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),
+  },
+};
