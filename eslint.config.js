@@ -1,4 +1,6 @@
 import js from "@eslint/js";
+import { includeIgnoreFile } from "eslint/config";
+import { join } from "node:path";
 import tseslint from "typescript-eslint";
 
 /** One layer rule: files under `files` may not import what matches `patterns`; the message says where the code belongs. */
@@ -18,17 +20,8 @@ const later = (folders, where) => ({
 });
 
 export default tseslint.config(
-  {
-    ignores: [
-      "vscode-extension/bin/**",
-      "**/dist/**",
-      "**/dist-ts/**",
-      "dist-docs/**",
-      "**/node_modules/**",
-      ".cache/**",
-      "test-output/**",
-    ],
-  },
+  // What git ignores comes and goes while the linter reads.
+  includeIgnoreFile(join(import.meta.dirname, ".gitignore")),
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

@@ -13,14 +13,20 @@ export function toolEnvironment() {
   return { ...process.env, PATH: path };
 }
 
+/**
+ * The arguments of `spawn` for a program and its words. On Windows npm and editors are scripts, which only the shell starts;
+ * that takes one text, and splits it at every blank that is not in quotes.
+ */
+export function spawnArguments(program, words, options = {}, platform = process.platform) {
+  if (platform !== "win32") return [program, words, options];
+  const quoted = [program, ...words].map((word) => (/^[\w./\\:@=+-]+$/.test(word) ? word : `"${word}"`));
+  return [quoted.join(" "), { ...options, shell: true }];
+}
+
 /** Runs a program and returns its exit code; its output is ours, or goes to stderr when `quiet`. */
-export function run(program, args, { quiet = false, cwd = root } = {}) {
-  const result = spawnSync(program, args, {
-    cwd,
-    env: toolEnvironment(),
-    stdio: quiet ? ["ignore", 2, 2] : "inherit",
-    shell: process.platform === "win32",
-  });
+export function run(program, args, { quiet = false, cwd = root, env = {} } = {}) {
+  const stdio = quiet ? ["ignore", 2, 2] : "inherit";
+  const result = spawnSync(...spawnArguments(program, args, { cwd, env: { ...toolEnvironment(), ...env }, stdio }));
   if (result.error) throw result.error;
   return result.status ?? 1;
 }
@@ -33,7 +39,7 @@ export function ensureBundled() {
   }
   if (timeOf(join(modules, ".package-lock.json")) < timeOf(join(root, "package-lock.json"))) {
     console.error("Installing packages (once) ...");
-    if (run("npm", ["ci", "--no-audit", "--no-fund"], { quiet: true }) !== 0) {
+    if (run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { quiet: true }) !== 0) {
       fail("npm ci failed: see above. Without a network, run it once where there is one.");
     }
   }
@@ -43,8 +49,9 @@ export function ensureBundled() {
 /** Bundles the command where a source is newer than the bundle. */
 export function ensureCommand() {
   const built = timeOf(join(root, "core/dist/bin/symposium-acp-agent.mjs"));
-  const sources = ["core/src", "lsp-adapter/src"].map((folder) => newestOf(join(root, folder)));
-  if (built < Math.max(...sources, timeOf(join(root, "package.json")))) {
+  const sources = ["core/src", "lsp-adapter/src", "scripts/bundle"].map((folder) => newestOf(join(root, folder)));
+  const others = ["package.json", "package-lock.json", "core/recommendations.toml", "scripts/bundle.mjs"];
+  if (built < Math.max(...sources, ...others.map((file) => timeOf(join(root, file))))) {
     console.error("Bundling ...");
     if (run("node", [join(root, "scripts/bundle.mjs")], { quiet: true }) !== 0) fail("The bundle failed: see above.");
   }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { product } from "./release/platforms.mjs";
-import { ensureBundled, fail, root, toolEnvironment } from "./set-up.mjs";
+import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./set-up.mjs";
 import { findEditors } from "./setup/editors.mjs";
 import { planSetup } from "./setup/plan.mjs";
 
@@ -53,14 +53,21 @@ function wishes() {
   return fail(usage);
 }
 
-function done({ title, words: [program, ...args], undo }) {
+function done({ title, words: [program, ...args], undo, where }) {
+  if (where !== undefined && !isWhere(where)) {
+    console.log(`${title}: it is not there`);
+    return true;
+  }
   console.log(title);
-  const { status } = spawnSync(program, args, {
-    cwd: root,
-    env: toolEnvironment(),
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
+  const options = { cwd: root, env: toolEnvironment(), stdio: "inherit" };
+  const { status } = spawnSync(...spawnArguments(program, args, options));
   if (status === 0 && undo !== undefined) console.log(`  To undo it: ${undo}`);
   return status === 0;
+}
+
+/** Whether a step applies; where the program does not say, its own failure will tell more. */
+function isWhere({ words: [program, ...args], line }) {
+  const options = { cwd: root, env: toolEnvironment(), encoding: "utf8" };
+  const { status, stdout } = spawnSync(...spawnArguments(program, args, options));
+  return status !== 0 || stdout.split(/\r?\n/).some((text) => text.trim().toLowerCase() === line);
 }

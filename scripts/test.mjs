@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBundled, fail, root, run, toolEnvironment } from "./set-up.mjs";
+import { ensureBundled, fail, root, run, spawnArguments, toolEnvironment } from "./set-up.mjs";
 
 const isFast = process.argv.includes("--fast");
 ensureBundled();
@@ -74,8 +74,7 @@ function mochaWords({ files, timeoutMs }, report) {
 }
 
 function start(program, words, stdio) {
-  const shell = process.platform === "win32" && program === "npm";
-  return spawn(program, words, { cwd: root, env: toolEnvironment(), shell, stdio });
+  return spawn(...spawnArguments(program, words, { cwd: root, env: toolEnvironment(), stdio }));
 }
 
 /** Resolves with what the process ends with, and with what it printed where that is not shown already. */

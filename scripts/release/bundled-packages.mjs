@@ -57,9 +57,14 @@ async function describe(folder) {
   return { name, version, license, text: await licenseText(folder, license) };
 }
 
+/** The licence and what has to go with it: notices, as Apache's asks for them, and those of code of others inside. */
 async function licenseText(folder, license) {
-  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying)(?:[.-].*)?$/i.test(file)).sort();
-  if (files.length === 0) return `Licensed under ${license}; the package comes without its text.`;
+  const names = await readdir(folder);
+  const isLicense = (file) => /^(?:licen[cs]e|copying)(?:[.-].*)?$/i.test(file);
+  const isNotice = (file) => /^(?:notice|third-?party-?notices?)(?:[.-].*)?$/i.test(file);
+  const files = [...names.filter(isLicense).sort(), ...names.filter(isNotice).sort()];
+  if (!files.some(isLicense))
+    throw new Error(`${folder} says ${license} and has no text of it: find it before it is released.`);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
   return texts.join("\n").replaceAll("\r\n", "\n");
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
-import { versionProblems } from "./version.mjs";
+import { changesOf, versionProblems } from "./version.mjs";
 
 const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 const problems = await versionProblems(root);
@@ -10,7 +10,7 @@ const tag = process.env.TAG ?? "";
 if (tag !== "") {
   if (tag !== `v${version}`) problems.push(`The tag is ${tag}, and package.json says ${version}.`);
   const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
-  if (!changelog.includes(`\n## ${version} - `)) problems.push(`CHANGELOG.md has no section for ${version}.`);
+  if (changesOf(changelog, version) === undefined) problems.push(`CHANGELOG.md has no section for ${version}.`);
 }
 if (run("node", [join(root, "scripts/release/manifests.mjs"), "--check"]) !== 0) problems.push("See above.");
 if (problems.length > 0) fail(problems.join("\n"));

@@ -1,7 +1,8 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
-import { fail, root, run } from "../set-up.mjs";
+import { commandBuild } from "../bundle/command-build.mjs";
+import { fail, run } from "../set-up.mjs";
 import { signAdHoc } from "./mach-o-signature.mjs";
 import { bunProgram, bunRuntime } from "./release-tools.mjs";
 
@@ -33,19 +34,8 @@ export async function buildExecutable({ name, bun, executable }, folder) {
   return target;
 }
 
-/** The command's chunks as one script, for which alone Bun makes bytecode without the paths of the chunks in it. */
+/** The command as one script, for which alone Bun makes bytecode without the paths of chunks in it. */
 async function oneScript(outfile) {
-  await build({
-    entryPoints: [join(root, "core/dist/bin/symposium-acp-agent.mjs")],
-    outfile,
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
-    define: { "import.meta.url": "ownPath" },
-    // What it is asked for are modules of the runtime alone, which are found from anywhere.
-    banner: { js: "const ownPath = process.execPath;" },
-  });
+  const [{ in: source }] = commandBuild.entryPoints;
+  await build({ ...commandBuild, entryPoints: [source], outfile, format: "cjs", minify: true });
 }

@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureCommand, fail, root, run } from "../set-up.mjs";
+import { settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
 import { product } from "./platforms.mjs";
 
@@ -18,7 +19,7 @@ export async function layOutNpmPackage(folder) {
     repository: { type: "git", url: `git+${product.repository}.git` },
     type: "module",
     engines,
-    bin: { [product.command]: `bin/${product.command}.mjs` },
+    bin: { [product.command]: `bin/${product.command}.cjs` },
     files: ["bin", "THIRD_PARTY_NOTICES.txt"],
   };
   await rm(folder, { recursive: true, force: true });
@@ -27,6 +28,8 @@ export async function layOutNpmPackage(folder) {
   for (const name of ["README.md", "LICENSE"]) await cp(join(root, name), join(folder, name));
   await writeFile(join(folder, "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(await bundledPackages(bundles.command)));
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const programs = ["cjs", "mjs"].map((ending) => join(folder, "bin", `${product.command}.${ending}`));
+  await settleModes(folder, { executables: programs });
 }
 
 /** Packs it as `symposium-acp-agent-VERSION.tgz` in `folder`; npm itself gives the same bytes each time. */

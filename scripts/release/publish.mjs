@@ -5,7 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { fail, root, toolEnvironment } from "../set-up.mjs";
+import { fail, root, spawnArguments, toolEnvironment } from "../set-up.mjs";
 import { checksumProblems } from "./checksums.mjs";
 import { product } from "./platforms.mjs";
 import { ovsxProgram } from "./release-tools.mjs";
@@ -78,8 +78,8 @@ function npmOptions() {
 }
 
 function capture([program, ...words]) {
-  const options = { encoding: "utf8", env: toolEnvironment(), shell: process.platform === "win32" };
-  const { status, stdout, stderr, error } = spawnSync(program, words, options);
+  const options = { encoding: "utf8", env: toolEnvironment() };
+  const { status, stdout, stderr, error } = spawnSync(...spawnArguments(program, words, options));
   if (error) fail(`${program} cannot be started: ${error.message}. If packages are not installed, run npm ci first.`);
   return { status, stdout, output: `${stdout}${stderr}` };
 }

@@ -50,6 +50,13 @@ export function withReleasedChanges(changelog, version, date) {
   return changelog.replace(heading, `${heading}\n## ${version} - ${date}\n`);
 }
 
+/** What a changelog says of `version`, without its heading; undefined where it has no section for it. */
+export function changesOf(changelog, version) {
+  const sections = changelog.split(/^## /m);
+  const section = sections.find((text) => text.startsWith(`${version} - `));
+  return section?.slice(section.indexOf("\n")).trim();
+}
+
 /** Whether `next` is a version and a later one than `current`. */
 export function isLater(next, current) {
   const numbers = (text) => (/^\d+\.\d+\.\d+$/.test(text) ? text.split(".").map(Number) : undefined);

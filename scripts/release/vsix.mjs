@@ -1,15 +1,17 @@
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
+import { settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
+import { product } from "./platforms.mjs";
 import { vsixProblems } from "./vsix-checks.mjs";
 
 const extension = join(root, "vscode-extension");
 /** What is packaged, beside the manifest: everything a user's machine needs, and nothing else. */
 const contents = ["dist/extension.cjs", "dist/webview", "bin", "media", "README.md"];
 const limitBytes = 2 * 1024 * 1024;
-/** 1980-01-01, the first day that a zip archive can name. */
-const fixedTime = "315532800";
+/** vsce takes the time of all files from the first, the first day that a zip archive can name, and sorts by the locale. */
+const sameEverywhere = { SOURCE_DATE_EPOCH: "315532800", TZ: "UTC", LC_ALL: "C" };
 
 /**
  * Packages the bundled extension as `file`, for one platform of VS Code or, without `target`, for all. The same sources
@@ -19,11 +21,11 @@ export async function packageVsix({ file, version, target }) {
   const staging = `${file}.${process.pid}`;
   try {
     await stage(staging, version);
-    process.env.SOURCE_DATE_EPOCH ??= fixedTime;
     const made = `${staging}.vsix`;
     const args = ["package", "--no-dependencies", "--out", made];
     const words = target === undefined ? args : [...args, "--target", target];
-    if (run("vsce", words, { quiet: true, cwd: staging }) !== 0) fail("vsce package failed: see above.");
+    if (run("vsce", words, { quiet: true, cwd: staging, env: sameEverywhere }) !== 0)
+      fail("vsce package failed: see above.");
     const { size } = await stat(made);
     if (size > limitBytes) fail(`${file} has ${size} bytes; ${limitBytes} are allowed.`);
     await rename(made, file);
@@ -58,6 +60,8 @@ async function stage(staging, version) {
     types: devDependencies["@types/vscode"],
   });
   if (problems.length > 0) fail(problems.join("\n"));
+  const programs = ["cjs", "mjs"].map((ending) => join(staging, "bin", `${product.command}.${ending}`));
+  await settleModes(staging, { executables: programs });
 }
 
 /** The map stays here, for who debugs; what points to it would point to nothing. */

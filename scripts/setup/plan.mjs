@@ -4,23 +4,26 @@ const extensionId = "symposium-dev.symposium";
 
 /**
  * What is to be done for the wishes `acp`, `vscode` and `zed`, in order: steps with a title, the words of a program, and
- * how each is taken back by hand. Notes say what is left out and why.
+ * how each is taken back by hand. A step with `where` is for those alone where the program of its `words` prints a line
+ * that is its `line`. Notes say what is left out and why.
  */
 export function planSetup({ wishes, isUninstall, editors, root, version, product }) {
   const cli = join(root, "core/dist/bin", `${product.command}.mjs`);
-  const archive = join(root, "dist/release", `${product.command}-${version}.tgz`);
+  // A release that was packaged before stays where it is.
+  const packages = join(root, "dist/setup");
+  const archive = join(packages, `${product.command}-${version}.tgz`);
   const vsix = join(root, "vscode-extension/dist", `${product.id}-${version}.vsix`);
   const steps = [];
   const notes = [];
-  const add = (title, words, undo) => steps.push({ title, words, ...(undo === undefined ? {} : { undo }) });
+  const add = (title, words, more = {}) => steps.push({ title, words, ...more });
 
   if (wishes.acp && isUninstall) {
     add(`Remove ${product.command} from PATH`, ["npm", "uninstall", "--global", product.npmPackage]);
   } else if (wishes.acp) {
     const script = join(root, "scripts/release/package.mjs");
-    add(`Package ${product.command}`, ["node", script, "--only", "npm"]);
+    add(`Package ${product.command}`, ["node", script, "--only", "npm", "--out", packages]);
     const undo = `npm uninstall --global ${product.npmPackage}`;
-    add(`Put ${product.command} on PATH`, ["npm", "install", "--global", "--no-audit", "--no-fund", archive], undo);
+    add(`Put ${product.command} on PATH`, ["npm", "install", "--global", "--no-audit", "--no-fund", archive], { undo });
   }
   if (wishes.vscode && editors.length === 0) {
     notes.push("No VS Code, VSCodium, Cursor or Windsurf was found: the extension is installed nowhere.");
@@ -28,14 +31,16 @@ export function planSetup({ wishes, isUninstall, editors, root, version, product
     if (!isUninstall) add("Package the extension", ["node", join(root, "scripts/package-extension.mjs")]);
     for (const { name, program } of editors) {
       const undo = [program, "--uninstall-extension", extensionId];
-      if (isUninstall) add(`Remove the extension from ${name}`, undo);
-      else add(`Install the extension in ${name}`, [program, "--install-extension", vsix, "--force"], undo.join(" "));
+      const where = { words: [program, "--list-extensions"], line: extensionId };
+      const install = [program, "--install-extension", vsix, "--force"];
+      if (isUninstall) add(`Remove the extension from ${name}`, undo, { where });
+      else add(`Install the extension in ${name}`, install, { undo: undo.join(" ") });
     }
   }
   if (wishes.zed) {
     const undo = `node ${cli} zed uninstall`;
     if (isUninstall) add("Take Symposium out of Zed's settings", ["node", cli, "zed", "uninstall"]);
-    else add("Write Symposium into Zed's settings", ["node", cli, "zed", "install"], undo);
+    else add("Write Symposium into Zed's settings", ["node", cli, "zed", "install"], { undo });
   }
   return { steps, notes };
 }

@@ -69,11 +69,15 @@ export function localAction(uses) {
   return { reason: reasons[name] ?? `${name} has no equivalent here` };
 }
 
-/** Whether the script of a step gives something to others by itself; `gh` has a stand-in here, and does not. */
-export function publishes(script) {
-  return /\b(?:npm|pnpm|yarn|cargo|vsce|ovsx|docker)\s+(?:\S+\s+)?(?:publish|push)\b|\bgit\s+push\b|\bpublish\.mjs\b/.test(
-    script,
-  );
+/**
+ * Why the script of a step is not run here: it gives something to others by itself, as `gh` does not, which has a stand-in;
+ * or it starts a container. Undefined where it is run.
+ */
+export function reasonAgainstScript(script) {
+  const publishes =
+    /\b(?:npm|pnpm|yarn|cargo|vsce|ovsx|docker)\s+(?:\S+\s+)?(?:publish|push)\b|\bgit\s+push\b|\bpublish\.mjs\b/;
+  if (publishes.test(script)) return "it publishes";
+  return /\bdocker\s+run\b/.test(script) ? "it wants a container" : undefined;
 }
 
 /** What the artifact's root is: the folder that all paths are in, or the only path, where it is a folder itself. */

@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
     title: { type: "string" },
     json: { type: "string" },
     "verify-tag": flag,
-    "notes-from-tag": flag,
+    "notes-file": { type: "string" },
     clobber: flag,
   },
   // `--draft` alone says yes.
@@ -35,7 +35,8 @@ async function view() {
 
 async function create() {
   await mkdir(folder, { recursive: true });
-  await write({ isDraft: values.draft === "true", assets: [] });
+  const notes = await readFile(values["notes-file"], "utf8");
+  await write({ isDraft: values.draft === "true", assets: [], notes });
 }
 
 async function upload() {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { localAction, publishes } from "./actions.mjs";
+import { localAction, reasonAgainstScript } from "./actions.mjs";
 import { runScript } from "./steps.mjs";
 
 /**
@@ -65,7 +65,8 @@ export async function runJob({ job, contexts, expressions, run }) {
     const inside = { ...all(), env: { ...state.env, ...own } };
     const folder = expressions.fill(step["working-directory"] ?? defaults["working-directory"] ?? ".", inside);
     const script = String(expressions.fill(step.run, inside));
-    if (publishes(script)) return { state: "not run", reason: "it publishes" };
+    const reason = reasonAgainstScript(script);
+    if (reason !== undefined) return { state: "not run", reason };
     const { failure, output, env, path } = await runScript({
       script,
       shell: step.shell ?? defaults.shell,

@@ -13,6 +13,7 @@ import { executableHeader } from "./support/executable-header.mjs";
 import { arm64Words, Unavailable, withMusl } from "./support/foreign-systems.mjs";
 import { strangeContents } from "./support/strange-contents.mjs";
 import { passesSuites } from "./support/suites.mjs";
+import { withWine } from "./support/wine.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const buildLimitMs = 120_000;
@@ -80,6 +81,22 @@ describe("the executables", function () {
           this.timeout(suitesLimitMs);
           await using system = await orSkip(this, () => withMusl(file));
           passesSuites(system.program);
+        });
+      }
+
+      if (row.name === "windows-x64") {
+        it("answers as an agent in Wine", async function () {
+          this.timeout(suitesLimitMs);
+          await using wine = await orSkip(this, () => withWine(file));
+          const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+          const said = await wine.run(["--version"]);
+          assert.equal(said.stdout.trim(), `${product.command} ${version}`, said.stderr);
+          const chat = await wine.run(["chat", "--agent", "eliza", "Hello"]);
+          assert.deepEqual([chat.status, /\w/.test(chat.stdout)], [0, true], chat.stderr);
+          const params = { protocolVersion: 1, clientCapabilities: {} };
+          const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
+          const { stdout, stderr } = await wine.run(["run-with", "--agent", "eliza"], request);
+          assert.equal(JSON.parse(stdout.split("\n")[0] || "{}").result?.agentInfo.name, "eliza", stderr);
         });
       }
 

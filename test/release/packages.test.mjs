@@ -29,9 +29,10 @@ describe("the packages of a release", function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  async function pack(name) {
+  async function pack(name, before = [], env = {}) {
     const out = join(folder, name);
-    run("node", ["scripts/release/package.mjs", "--platform", here, "--out", out]);
+    const [program, ...words] = [...before, "node", "scripts/release/package.mjs", "--platform", here, "--out", out];
+    run(program, words, { env });
     return out;
   }
 
@@ -41,9 +42,11 @@ describe("the packages of a release", function () {
     return result.stdout;
   }
 
-  it("have the same bytes when they are made again", async () => {
+  it("have the same bytes when they are made again, by somebody with another time zone, language and umask", async () => {
     const sums = (out) => readFile(join(out, "SHA256SUMS"), "utf8");
-    assert.equal(await sums(await pack("second")), await sums(first));
+    const strict = process.platform === "win32" ? [] : ["sh", "-c", 'umask 077; exec "$@"', "sh"];
+    const elsewhere = { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8", SOURCE_DATE_EPOCH: "1700000000" };
+    assert.equal(await sums(await pack("second", strict, elsewhere)), await sums(first));
   });
 
   it("consist of the files that are listed, and no others", async () => {
@@ -158,7 +161,7 @@ async function listing(out) {
   for (const name of (await readdir(out)).sort()) {
     const isPackage = /\.(?:vsix|zip|tgz|gz)$/.test(name);
     const entries = isPackage ? [...(await contentsOfPackage(join(out, name))).keys()] : [];
-    const plain = entries.map((entry) => entry.replace(/-[A-Z0-9]{8}(?=\.mjs$)/, ""));
+    const plain = entries.map((entry) => entry.replace(/-[A-Z0-9]{8}(?=\.cjs$)/, ""));
     const lines = [...new Set(plain)].sort().map((entry) => `  ${entry}\n`);
     parts.push(`${name.replace(version, "VERSION").replace(here, "PLATFORM")}\n${lines.join("")}`);
   }

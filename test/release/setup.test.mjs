@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findEditors } from "../../scripts/setup/editors.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const limitMs = 120_000;
 const editors = {
   code: "VS Code",
   "code-insiders": "VS Code Insiders",
@@ -15,7 +16,8 @@ const editors = {
   windsurf: "Windsurf",
 };
 
-describe("npm run setup", () => {
+describe("npm run setup", function () {
+  this.timeout(limitMs);
   let home;
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), "symposium-setup-"));
@@ -25,16 +27,19 @@ describe("npm run setup", () => {
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
 
-  /** An editor that notes with which words it was called. */
-  async function editor(command) {
+  /** An editor that notes with which words it was called, and has these extensions. */
+  async function editor(command, extensions = ["someone.else", "symposium-dev.symposium"]) {
     const file = join(home, "bin", command);
-    await writeFile(file, `#!/bin/sh\necho "$0 $*" >> '${join(home, "calls")}'\n`);
+    const list = extensions.map((id) => `echo ${id}`).join("; ");
+    const note = `echo "$0 $*" >> '${join(home, "calls")}'`;
+    await writeFile(file, `#!/bin/sh\nif [ "$1" = --list-extensions ]; then ${list}; else ${note}; fi\n`);
     await chmod(file, 0o755);
     return file;
   }
 
   function setup(...words) {
-    const env = { ...process.env, HOME: home, PATH: join(home, "bin"), XDG_CONFIG_HOME: join(home, "config") };
+    const places = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), npm_config_prefix: join(home, "global") };
+    const env = { ...process.env, ...places, PATH: join(home, "bin") };
     const { status, stdout, stderr } = spawnSync("node", [join(root, "scripts/setup.mjs"), ...words], {
       encoding: "utf8",
       env,
@@ -49,9 +54,9 @@ describe("npm run setup", () => {
     const program = (command) => join(home, "bin", command);
     return [
       "Would do: Package symposium-acp-agent",
-      "  node CLONE/scripts/release/package.mjs --only npm",
+      "  node CLONE/scripts/release/package.mjs --only npm --out CLONE/dist/setup",
       "Would do: Put symposium-acp-agent on PATH",
-      `  npm install --global --no-audit --no-fund CLONE/dist/release/symposium-acp-agent-${version}.tgz`,
+      `  npm install --global --no-audit --no-fund CLONE/dist/setup/symposium-acp-agent-${version}.tgz`,
       "  To undo it: npm uninstall --global symposium-acp-agent",
       ...(commands.length === 0
         ? []
@@ -98,6 +103,39 @@ describe("npm run setup", () => {
     ]);
   });
 
+  it("sets everything up, says how to undo it, and takes it back", async function () {
+    if (process.platform === "win32") return this.skip();
+    const npm = spawnSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
+    await symlink(npm, join(home, "bin/npm"));
+    const code = await editor("code");
+    const settings = join(home, "config/zed/settings.json");
+    await mkdir(dirname(settings), { recursive: true });
+    await writeFile(settings, "{ // mine\n}\n");
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+
+    const { status, lines, stderr } = setup("--all");
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith("  To undo it: ")).map((line) => line.replaceAll(root, "CLONE/")),
+      [
+        "  To undo it: npm uninstall --global symposium-acp-agent",
+        `  To undo it: ${code} --uninstall-extension symposium-dev.symposium`,
+        "  To undo it: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
+      ],
+    );
+    const command = join(home, "global/bin/symposium-acp-agent");
+    assert.equal(spawnSync(command, ["--version"], { encoding: "utf8" }).stdout, `symposium-acp-agent ${version}\n`);
+    const vsix = join(root, `vscode-extension/dist/symposium-${version}.vsix`);
+    assert.equal(await readFile(join(home, "calls"), "utf8"), `${code} --install-extension ${vsix} --force\n`);
+    assert.ok((await readFile(vsix)).length > 0);
+    assert.match(await readFile(settings, "utf8"), /"Symposium"/);
+
+    assert.deepEqual(setup("--all", "--uninstall").status, 0);
+    await assert.rejects(readFile(command), { code: "ENOENT" });
+    assert.match(await readFile(join(home, "calls"), "utf8"), /--uninstall-extension symposium-dev\.symposium\n$/);
+    assert.equal(await readFile(settings, "utf8"), "{ // mine\n}\n");
+  });
+
   it("says what it would take back, in each editor that is there", async () => {
     const cursor = await editor("cursor");
     const { status, lines } = setup("--all", "--uninstall", "--dry-run");
@@ -125,6 +163,18 @@ describe("npm run setup", () => {
     const calls = await readFile(join(home, "calls"), "utf8");
     const words = "--uninstall-extension symposium-dev.symposium";
     assert.equal(calls, `${code} ${words}\n${codium} ${words}\n`);
+  });
+
+  it("leaves an editor without the extension as it is", async () => {
+    const code = await editor("code");
+    await editor("codium", ["someone.else"]);
+    const { status, lines } = setup("--vscode", "--uninstall");
+    assert.deepEqual(
+      [status, lines],
+      [0, ["Remove the extension from VS Code", "Remove the extension from VSCodium: it is not there"]],
+    );
+    const calls = await readFile(join(home, "calls"), "utf8");
+    assert.equal(calls, `${code} --uninstall-extension symposium-dev.symposium\n`);
   });
 
   it("says what failed when an editor refuses, after the rest is done", async () => {

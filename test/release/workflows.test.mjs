@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
@@ -34,7 +34,10 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
   async function repositoryWith(files) {
     const repository = join(folder, "repository");
     await mkdir(join(repository, "src"), { recursive: true });
-    for (const [name, text] of Object.entries(files)) await writeFile(join(repository, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(repository, name)), { recursive: true });
+      await writeFile(join(repository, name), text);
+    }
     for (const words of [
       ["init", "--quiet"],
       ["add", "."],
@@ -147,20 +150,21 @@ jobs:
     ]);
   });
 
-  it("run nothing that publishes by itself", async () => {
-    const scripts = [
-      "npm publish --access public",
-      "echo now && git push --tags",
-      "node scripts/release/publish.mjs npm",
-    ];
-    const steps = scripts.map((script) => `{ run: ${JSON.stringify(script)} }`);
+  it("run nothing that publishes by itself, and no container", async () => {
+    const reasons = {
+      "npm publish --access public": "it publishes",
+      "echo now && git push --tags": "it publishes",
+      "node scripts/release/publish.mjs npm": "it publishes",
+      "docker run --rm alpine true": "it wants a container",
+    };
+    const steps = Object.keys(reasons).map((script) => `{ run: ${JSON.stringify(script)} }`);
     const [{ result, steps: done }] = await runText(
       `on: push\njobs: { leave: { runs-on: ubuntu-24.04, steps: [${steps.join(", ")}] } }\n`,
     );
     assert.equal(result, "success");
     assert.deepEqual(
       done,
-      scripts.map((name) => ({ name, state: "not run", reason: "it publishes" })),
+      Object.entries(reasons).map(([name, reason]) => ({ name, state: "not run", reason })),
     );
   });
 
@@ -229,7 +233,10 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
   it("refuse a job that there is none of", async () => {
     const { code, output } = await program("release.yml", "--job", "celebrate");
     assert.equal(code, 1);
-    assert.match(output, /There is no job "celebrate": draft, package, try, upload, publish, finish\./);
+    assert.match(
+      output,
+      /There is no job "celebrate": draft, package, try, try-musl, attest, upload, publish-npm, publish, finish\./,
+    );
   });
 
   it("package the crate of an extension, upload its archive and describe it", async function () {
@@ -274,6 +281,46 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
     assert.match(sha256, /^[0-9a-f]{64}$/);
     const address = `https://github.com/symposium-dev/symposium/releases/download/v1.2.3/${archive}`;
     assert.deepEqual(target, { archive: address, cmd: "./tool", args: ["--serve"], env: {} });
+  });
+
+  it("package two crates of one run side by side, though one has the name of a platform", async function () {
+    if (!has("cargo") || !has("jq")) return this.skip();
+    const names = ["tool", "tool-linux-x86_64"];
+    const crate = (name) => ({
+      [`${name}/Cargo.toml`]: `[package]\nname = "${name}"\nversion = "1.2.3"\nedition = "2021"\n`,
+      [`${name}/src/main.rs`]: "fn main() {}\n",
+    });
+    const locked = names.map((name) => `\n[[package]]\nname = "${name}"\nversion = "1.2.3"\n`);
+    const repository = await repositoryWith({
+      "Cargo.toml": `[workspace]\nmembers = ${JSON.stringify(names)}\nresolver = "2"\n`,
+      "Cargo.lock": `version = 3\n${locked.join("")}`,
+      ...crate(names[0]),
+      ...crate(names[1]),
+    });
+    await mkdir(join(folder, "v1.2.3"));
+    await writeFile(join(folder, "v1.2.3/release.json"), JSON.stringify({ isDraft: false, assets: [] }));
+    const run = (inputs) =>
+      runWorkflow(join(workflows, "package-agent-extension.yml"), {
+        ...{ repository, inputs: { musl: "false", ...inputs }, tag: "v1.2.3", releases: folder },
+        artifacts: join(folder, "artifacts"),
+      });
+    for (const name of names) {
+      const jobs = await run({ manifest: `${name}/Cargo.toml`, description: `${name}.json` });
+      assert.ok(jobs.every(({ result }) => ["success", "not run"].includes(result)));
+    }
+    const described = names.map(async (name) => {
+      const { id, distribution } = JSON.parse(await readFile(join(folder, "v1.2.3", `${name}.json`), "utf8"));
+      return [id, Object.entries(distribution.binary).map(([platform, { archive }]) => [platform, basename(archive)])];
+    });
+    const expected = (name) => [name, [["linux-x86_64", `${name}-linux-x86_64-1.2.3.tar.gz`]]];
+    assert.deepEqual(await Promise.all(described), names.map(expected));
+    const refused = await Promise.all(
+      [{ manifest: "Cargo.toml" }, { manifest: "tool/Cargo.toml", description: "../a.json" }].map(run),
+    );
+    assert.deepEqual(
+      refused.map(([{ result }]) => result),
+      ["failure", "failure"],
+    );
   });
 
   /** Whether a program is there that the hosted runners have, and this machine may not. */

@@ -44,8 +44,11 @@ export async function withMusl(executable) {
 
 /** The words before an executable for Linux on arm64 that start it here, in an emulator. */
 export async function arm64Words() {
-  // Of 35 emulators, which take 350 MB, one is wanted.
-  const system = await unpacked(["qemu-user-static", "libc6-arm64-cross"], /^qemu-(?!aarch64-static$)/);
+  const system = await unpacked(["qemu-user-static", "libc6-arm64-cross"], async (folder) => {
+    // Of 35 emulators, which take 350 MB, one is wanted.
+    const others = (await readdir(join(folder, "usr/bin"))).filter((name) => /^qemu-(?!aarch64-static$)/.test(name));
+    for (const name of others) await rm(join(folder, "usr/bin", name));
+  });
   return [join(system, "usr/bin/qemu-aarch64-static"), "-L", join(system, "usr/aarch64-linux-gnu")];
 }
 
@@ -68,8 +71,8 @@ async function wheelFolder() {
   return join(folder, "greenlet.libs");
 }
 
-/** The folder that these packages of the distribution are unpacked into, but for `unwanted` programs. */
-async function unpacked(packages, unwanted) {
+/** The folder that these packages of the distribution are unpacked into, once, as `finish` leaves it. */
+export async function unpacked(packages, finish) {
   return kept(`debian-${packages.join("+")}`, async (staging) => {
     if (spawnSync("apt-get", ["download", ...packages], { cwd: staging }).status !== 0) {
       // A fresh system has no lists yet, and only root may fetch them.
@@ -81,8 +84,10 @@ async function unpacked(packages, unwanted) {
       must("dpkg-deb", ["--extract", archive, "."], staging);
       await rm(join(staging, archive));
     }
-    const programs = unwanted === undefined ? [] : await readdir(join(staging, "usr/bin"));
-    for (const name of programs) if (unwanted.test(name)) await rm(join(staging, "usr/bin", name));
+    await finish?.(staging).catch((error) => {
+      // Other distributions lay it out in another way.
+      throw new Unavailable(`${packages.join(", ")}: ${error.message}`);
+    });
   });
 }
 
