@@ -4,14 +4,16 @@ import {
   ideOperationMethod,
   ideOperationNames,
   ideOperationReaders,
-  type IdeOperations,
   type IdeParams,
   type IdeResult,
+  type LanguageServers,
   type LspAdapterOptions,
   messageOf,
   notSupported,
+  type ServerFinding,
   SymposiumError,
 } from "@symposium-dev/core";
+import type { ServerFinder } from "./language-servers/server-finder.js";
 import type { AdapterConnection } from "./sharing/adapter-connection.js";
 
 /** What only an editor can tell. */
@@ -21,12 +23,13 @@ const editorOnly: ReadonlySet<IdeOperationName> = new Set(["selection", "openFil
  * The operations of the adapter process that all sessions of this user share for a folder. Connects, and starts the process
  * where there is none, at the first operation; does so again when it was killed, and then says again what is unsaved.
  */
-export class AdapterClient implements IdeOperations, AsyncDisposable {
+export class AdapterClient implements LanguageServers {
   readonly supported: ReadonlySet<IdeOperationName> = new Set(
     ideOperationNames.filter((name) => !editorOnly.has(name)),
   );
   readonly #unsaved = new Map<string, string>();
   #connecting: Promise<AdapterConnection> | undefined;
+  #finder: Promise<ServerFinder> | undefined;
   #isClosed = false;
 
   constructor(private readonly options: LspAdapterOptions) {}
@@ -47,10 +50,23 @@ export class AdapterClient implements IdeOperations, AsyncDisposable {
     }
   }
 
+  async findServer(uri: string): Promise<ServerFinding> {
+    this.#finder ??= this.#newFinder();
+    return (await this.#finder).find(uri);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const connection = await this.#connecting?.catch(() => undefined);
     connection?.[Symbol.dispose]();
+  }
+
+  async #newFinder(): Promise<ServerFinder> {
+    const { ServerFinder } = await import("./language-servers/server-finder.js");
+    const { parseAdapterSettings } = await import("./language-servers/adapter-settings.js");
+    const { folder, settings, self } = this.options;
+    const env = { ...process.env, ...self.env };
+    return new ServerFinder({ folder, settings: parseAdapterSettings(settings).settings, env });
   }
 
   #remember(params: object): void {

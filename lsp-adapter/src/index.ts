@@ -1,12 +1,12 @@
 /** What the command loads where an editor offers no IDE operations. */
-import type { IdeOperations, LspAdapterModule, LspAdapterOptions } from "@symposium-dev/core";
+import type { LanguageServers, LspAdapterModule, LspAdapterOptions } from "@symposium-dev/core";
 import { checkLanguageServers } from "./check-servers.js";
 import { AdapterClient } from "./client.js";
 
 export { checkLanguageServers };
 
 /** The operations of the adapter process that is shared for a folder; connects at the first one. */
-export function openIdeOperations(options: LspAdapterOptions): IdeOperations & AsyncDisposable {
+export function openIdeOperations(options: LspAdapterOptions): LanguageServers {
   return new AdapterClient(options);
 }
 

@@ -94,21 +94,30 @@ export class Workspace implements AsyncDisposable {
   /** The server for a document; undefined where none is known for such files. */
   serverFor(uri: string): SupervisedServer | undefined {
     const path = pathOfFileUri(uri);
-    if (path === undefined) return undefined;
-    const definition = this.options.settings.servers.find((one) => languageIdOf(one, path) !== undefined);
-    return definition && this.#serverIn(definition, this.#rootFor(definition, path));
+    const definition = this.definitionFor(uri);
+    return path === undefined || !definition ? undefined : this.#serverIn(definition, this.#rootFor(definition, path));
   }
 
-  /** A server and one of its documents for each language of the workspace. */
-  async serversOfLanguages(): Promise<readonly { readonly server: SupervisedServer; readonly uri: string }[]> {
+  /** The kind of server for a document; undefined where none is known for such files. */
+  definitionFor(uri: string): ServerDefinition | undefined {
+    const path = pathOfFileUri(uri);
+    if (path === undefined) return undefined;
+    return this.options.settings.servers.find((one) => languageIdOf(one, path) !== undefined);
+  }
+
+  /** A server and one of its documents for each language of the workspace; `documents` leaves out all but their languages. */
+  async serversOfLanguages(
+    documents?: readonly string[],
+  ): Promise<readonly { readonly server: SupervisedServer; readonly uri: string }[]> {
     const { folder, settings } = this.options;
+    const wanted = documents && new Set(documents.map((uri) => this.definitionFor(uri)));
     const files = await findFiles(
       folder,
       settings.servers.map((one) => (name: string) => languageRank(one, name)),
     );
     return settings.servers.flatMap((definition, index) => {
       const path = files[index];
-      return path === undefined
+      return path === undefined || wanted?.has(definition) === false
         ? []
         : [{ server: this.#serverIn(definition, this.#rootFor(definition, path)), uri: fileUri(path) }];
     });

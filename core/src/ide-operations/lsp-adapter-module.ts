@@ -10,12 +10,25 @@ export interface LspAdapterModule {
    * Connects to the adapter process of a workspace, which every session of this user shares, and starts it where it
    * does not run. Connects at the first operation; disposing disconnects.
    */
-  readonly openIdeOperations: (options: LspAdapterOptions) => IdeOperations & AsyncDisposable;
+  readonly openIdeOperations: (options: LspAdapterOptions) => LanguageServers;
   /** `lsp`: runs the adapter itself with the words after the subcommand; resolves to the exit code. */
   readonly runLspAdapter: (words: readonly string[]) => Promise<number>;
   /** What stands ready on this machine for each language; starts nothing that stays. */
   readonly checkLanguageServers: (options: LspCheckOptions) => Promise<readonly LanguageServerCheck[]>;
 }
+
+/** The operations over the language servers of this machine, for one folder. */
+export interface LanguageServers extends IdeOperations, AsyncDisposable {
+  /** What there is for a document. Programs may be asked for their version; nothing is started that stays. Never rejects. */
+  findServer(uri: string): Promise<ServerFinding>;
+}
+
+export type ServerFinding =
+  | { readonly kind: "found"; readonly name: string }
+  /** What is missing, and how it is installed. */
+  | { readonly kind: "missing"; readonly reason: string }
+  /** No language server is known for such files. */
+  | { readonly kind: "unknown" };
 
 export interface LspAdapterOptions {
   /** Absolute path of the session's folder. */

@@ -41,6 +41,7 @@ import type { IdeOperationName } from "./wire.js";
 const state = operationState;
 const uri = text;
 const paging = { offset: optional(count), limit: optional(count) };
+const documents = optional(list(uri));
 
 function page<T>(item: Reader<T>): Reader<PageAnswer<T>> {
   return object<PageAnswer<T>>({ state, items: list(item), total: count });
@@ -59,7 +60,7 @@ const codeAction = object<CodeAction>({
 });
 const selection = object<Selection>({ uri, range, text });
 const openFile = object<OpenFile>({ uri, isActive: flag, isUnsaved: flag });
-const server = object<LanguageServerStatus>({ name: text, state, memory: optional(count) });
+const server = object<LanguageServerStatus>({ name: text, state, memory: optional(count), uri: optional(uri) });
 
 interface OperationReaders<N extends IdeOperationName> {
   readonly params: Reader<IdeParams<N>>;
@@ -77,7 +78,7 @@ export const ideOperationReaders: { readonly [N in IdeOperationName]: OperationR
   implementations: { params: pageAtPosition, result: page(target) },
   documentSymbols: { params: object<FileParams & PageParams>({ uri, ...paging }), result: page(outlineItem) },
   workspaceSymbols: {
-    params: object<SymbolQueryParams & PageParams>({ query: text, ...paging }),
+    params: object<SymbolQueryParams & PageParams>({ query: text, documents, ...paging }),
     result: page(symbolItem),
   },
   hover: { params: atPosition, result: object<HoverAnswer>({ state, text: orNull(text) }) },
@@ -86,7 +87,7 @@ export const ideOperationReaders: { readonly [N in IdeOperationName]: OperationR
   supertypes: { params: pageAtPosition, result: page(symbolItem) },
   subtypes: { params: pageAtPosition, result: page(symbolItem) },
   diagnostics: {
-    params: object<DiagnosticsParams>({ uri: optional(uri), since: optional(text) }),
+    params: object<DiagnosticsParams>({ uri: optional(uri), since: optional(text), documents }),
     result: object<DiagnosticsAnswer>({ state, files: list(fileDiagnostics), pending: list(uri), cursor: text }),
   },
   rename: { params: object<RenameParams>({ uri, position, newName: text }), result: edit },

@@ -38,6 +38,8 @@ export interface ReferenceParams extends PositionParams {
 export interface SymbolQueryParams {
   /** Part of a name; symbols outside the workspace are left out. */
   readonly query: string;
+  /** Only the languages of these documents, as URIs; for adapters, not for editors. */
+  readonly documents?: readonly string[];
 }
 
 export interface HoverAnswer extends Answer {
@@ -50,6 +52,8 @@ export interface DiagnosticsParams {
   readonly uri?: string;
   /** The `cursor` of an earlier answer: only files whose diagnostics changed since, those that became clean included. */
   readonly since?: string;
+  /** Without `uri`: only the languages of these documents, as URIs; for adapters, not for editors. */
+  readonly documents?: readonly string[];
 }
 
 export interface DiagnosticsAnswer extends Answer {
@@ -151,6 +155,8 @@ export interface LanguageServerStatus {
   readonly state: OperationState;
   /** Bytes of its whole process tree. */
   readonly memory?: number;
+  /** A document of the workspace that it is for. */
+  readonly uri?: string;
 }
 
 export interface StatusAnswer extends Answer {

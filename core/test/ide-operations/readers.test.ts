@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ideOperationReaders } from "../../src/ide-operations/operation-readers.js";
-import { operationState, worstState } from "../../src/ide-operations/operation-state.js";
+import { type OperationState, operationState, worstState } from "../../src/ide-operations/operation-state.js";
 import { Fault } from "../../src/ide-operations/reader.js";
 import { ideOperationNames } from "../../src/ide-operations/wire.js";
 
@@ -34,6 +34,18 @@ describe("the readers of IDE operations", () => {
     };
     const read = ideOperationReaders.references.result(answer, "");
     assert.equal(read instanceof Fault ? read.message : read, "items[1].range.end: expected an object.");
+  });
+
+  it("keep who answers in an editor's place, and that nobody there does", () => {
+    const states = [
+      { kind: "ready", by: ["gopls"] },
+      { kind: "loading", percent: 4, by: ["gopls"] },
+      { kind: "degraded", reason: "no extension", isUnserved: true },
+    ];
+    assert.deepEqual(
+      states.map((state) => operationState(state, "")),
+      states,
+    );
   });
 
   it("take null for an absent member", () => {
@@ -99,5 +111,13 @@ describe("the state of an answer", () => {
       [worstState([]), worstState([{ kind: "ready" }, loading]), worstState([loading, degraded])],
       [{ kind: "ready" }, loading, degraded],
     );
+  });
+
+  it("make one state of several, with all who answered", () => {
+    const by = (...servers: string[]): OperationState => ({ kind: "ready", by: servers });
+    assert.deepEqual(worstState([by("gopls"), { kind: "loading" }, by("clangd", "gopls")]), {
+      kind: "loading",
+      by: ["gopls", "clangd"],
+    });
   });
 });

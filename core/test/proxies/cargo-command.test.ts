@@ -42,6 +42,17 @@ describe("toCargoCall", () => {
         "--",
         "--ignored",
       ],
+      tree: [
+        "tree",
+        "--frozen",
+        "--prefix=none",
+        "--format={p}",
+        "--edges=normal,build,dev",
+        "--package=base",
+        "--features=a,b",
+        "--no-default-features",
+        "--target=x86_64-unknown-linux-gnu",
+      ],
       commandLine:
         "cargo +nightly test --no-fail-fast --package=base --features=a,b --no-default-features " +
         "--target=x86_64-unknown-linux-gnu --release 'parses it' -- --ignored",
@@ -49,6 +60,29 @@ describe("toCargoCall", () => {
       cwd: "sub",
       timeoutMs: 5_000,
     });
+  });
+
+  it("has the packages listed that it builds, and of the extra arguments takes those that choose packages", () => {
+    const extra = [
+      "-p",
+      "a",
+      "--exclude=b",
+      "--release",
+      "--features",
+      "c",
+      "-Fd",
+      "--workspace",
+      "--bin",
+      "e",
+      "-j",
+      "2",
+    ];
+    const chosen = ["-p", "a", "--exclude=b", "--features", "c", "-Fd", "--workspace"];
+    const treeOf = (...args: string[]): readonly string[] => toCargoCall(check, { cargo_args: args }).tree.slice(4);
+    assert.deepEqual(
+      [treeOf(...extra), treeOf("--all-targets"), treeOf("--bench=x")],
+      [["--edges=normal,build", ...chosen], ["--edges=normal,build,dev"], ["--edges=normal,build,dev"]],
+    );
   });
 
   it("asks rustfmt for differences without colours", () => {

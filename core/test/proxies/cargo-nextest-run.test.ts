@@ -72,7 +72,11 @@ error: test run failed`);
   });
 
   it("leaves what nextest says before the first test to cargo's words", () => {
-    const transcript = new CargoTranscript("nextest", { log: () => undefined, progress: () => undefined });
+    const transcript = new CargoTranscript("nextest", {
+      log: () => undefined,
+      progress: () => undefined,
+      compiling: () => undefined,
+    });
     const refusal = "error: creating test list failed\n\nCaused by:\n  it exited with exit code 2\n";
     transcript.push(`{"reason":"build-finished","success":true}\n${refusal}`);
     transcript.end();

@@ -223,6 +223,55 @@ describe("cargoProxy", () => {
     });
   }
 
+  for (const [what, tree, suffixes] of [
+    [
+      "how many packages are built of how many",
+      "a v1.0.0 (/w/a)\nb v1.2.3\nc v2.0.0 (proc-macro)\nb v1.2.3 (*)\n\n",
+      [1, 2],
+    ],
+    ["no number that cannot be true", "a v1.0.0\n", [1]],
+  ] as const) {
+    it(`tells ${what}, once a second package is compiled`, async () => {
+      const machine = new Machine();
+      let isListed: () => void = () => undefined;
+      const listed = new Promise<void>((resolve) => (isListed = resolve));
+      const run = machine.run.bind(machine);
+      machine.run = async (command, limits) => {
+        const [subcommand] = command.args;
+        if (subcommand !== "check" && subcommand !== "tree") return run(command, limits);
+        machine.commands.push(command);
+        if (subcommand === "tree") {
+          limits.output(tree);
+          setImmediate(isListed);
+          return succeeded;
+        }
+        const artifact = (id: string, kind: string): string =>
+          `${JSON.stringify({ reason: "compiler-artifact", package_id: id, target: { kind: [kind] } })}\n`;
+        limits.output("   Compiling a v1.0.0\n");
+        const alone = machine.commands.length;
+        limits.output("   Compiling b v1.2.3\n");
+        await listed;
+        assert.equal(alone, 2);
+        limits.output(artifact("a", "lib") + artifact("b", "custom-build") + "   Compiling c v2.0.0\n");
+        limits.output(artifact("a", "bin") + artifact("b", "lib") + `    Checking d v1.0.0\n${finished}`);
+        return succeeded;
+      };
+      const { call, notes } = stage(machine);
+      await call("cargo_check");
+      const total = tree.startsWith("a v1.0.0 (") ? 3 : 1;
+      const suffixOf = (index: number): string => {
+        const built = suffixes[index];
+        return built === undefined ? "" : ` (${built} of ${total} packages built)`;
+      };
+      assert.deepEqual(notes.slice(1), [
+        "Compiling a v1.0.0",
+        "Compiling b v1.2.3",
+        `Compiling c v2.0.0${suffixOf(0)}`,
+        `Checking d v1.0.0${suffixOf(1)}`,
+      ]);
+    });
+  }
+
   it("runs one cargo at a time in a target directory, and tells the next that it waits", async () => {
     const machine = new Machine();
     const { call, notes } = stage(machine);

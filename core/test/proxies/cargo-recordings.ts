@@ -202,7 +202,11 @@ export function recordedFile(name: string, extension: "log" | "txt" | "short"): 
 export function reportOf({ name, command, kind, code }: Recording, chunk = Infinity): Report {
   const output = readFileSync(recordedFile(name, "log"), "utf8");
   let log = "";
-  const transcript = new CargoTranscript(kind, { log: (text) => (log += text), progress: () => undefined });
+  const transcript = new CargoTranscript(kind, {
+    log: (text) => (log += text),
+    progress: () => undefined,
+    compiling: () => undefined,
+  });
   for (let start = 0; start < output.length; start += chunk) transcript.push(output.slice(start, start + chunk));
   transcript.end();
   const exit: CargoExit = { code, signal: null, durationMs: 1234 };

@@ -3,6 +3,7 @@ import { ideOperationsCapability } from "../../src/ide-operations/capability.js"
 import { type IdeOperations, operationsOf } from "../../src/ide-operations/ide-operations.js";
 import { ready } from "../../src/ide-operations/operation-state.js";
 import { ideOperationNames } from "../../src/ide-operations/wire.js";
+import type { LanguageServers } from "../../src/ide-operations/lsp-adapter-module.js";
 import type { McpServer } from "../../src/mcp/mcp-server.js";
 import type { Adapter, Proxy } from "../../src/conductor/proxy.js";
 import { ideOperationsProxy } from "../../src/proxies/ide-operations/ide-operations-proxy.js";
@@ -17,20 +18,28 @@ const hover = "_symposium/ideOperations/hover";
 /** Language servers of a workspace in memory; notes what is opened and let go. */
 class Servers {
   readonly log: string[] = [];
-  readonly adapter: Adapter = languageServerAdapter((folder) => {
+  readonly adapter: Adapter = languageServerAdapter((folder) => this.open(folder));
+
+  constructor(readonly workspace = new IdeWorkspace()) {}
+
+  open(folder: string): Promise<LanguageServers> {
     this.log.push(`open ${folder}`);
     const { operations } = this.workspace;
     return Promise.resolve({
       supported: operations.supported,
       run: (...call: Parameters<IdeOperations["run"]>) => operations.run(...call),
+      findServer: () => Promise.resolve({ kind: "found", name: "rust-analyzer" }),
       [Symbol.asyncDispose]: () => Promise.resolve(void this.log.push(`close ${folder}`)),
-    } as IdeOperations & AsyncDisposable);
-  });
-
-  constructor(readonly workspace = new IdeWorkspace()) {}
+    } as LanguageServers);
+  }
 
   proxy(options: unknown = {}): Proxy {
-    return ideOperationsProxy(options, { services: this.workspace.services, version: "1.0.0", adapter: this.adapter });
+    return ideOperationsProxy(options, {
+      services: this.workspace.services,
+      version: "1.0.0",
+      adapter: this.adapter,
+      languageServers: (folder) => this.open(folder),
+    });
   }
 }
 
@@ -134,6 +143,53 @@ describe("the component for IDE operations", () => {
   it("offers the tools that the options name", async () => {
     await using stage = new Stage({ proxies: [new Servers().proxy({ tools: ["hover", "symbols"] })] });
     assert.deepEqual(await toolNames(await opened(stage, {})), ["symbols", "hover"]);
+  });
+
+  describe("where the editor serves no language of the folder", () => {
+    const unserved = { kind: "degraded", reason: "No extension serves it.", isUnserved: true };
+    const text = "pub fn total_area() {}\n";
+    const uri = "file:///w/src/shape.rs";
+    const answers = {
+      [hover]: { state: unserved, text: null },
+      "_symposium/ideOperations/openFiles": { state: ready, files: [{ uri, isActive: true, isUnsaved: true }] },
+      "_symposium/ideOperations/readDocument": { state: ready, text },
+    };
+    const seeing = announcing(["hover", "documentSymbols", "openFiles", "readDocument"]);
+    const question = { symbol: "src/shape.rs:1#total_area" };
+
+    it("asks language servers of our own, shows them what is not saved, and lets them go with the chain", async () => {
+      const servers = new Servers();
+      const shown: unknown[] = [];
+      servers.workspace.handlers = {
+        setDocument: (params) => Promise.resolve({ state: ready, shown: shown.push(params) }),
+      };
+      {
+        await using stage = new Stage({ proxies: [servers.proxy()], client: { answers } });
+        const server = await opened(stage, seeing);
+        assert.deepEqual(servers.log, []);
+        assert.match(
+          await called(server, "hover", question),
+          /^total_area at src\/shape\.rs:1:8 \[ready, by Symposium's rust-analyzer\]\n/,
+        );
+        assert.deepEqual([servers.log, shown], [["open /w"], [{ uri, text }]]);
+      }
+      assert.deepEqual(servers.log, ["open /w", "close /w"]);
+    });
+
+    it("asks none of them where they are switched off, or where unsaved texts would be missed", async () => {
+      const said: string[] = [];
+      for (const [options, capabilities, line] of [
+        [{ adapter: false }, seeing, 1],
+        [{}, announcing(["hover", "documentSymbols"]), 15],
+      ] as const) {
+        const servers = new Servers();
+        await using stage = new Stage({ proxies: [servers.proxy(options)], client: { answers } });
+        const symbol = `src/shape.rs:${line}#total_area`;
+        said.push(await called(await opened(stage, capabilities), "hover", { symbol }));
+        assert.deepEqual(servers.log, []);
+      }
+      for (const one of said) assert.match(one, /\[degraded: No extension serves it\.\]/);
+    });
   });
 
   it("ends what it asks when the session is closed", async () => {

@@ -11,13 +11,16 @@ export interface PartialReply {
   readonly state: OperationState;
 }
 
-/** Asks the servers of all languages of the workspace. None that fails, or is slow, keeps back what the others know. */
+/**
+ * Asks the servers of all languages of the workspace, or only of those of `documents`. None that fails, or is slow, keeps
+ * back what the others know.
+ */
 export async function askEveryServer(
   { workspace, view }: OperationContext,
-  question: Omit<Question, "view" | "uri">,
+  { documents, ...question }: Omit<Question, "view" | "uri"> & { readonly documents?: readonly string[] },
   signal: AbortSignal,
 ): Promise<readonly PartialReply[]> {
-  const servers = await workspace.serversOfLanguages();
+  const servers = await workspace.serversOfLanguages(documents);
   const impatience = new AbortController();
   const linked = AbortSignal.any([signal, impatience.signal]);
   let timer: NodeJS.Timeout | undefined;

@@ -50,10 +50,13 @@ export async function resolveCodeAction(
   signal: AbortSignal,
 ): Promise<EditAnswer> {
   const shelved = context.codeActions.get(id);
-  const running = shelved && context.workspace.serverFor(shelved.uri)?.running;
+  // What has been typed or written since is a change of the document, too.
+  const running = shelved && (await context.workspace.open(context.view, shelved.uri));
   if (
     !shelved ||
-    running?.server !== shelved.server ||
+    running === undefined ||
+    !("server" in running) ||
+    running.server !== shelved.server ||
     running.documents.shown(shelved.uri)?.version !== shelved.version
   ) {
     throw new SymposiumError(

@@ -27,7 +27,10 @@ export async function diagnostics(
 ): Promise<DiagnosticsAnswer> {
   const board = context.diagnostics;
   const since = board.revisionOf(params.since);
-  const known = params.uri === undefined ? await knownUris(context) : { uris: [canonicalUri(params.uri)], states: [] };
+  const known =
+    params.uri === undefined
+      ? await knownUris(context, params.documents)
+      : { uris: [canonicalUri(params.uri)], states: [] };
   const { uris } = known;
   const checks = await checkAll(context, uris.slice(0, maxChecked), signal);
   const files: FileDiagnostics[] = [];
@@ -54,13 +57,18 @@ interface KnownUris {
   readonly states: readonly OperationState[];
 }
 
-/** What the servers have open, and what was edited or checked before and is still there. */
-async function knownUris({ workspace, view, diagnostics: board }: OperationContext): Promise<KnownUris> {
+/** What the servers have open, and what was edited or checked before and is still there; of the languages of `documents`. */
+async function knownUris(
+  { workspace, view, diagnostics: board }: OperationContext,
+  documents: readonly string[] | undefined,
+): Promise<KnownUris> {
   await workspace.follow();
-  let running = workspace.servers.map((server) => server.running).filter((one) => one !== undefined);
+  const wanted = documents && new Set(documents.map((uri) => workspace.definitionFor(uri)));
+  const asked = workspace.servers.filter(({ definition }) => wanted?.has(definition) !== false);
+  let running = asked.map((server) => server.running).filter((one) => one !== undefined);
   let states: readonly OperationState[] = [];
   if (running.length === 0) {
-    const first = await workspace.serversOfLanguages();
+    const first = await workspace.serversOfLanguages(documents);
     const opened = await Promise.all(first.map(({ uri }) => workspace.open(view, uri)));
     running = opened.filter((one) => one !== undefined && "documents" in one);
     states = opened.filter((one) => one !== undefined && "kind" in one);
@@ -74,9 +82,10 @@ async function knownUris({ workspace, view, diagnostics: board }: OperationConte
     ...edited,
   ]);
   for (const uri of [...all]) {
-    if (view.textOf(uri) !== undefined) continue;
+    const isWanted = wanted?.has(workspace.definitionFor(uri)) !== false;
+    if (isWanted && view.textOf(uri) !== undefined) continue;
     all.delete(uri);
-    board.forget(uri);
+    if (isWanted) board.forget(uri);
   }
   return { uris: [...all].sort(), states };
 }

@@ -40,7 +40,8 @@ export async function workspaceSymbols(
   const { workspace, view } = context;
   // rust-analyzer finds only types unless it is told otherwise; the others ignore what they do not know.
   const asked = { query: params.query, searchScope: "workspace", searchKind: "allSymbols" };
-  const question = { method: "workspace/symbol", params: asked, needsWhole: true };
+  const { documents } = params;
+  const question = { method: "workspace/symbol", params: asked, needsWhole: true, ...(documents && { documents }) };
   const replies = await askEveryServer(context, question, signal);
   const items = replies.flatMap(({ value }) => wireList(value));
   const found = items

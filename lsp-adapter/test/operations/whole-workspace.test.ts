@@ -25,6 +25,18 @@ describe("a question about the whole workspace", () => {
     assert.deepEqual({ state, names }, { state: degraded, names: [["fake", stage.uri("a.fake")]] });
   });
 
+  it("can be about the languages of some documents alone", async () => {
+    const stage = await open({ "a.fake": "twelve chars\n", "b.missing": "" });
+    const documents = [stage.uri("a.fake")];
+    const { state, items } = await stage.run("workspaceSymbols", { query: "fake", documents });
+    const none = await stage.run("workspaceSymbols", { query: "fake", documents: [stage.uri("b.missing")] });
+    const checked = await stage.run("diagnostics", { documents: [stage.uri("b.missing")] });
+    assert.deepEqual(
+      [state, items.map(({ name }) => name), none.state, none.items, checked.state, checked.files, checked.pending],
+      [{ kind: "ready" }, ["fake"], degraded, [], degraded, [], []],
+    );
+  });
+
   it("is not answered by silence when the only server is missing", async () => {
     const stage = await open({ "b.missing": "" });
     const symbols = await stage.run("workspaceSymbols", { query: "fake" });

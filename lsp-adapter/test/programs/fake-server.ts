@@ -48,6 +48,7 @@ function answer({ id, method, params }: Message): void {
             definitionProvider: true,
             referencesProvider: true,
             hoverProvider: true,
+            codeActionProvider: true,
             workspaceSymbolProvider: true,
           },
         },
@@ -78,6 +79,9 @@ function answer({ id, method, params }: Message): void {
         for (let n = 0; n < 20_000; n++)
           send({ method: "window/logMessage", params: { type: 4, message: `line ${n} ${"x".repeat(200)}` } });
       send({ id, result: definition(textDocument?.uri ?? "") });
+      return;
+    case "textDocument/codeAction":
+      send({ id, result: [{ title: "Clear", edit: { changes: { [textDocument?.uri ?? ""]: [] } } }] });
       return;
     case "workspace/symbol":
       send({ id, result: [...texts.keys()].map((uri) => ({ name: "fake", kind: 12, location: definition(uri) })) });

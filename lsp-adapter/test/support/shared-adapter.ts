@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type IdeOperations, Logger, type LspAdapterOptions } from "@symposium-dev/core";
+import { type LanguageServers, Logger, type LspAdapterOptions } from "@symposium-dev/core";
 import { readProcessTable } from "@symposium-dev/core/node";
 import { openIdeOperations } from "../../src/index.js";
 import type { TestFolder } from "./folders.js";
@@ -15,7 +15,7 @@ export function sessionOptions(folder: TestFolder, settings: object, path?: stri
 }
 
 /** A session in this process. */
-export function openSession(folder: TestFolder, settings: object, path?: string): IdeOperations & AsyncDisposable {
+export function openSession(folder: TestFolder, settings: object, path?: string): LanguageServers {
   return openIdeOperations({ ...sessionOptions(folder, settings, path), logger: Logger.silent });
 }
 

@@ -1,11 +1,15 @@
 import { acpMethods } from "../../acp/methods.js";
 import type { Adapter, Proxy } from "../../conductor/proxy.js";
 import { announcedIdeOperations, ideOperationsPath } from "../../ide-operations/capability.js";
+import type { IdeOperations } from "../../ide-operations/ide-operations.js";
+import type { LanguageServers } from "../../ide-operations/lsp-adapter-module.js";
 import { upstreamIdeOperations } from "../../ide-operations/upstream.js";
 import type { IdeOperationName } from "../../ide-operations/wire.js";
 import type { EditorDisk } from "../editor-files/editor-disk.js";
 import { EditorFiles } from "../editor-files/editor-files.js";
 import { takesFiles } from "../editor-files/takes-files.js";
+import { EditorFirst } from "./fallback/editor-first.js";
+import { unsavedTextOperations } from "./fallback/editor-texts.js";
 import { parseIdeOperationsOptions } from "./ide-operations-options.js";
 import { ideOperationsName } from "./ide-operations-name.js";
 import { ideOperationsServer } from "./ide-operations-server.js";
@@ -17,10 +21,16 @@ export interface IdeOperationsProxyParts {
   readonly version: string;
   /** Stands in for an editor that has no IDE operations, unless the options switch it off. */
   readonly adapter: Adapter;
+  /**
+   * Those of a folder (an absolute path), for languages that an editor with IDE operations does not serve, unless the options
+   * switch it off. Starts nothing.
+   */
+  readonly languageServers?: (folder: string) => Promise<LanguageServers>;
 }
 
 /** The component: gives sessions tools over what the editor, or the adapter in its place, can tell of the code. */
-export function ideOperationsProxy(options: unknown, { services, version, adapter }: IdeOperationsProxyParts): Proxy {
+export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyParts): Proxy {
+  const { services, version, adapter, languageServers } = parts;
   const { tools, usesAdapter } = parseIdeOperationsOptions(options);
   return {
     name: ideOperationsName,
@@ -29,6 +39,15 @@ export function ideOperationsProxy(options: unknown, { services, version, adapte
     connect(chain) {
       let supported: ReadonlySet<IdeOperationName> | undefined;
       let writesInEditor = false;
+      /** By folder: sessions share the texts that are shown to language servers. */
+      const folders = new Map<string, EditorFirst>();
+      const editorFirst = (folder: string, editor: IdeOperations): IdeOperations => {
+        const showsTexts = unsavedTextOperations.every((name) => editor.supported.has(name));
+        if (!usesAdapter || !languageServers || !showsTexts) return editor;
+        const known = folders.get(folder) ?? new EditorFirst(editor, () => languageServers(folder));
+        folders.set(folder, known);
+        return known;
+      };
       return {
         clientRequests: {
           [acpMethods.initialize]: (request, reply) => {
@@ -42,10 +61,13 @@ export function ideOperationsProxy(options: unknown, { services, version, adapte
           const { cwd, signal } = session;
           if (!supported || supported.size === 0 || cwd === "") return [];
           const { uri: workspace } = new WorkspacePaths(cwd);
-          const ide = upstreamIdeOperations({ peer: chain.client, workspace, supported });
+          const ide = editorFirst(cwd, upstreamIdeOperations({ peer: chain.client, workspace, supported }));
           const editor = writesInEditor && new EditorFiles(chain.client, diskOf(services), () => session.sessionId);
-          const parts = { ide, services, folder: cwd, signal, version, tools };
-          return [ideOperationsServer({ ...parts, ...(editor && { editor }) })];
+          const given = { ide, services, folder: cwd, signal, version, tools };
+          return [ideOperationsServer({ ...given, ...(editor && { editor }) })];
+        },
+        async [Symbol.asyncDispose]() {
+          await Promise.all([...folders.values()].map((one) => one[Symbol.asyncDispose]()));
         },
       };
     },

@@ -25,7 +25,7 @@ import type { Editor } from "./editor.js";
 import { formatOperations } from "./formatting.js";
 import { hierarchyOperations } from "./hierarchies.js";
 import { hoverOperations } from "./hovers.js";
-import { Languages } from "./languages.js";
+import { Languages, usualTimes } from "./languages.js";
 import { navigationOperations } from "./navigation.js";
 import { renameOperations } from "./renames.js";
 import { symbolOperations } from "./symbols.js";
@@ -37,6 +37,8 @@ export interface IdeOperationsOptions {
   readonly diagnostics: DiagnosticsSource;
   /** Hears of every file that an applied edit changed. */
   readonly edited: (file: EditedFile) => void;
+  /** Whether language servers of this machine may answer for languages that no extension serves; yes when absent. */
+  readonly mayAskOthers?: () => boolean;
 }
 
 /** Whoever asks gives up after a minute: the reason comes before. */
@@ -55,7 +57,7 @@ export class IdeOperations implements ClientAbility, Disposable {
   #book: DiagnosticsBook | undefined;
 
   constructor(private readonly options: IdeOperationsOptions) {
-    this.#languages = new Languages(options.editor);
+    this.#languages = new Languages(options.editor, usualTimes, options.mayAskOthers);
   }
 
   [Symbol.dispose](): void {

@@ -19,7 +19,8 @@ export interface LanguageTimes {
   readonly againMs: number;
 }
 
-const usualTimes: LanguageTimes = { startMs: 25_000, youngMs: 45_000, settleMs: 5_000, againMs: 500 };
+/** In a window of VS Code. */
+export const usualTimes: LanguageTimes = { startMs: 25_000, youngMs: 45_000, settleMs: 5_000, againMs: 500 };
 const ready: OperationState = { kind: "ready" };
 const loading: OperationState = { kind: "loading" };
 
@@ -48,9 +49,11 @@ export class Languages {
   readonly #served = new Set<string>();
   readonly #firstAsked = new Map<string, number>();
 
+  /** `mayAskOthers`: whether another one than the editor may be asked about a language that nobody serves. */
   constructor(
     private readonly editor: Editor,
     private readonly times = usualTimes,
+    private readonly mayAskOthers: () => boolean = () => true,
   ) {}
 
   /** Waits a while for extensions that start. */
@@ -72,7 +75,10 @@ export class Languages {
     if (isYoung && extensions.length > 0) return { state: loading, isYoung };
     const names = extensions.map(({ name }) => name);
     return {
-      state: { kind: "degraded", reason: names.length > 0 ? silent(names) : missing(languageId) },
+      state:
+        names.length > 0
+          ? { kind: "degraded", reason: silent(names) }
+          : { kind: "degraded", reason: missing(languageId), ...(this.mayAskOthers() && { isUnserved: true }) },
       isYoung: false,
     };
   }

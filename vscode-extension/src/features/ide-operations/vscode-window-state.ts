@@ -20,14 +20,21 @@ export class VsCodeWindowState implements WindowState, Disposable {
 
   openFiles(): readonly OpenFile[] {
     const active = this.#editor()?.document.uri.toString();
-    const files = vscode.window.tabGroups.all.flatMap(({ tabs }) =>
-      tabs.flatMap(({ input, isDirty }): [string, OpenFile][] => {
-        if (!(input instanceof vscode.TabInputText)) return [];
+    const files = new Map<string, OpenFile>();
+    for (const { tabs } of vscode.window.tabGroups.all) {
+      for (const { input, isDirty } of tabs) {
+        if (!(input instanceof vscode.TabInputText)) continue;
         const uri = toUri(input.uri);
-        return [[uri, { uri, isActive: input.uri.toString() === active, isUnsaved: isDirty }]];
-      }),
-    );
-    return [...new Map(files).values()];
+        files.set(uri, { uri, isActive: input.uri.toString() === active, isUnsaved: isDirty });
+      }
+    }
+    // A text may be typed in elsewhere, such as in a comparison.
+    for (const { uri, isDirty } of vscode.workspace.textDocuments) {
+      if (!isDirty || uri.scheme !== "file") continue;
+      const known = files.get(toUri(uri)) ?? { uri: toUri(uri), isActive: false };
+      files.set(toUri(uri), { ...known, isUnsaved: true });
+    }
+    return [...files.values()];
   }
 
   [Symbol.dispose](): void {

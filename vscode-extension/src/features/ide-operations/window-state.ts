@@ -46,7 +46,7 @@ export function windowOperations(
           const document = await editor.open(uri, signal);
           const { state } = await languages.readiness(document, signal);
           const names = editor.extensionsFor(document.languageId).map(({ name }) => name);
-          return { name: `${document.languageId}: ${names.join(", ") || "no extension"}`, state };
+          return { name: `${document.languageId}: ${names.join(", ") || "no extension"}`, state, uri };
         }),
       );
       return { state: ready, servers };

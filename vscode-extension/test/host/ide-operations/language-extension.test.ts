@@ -30,7 +30,7 @@ describe("IDE operations by a language extension", () => {
     const { state, items } = await project.ask("definition", await project.at("main.rs", "main"));
     const reason =
       'No installed extension of VS Code serves the language "rust". Install the extension rust-lang.rust-analyzer.';
-    assert.deepEqual([state, items], [{ kind: "degraded", reason }, []]);
+    assert.deepEqual([state, items], [{ kind: "degraded", reason, isUnserved: true }, []]);
   });
 
   it("ask again while the extension is still reading the workspace", async () => {

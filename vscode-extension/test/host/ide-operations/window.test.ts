@@ -40,6 +40,18 @@ describe("IDE operations on the window", () => {
     await vscode.workspace.saveAll();
   });
 
+  it("tell of a text that is typed in a comparison", async () => {
+    const [left, right] = ["two.txt", "one.txt"].map((name) => vscode.Uri.file(project.path(name)));
+    await vscode.commands.executeCommand("vscode.diff", left, right);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(vscode.Uri.file(project.path("one.txt")), new vscode.Position(0, 0), "un");
+    await vscode.workspace.applyEdit(edit);
+    assert.deepEqual((await project.ask("openFiles", {})).files, [
+      { uri: project.uri("one.txt"), isActive: false, isUnsaved: true },
+    ]);
+    await vscode.workspace.saveAll();
+  });
+
   it("read no file outside of the folder, and edit none", async () => {
     const outside = await mkdtemp(join(tmpdir(), "outside-"));
     try {
@@ -63,10 +75,10 @@ describe("IDE operations on the window", () => {
     await project.write("b.ts", "export {};\n");
     const { servers } = await project.ask("status", {});
     assert.deepEqual(
-      servers.map(({ name, state }) => [name.replace(/: .*TypeScript.*/, ": TypeScript"), state.kind]),
+      servers.map(({ name, state, uri }) => [name.replace(/: .*TypeScript.*/, ": TypeScript"), state.kind, uri]),
       [
-        ["rust: no extension", "degraded"],
-        ["typescript: TypeScript", "ready"],
+        ["rust: no extension", "degraded", project.uri("a.rs")],
+        ["typescript: TypeScript", "ready", project.uri("b.ts")],
       ],
     );
   });

@@ -23,7 +23,13 @@ describe("the readiness of a language", () => {
   it("is degraded where nobody does, with what to install", async () => {
     const reason =
       'No installed extension of VS Code serves the language "rust". Install the extension rust-lang.rust-analyzer.';
-    assert.deepEqual(await stateOf(new FakeEditor()), { kind: "degraded", reason });
+    assert.deepEqual(await stateOf(new FakeEditor()), { kind: "degraded", reason, isUnserved: true });
+  });
+
+  it("is degraded for good where nobody else may be asked", async () => {
+    const editor = new FakeEditor();
+    const { state } = await new Languages(editor, quick, () => false).readiness(editor.document, signal);
+    assert.equal(state.kind === "degraded" && !("isUnserved" in state), true);
   });
 
   it("is loading while an extension starts", async () => {

@@ -1,0 +1,61 @@
+import { messageOf, pathOfFileUri, type ServerFinding } from "@symposium-dev/core";
+import type { AdapterSettings } from "./adapter-settings.js";
+import { projectRoot } from "./project-root.js";
+import { languageIdOf, type ServerDefinition } from "./server-definition.js";
+
+export interface ServerFinderOptions {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly settings: Pick<AdapterSettings, "servers" | "isTrusted">;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+type Found = Exclude<ServerFinding, { readonly kind: "unknown" }>;
+
+interface Looked {
+  readonly finding: Promise<Found>;
+  /** By `performance.now()`. */
+  goodUntil: number;
+}
+
+/** A server may be installed, or removed, while a session goes on. */
+const goodMs = { found: 60_000, missing: 10_000 } as const;
+const probeMs = 30_000;
+
+/** Tells which language servers are installed, and starts none that stays. What was found holds for a while. */
+export class ServerFinder {
+  readonly #looked = new Map<string, Looked>();
+
+  constructor(private readonly options: ServerFinderOptions) {}
+
+  /** What there is for a document. Never rejects. */
+  async find(uri: string): Promise<ServerFinding> {
+    const { folder, settings } = this.options;
+    const path = pathOfFileUri(uri);
+    const definition = path === undefined ? undefined : settings.servers.find((one) => languageIdOf(one, path));
+    if (path === undefined || definition === undefined) return { kind: "unknown" };
+    const root = projectRoot(path, folder, definition.rootMarkers);
+    const key = `${definition.name}\n${root}`;
+    const known = this.#looked.get(key);
+    if (known && performance.now() < known.goodUntil) return known.finding;
+    // Several that ask at once wait for the same look.
+    const looked: Looked = { finding: this.#look(definition, root), goodUntil: Infinity };
+    this.#looked.set(key, looked);
+    const { kind } = await looked.finding;
+    looked.goodUntil = performance.now() + goodMs[kind];
+    return looked.finding;
+  }
+
+  async #look(definition: ServerDefinition, root: string): Promise<Found> {
+    const { settings, env } = this.options;
+    const signal = AbortSignal.timeout(probeMs);
+    const isTrusted = settings.isTrusted(root);
+    try {
+      const found = await definition.find({ root, isTrusted, env, platform: process.platform, signal });
+      if (found.kind === "found") return { kind: "found", name: found.launch.name };
+      return { kind: "missing", reason: `${found.detail}. ${found.remedy}` };
+    } catch (error) {
+      return { kind: "missing", reason: `${definition.name} cannot be looked for: ${messageOf(error)}` };
+    }
+  }
+}
