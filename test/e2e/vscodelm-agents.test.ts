@@ -6,6 +6,7 @@ import { agentActionTool, type Exposure } from "@symposium-dev/core";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { usualAgents, writtenText } from "../support/agents/agent-recipes.js";
+import { signedIn } from "../support/agents/signed-in.js";
 import { type FakeModel, startFakeModel } from "../support/fake-model/fake-model.js";
 import { callTools, callToolWith, say, type ScriptStep, talkUntilCancelled } from "../support/fake-model/script.js";
 import { Conversation, resultOf } from "../support/language-model/conversation.js";
@@ -18,7 +19,7 @@ import { until } from "../support/until.js";
 const runs = ({ toolName, parameters }: ToolCallPart): string => runEditorTool(toolName, parameters);
 const skipWords = "The user chose to skip the tool call, they want to proceed without running it";
 
-for (const recipe of usualAgents) describeAgent(asUsed(recipe));
+for (const recipe of usualAgents) describeAgent(signedIn(recipe));
 
 function describeAgent(recipe: AgentRecipe): void {
   // One process, as an editor has one; each conversation is a session of its own.
@@ -125,11 +126,11 @@ function describeAgent(recipe: AgentRecipe): void {
       assert.deepEqual(await offered("agent"), [false, true]);
       if (recipe.name === "opencode") return;
       assert.deepEqual(
-        [await offered("hybrid"), await offered("raw")],
-        // Only Claude can be told to leave its own tools out; the others are refused what they ask permission for.
+        [await offered("hybrid"), await offered("raw"), await offered("agent")],
         [
           [true, true],
-          [true, recipe.name !== "claude"],
+          [true, false],
+          [false, true],
         ],
       );
     });
@@ -216,17 +217,4 @@ async function begun(answer: ModelAnswer): Promise<ModelAnswer> {
     (text) => /word.*word/.test(text),
   );
   return answer;
-}
-
-/** As their users have them: signed in, and finding MCP tools in their own way. */
-function asUsed(recipe: AgentRecipe): AgentRecipe {
-  const env = (modelUrl: string) =>
-    Object.fromEntries(Object.entries(recipe.env(modelUrl)).filter(([name]) => name !== "ENABLE_TOOL_SEARCH"));
-  if (recipe.name !== "gemini") return { ...recipe, env };
-  const settings = {
-    general: { enableAutoUpdate: false },
-    privacy: { usageStatisticsEnabled: false },
-    security: { auth: { selectedType: "gemini-api-key" } },
-  };
-  return { ...recipe, env, files: () => ({ ".gemini/settings.json": JSON.stringify(settings) }) };
 }

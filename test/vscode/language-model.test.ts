@@ -187,6 +187,52 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
       }
     });
 
+    it("keeps chats of one extension apart that begin alike, answers aside while a call waits, and hears what is added to a result", async () => {
+      const eliza = extension.with("eliza");
+      const words = 'Use tool vscode_tools::shout with {"text": "quiet"}';
+      const chats = ["first", "second"].map((name) => {
+        const chat = new Conversation(eliza, { tools: editorTools(10), runs: () => `from the ${name}` });
+        chat.add(words);
+        return chat;
+      });
+      const rounds = await Promise.all(chats.map((chat) => chat.round()));
+      const aside = await new Conversation(eliza, { system: "You write titles." }).say("Hello.");
+      const answers = await Promise.all(
+        chats.map(async (chat, index) => {
+          await chat.run(rounds[index]?.calls ?? []);
+          if (index === 1) chat.add("I feel tired today.");
+          return chat.round();
+        }),
+      );
+      assert.deepEqual(
+        [aside.error, aside.text === "", ...answers.map(({ error }) => error)],
+        [undefined, false, undefined, undefined],
+      );
+      const told = answers.map(({ text }) => [...text.matchAll(/from the (\w+)|tired/g)].map(([found]) => found));
+      assert.deepEqual(told, [["from the first"], ["from the second", "tired"]]);
+    });
+
+    it("gives up a call that the extension leaves behind, and a question that it cancels, and is there for what follows", async () => {
+      const list = window.page.locator(".quick-input-widget");
+      const chat = new Conversation(extension, { tools: editorTools(2), runs });
+      assert.equal((await chat.say("Greet me before that.")).text.trim(), "Hello there.");
+      chat.add("Left behind, shout and whisper.");
+      assert.equal((await chat.round()).calls.length, 2);
+      chat.messages.pop();
+      chat.add("Greet me instead of that.");
+      assert.equal((await chat.round()).text.trim(), "Hello there.");
+      // A new session would be told what was said before.
+      assert.doesNotMatch(requestsOf("instead of that").at(-1)?.userText ?? "", /conversation so far/);
+      chat.add("Create cancelled.txt.");
+      const asking = chat.ask();
+      await list.getByText("cancelled.txt").first().waitFor();
+      asking.cancel();
+      assert.equal((await chat.settle(asking)).error, undefined);
+      await list.getByText("cancelled.txt").first().waitFor({ state: "hidden" });
+      assert.equal((await chat.say("Greet me after that.")).text.trim(), "Hello there.");
+      assert.equal(existsSync(fileOf("cancelled.txt")), false);
+    });
+
     it("asks in a list above the editor where the extension does not offer the tool for it", async () => {
       const list = window.page.locator(".quick-input-widget");
       const choose = async (label: string): Promise<void> => {
@@ -243,7 +289,7 @@ function turnsIn(workspace: string): readonly Turn[] {
   return [
     { said: "hout and whisper.", begins: callTools(shout, whisper), ends: say("Both ", "are done.") },
     { said: "be careful.", begins: callToolWith(/careful$/, { text: "Quiet" }), ends: say("Then not.") },
-    ...["chat.txt", "unwanted.txt", "permitted.txt", "refused.txt"].map(creates),
+    ...["chat.txt", "unwanted.txt", "permitted.txt", "refused.txt", "cancelled.txt"].map(creates),
     { said: "Tell ", ...only(talkUntilCancelled) },
     { said: "Greet ", ...only(say("Hello ", "there.")) },
   ];

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Scope } from "../base/scope.js";
@@ -21,14 +21,17 @@ export async function vscodelm(words: readonly string[]): Promise<number> {
     proxy: { type: "string", multiple: true },
   });
   await using scope = new Scope();
-  const emptyFolder = await makeEmptyFolder(scope);
+  const folder = await makeFolder(scope);
+  // What agents could read elsewhere is nobody's question.
+  const emptyFolder = join(folder, "empty");
+  await mkdir(emptyFolder);
   const environment = await openEnvironment({
     log: values.log,
     traceDir: values["trace-dir"],
     settings: defaultSettings,
   });
   const logger = environment.logger.child("vscodelm");
-  const { opener, ended } = chainOpener(values.proxy ?? [], environment);
+  const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
   return await serveChain(environment, (client) => {
     const service = new LmService({ opener, emptyFolder, version: productVersion, logger, now: () => Date.now() });
     const endpoint = new LmEndpoint(service, client);
@@ -42,8 +45,8 @@ export async function vscodelm(words: readonly string[]): Promise<number> {
   });
 }
 
-/** The folder of sessions whose editor has none: what agents could read elsewhere is nobody's question. */
-async function makeEmptyFolder(scope: Scope): Promise<string> {
+/** A folder for what agents are to read, and for sessions whose editor has none; gone with this process. */
+async function makeFolder(scope: Scope): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-vscodelm-")));
   scope.add(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -4,12 +4,18 @@ export interface AgentChainsOptions {
   readonly clientInfo: AgentConnectionOptions["clientInfo"];
   /** A chain has failed: its sessions are gone. */
   readonly onFailure: (connection: AgentConnection) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 interface Chain {
   readonly connecting: Promise<AgentConnection>;
+  /** What that resolved to. */
+  connection?: AgentConnection;
   /** How many sessions it has. */
   leases: number;
+  /** When it was last asked for or given back. */
+  usedAt: number;
 }
 
 /**
@@ -25,6 +31,7 @@ export class AgentChains implements AsyncDisposable {
   /** Any connection to the agent, for questions. Rejects with a `ModelFailure`, and starts it anew the next time. */
   connect(key: string, open: OpenAgent): Promise<AgentConnection> {
     const [known] = this.#chains.get(key) ?? [];
+    if (known) known.usedAt = this.#now;
     return (known ?? this.#start(key, open)).connecting;
   }
 
@@ -36,6 +43,7 @@ export class AgentChains implements AsyncDisposable {
       const isThere = !hasFailed && this.#chains.get(key)?.includes(chain) === true;
       if (!isThere || (traits.sharesServers && chain.leases > 0)) continue;
       chain.leases++;
+      chain.usedAt = this.#now;
       return chain.connecting;
     }
     const started = this.#start(key, open);
@@ -43,23 +51,26 @@ export class AgentChains implements AsyncDisposable {
     return started.connecting;
   }
 
-  /** A session is over. */
-  async release(connection: AgentConnection): Promise<void> {
+  /** A session is over. With the last one of a chain that is useless now, the chain ends. */
+  async release(connection: AgentConnection, isUseless = false): Promise<void> {
     for (const [key, chains] of [...this.#chains]) {
       for (const chain of chains) {
-        if ((await chain.connecting.catch(() => undefined)) !== connection) continue;
+        if (chain.connection !== connection) continue;
         chain.leases--;
-        // Such an agent would offer the tools of the session that is over to the next one.
-        if (connection.traits.sharesServers && chain.leases === 0) await this.#end(key, chain);
+        chain.usedAt = this.#now;
+        // An agent that shares servers would offer the tools of the session that is over to the next one.
+        if ((connection.traits.sharesServers || isUseless) && chain.leases === 0) await this.#end(key, chain);
       }
     }
   }
 
-  /** Ends the chains that have no session. */
-  async endIdle(): Promise<void> {
-    for (const [key, chains] of [...this.#chains]) {
-      for (const chain of chains) if (chain.leases === 0) await this.#end(key, chain);
-    }
+  /** Ends the chains that have no session, and that nobody has asked for as long. */
+  async endIdle(unusedMs = 0): Promise<void> {
+    const limit = this.#now - unusedMs;
+    const idle = [...this.#chains].flatMap(([key, chains]) =>
+      chains.flatMap((chain) => (chain.leases === 0 && chain.usedAt <= limit ? [{ key, chain }] : [])),
+    );
+    await Promise.all(idle.map(({ key, chain }) => this.#end(key, chain)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,6 +80,10 @@ export class AgentChains implements AsyncDisposable {
     await Promise.all(
       chains.map(async ({ connecting }) => (await connecting.catch(() => undefined))?.[Symbol.asyncDispose]()),
     );
+  }
+
+  get #now(): number {
+    return this.options.now?.() ?? 0;
   }
 
   #start(key: string, open: OpenAgent): Chain {
@@ -83,9 +98,12 @@ export class AgentChains implements AsyncDisposable {
             void this.#end(key, chain);
           },
         });
-    const chain: Chain = { connecting, leases: 0 };
+    const chain: Chain = { connecting, leases: 0, usedAt: this.#now };
     this.#chains.set(key, [...(this.#chains.get(key) ?? []), chain]);
-    connecting.catch(() => this.#forget(key, chain));
+    connecting.then(
+      (connection) => (chain.connection = connection),
+      () => this.#forget(key, chain),
+    );
     return chain;
   }
 

@@ -14,16 +14,36 @@ import { isDoneWithin } from "../base/until-aborted.js";
 
 /** How long an agent may take to close a session. */
 const closeGraceMs = 5_000;
+/** How long it may take to open one: it may start MCP servers that are downloaded first. */
+const openLimitMs = 120_000;
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** An agent that was started so that it should work with its client's tools. */
+export interface BareAgent {
+  /** Whether it has no tool of its own then. */
+  readonly hasNoTools: boolean;
+  /** What it says in its answers of the tools that it lacks. */
+  readonly notice?: RegExp;
+}
 
 /** An open chain; disposing ends it. */
 export interface OpenedAgent extends AsyncDisposable {
   readonly fromClient: Peer;
+  /** Undefined where it has its own tools. */
+  readonly bare?: BareAgent | undefined;
 }
 
-/** Opens a chain in which `proxy` stands first; `onFailure` is called once, with a sentence, when it fails later. */
-export type OpenAgent = (client: Peer, proxy: Proxy, onFailure: (message: string) => void) => Promise<OpenedAgent>;
+/**
+ * Opens a chain in which `proxy` stands first; `onFailure` is called once, with a sentence, when it fails later. `isPlain`:
+ * the agent is started as it is, with its own tools.
+ */
+export type OpenAgent = (
+  client: Peer,
+  proxy: Proxy,
+  onFailure: (message: string) => void,
+  isPlain?: boolean,
+) => Promise<OpenedAgent>;
 
 /** What one session does with what its agent says and asks. */
 export interface SessionListener {
@@ -63,19 +83,22 @@ export class AgentConnection implements AsyncDisposable {
   #agent: OpenedAgent | undefined;
   #traits: AgentTraits = readAgentTraits({});
   #hasFailed = false;
+  #isConnected = false;
   /** How the agent makes calls of tools; those who listen to its sessions note it. */
   readonly habits: CallHabits = {};
 
   private constructor(private readonly options: AgentConnectionOptions) {}
 
   /** Starts the chain and greets it. Rejects with a `ModelFailure` when it does not answer as it should. */
-  static async connect(options: AgentConnectionOptions): Promise<AgentConnection> {
+  static async connect(options: AgentConnectionOptions, isPlain = false): Promise<AgentConnection> {
     const connection = new AgentConnection(options);
     try {
-      await connection.#start();
+      await connection.#start(isPlain);
       return connection;
     } catch (failure) {
       await connection[Symbol.asyncDispose]();
+      // An older version may not know what switches its tools off.
+      if (connection.bare) return AgentConnection.connect(options, true);
       throw failure;
     }
   }
@@ -88,6 +111,11 @@ export class AgentConnection implements AsyncDisposable {
   /** What the agent says of itself and what it can do. */
   get traits(): AgentTraits {
     return this.#traits;
+  }
+
+  /** How it was started without its own tools, where it was. */
+  get bare(): BareAgent | undefined {
+    return this.#agent?.bare;
   }
 
   /** Opens a session that `listener` hears of. */
@@ -128,16 +156,17 @@ export class AgentConnection implements AsyncDisposable {
     await this.#agent?.[Symbol.asyncDispose]();
   }
 
-  async #start(): Promise<void> {
+  async #start(isPlain: boolean): Promise<void> {
     const { open, onFailure, clientInfo } = this.options;
     const client: Peer = {
       request: (request, reply) => this.#answer(request, reply),
       notify: (notification) => this.#notice(notification),
     };
-    this.#agent = await open(client, this.#tools, (message) => {
+    const fail = (message: string): void => {
       this.#hasFailed = true;
-      onFailure(message);
-    });
+      if (this.#isConnected) onFailure(message);
+    };
+    this.#agent = await open(client, this.#tools, fail, isPlain);
     const result = await this.#ask(
       Request.of(acpMethods.initialize, {
         protocolVersion: 1,
@@ -147,10 +176,20 @@ export class AgentConnection implements AsyncDisposable {
     );
     if (result["protocolVersion"] !== 1) throw failed("The agent speaks another version of ACP.");
     this.#traits = readAgentTraits(result);
+    if (this.#hasFailed) throw failed("The agent has ended.");
+    this.#isConnected = true;
   }
 
   async #open(request: Request, listener: SessionListener, server: McpServer | undefined): Promise<OpenedSession> {
-    const result = await this.#tools.offering(server, () => this.#ask(request));
+    const opening = this.#tools.offering(server, () => this.#ask(request));
+    if (!(await isDoneWithin(opening, openLimitMs))) {
+      // A session that nobody waits for any more.
+      opening.then(({ sessionId }) => this.close(String(sessionId))).catch(() => undefined);
+      throw failed(
+        `The agent has not opened a session within ${openLimitMs / 1000} seconds. Start it in a terminal to see what it waits for.`,
+      );
+    }
+    const result = await opening;
     const sessionId = result["sessionId"];
     if (typeof sessionId !== "string") throw failed("The agent opened a session without an id.");
     this.#sessions.set(sessionId, listener);

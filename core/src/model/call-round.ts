@@ -41,6 +41,11 @@ export class CallRound {
     return true;
   }
 
+  /** The tool of a call that the agent has told of, and neither made nor called over; ids may come again later. */
+  expected(toolCallId: string): string | undefined {
+    return this.#outstanding.get(toolCallId);
+  }
+
   /** The agent tells that a call is over; whether it was waited for. */
   finish(toolCallId: string): boolean {
     return this.#outstanding.delete(toolCallId);

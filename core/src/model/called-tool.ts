@@ -7,9 +7,10 @@ export interface CalledTool {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Carries out a call of the agent: resolves with what the client's tool gave. */
+/** Carries out a call of the agent, which knows the tool as `alias`: resolves with what the client's tool gave. */
 export type CallTool = (
   name: string,
   args: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
+  alias: string,
 ) => Promise<ToolResult | string>;

@@ -17,8 +17,8 @@ export interface GivenAnswer {
 
 /**
  * How a request's history goes with what a session knows. `extends`: it has all of it, and the session has not seen what
- * comes from `from` on. `rejects`: what the client had acknowledged is there, but not the last exchange. `differs`: it
- * is another conversation, or one that was edited.
+ * comes from `from` on. `rejects`: what the client had acknowledged is there, but not the last answer, or not what it
+ * answers either. `differs`: it is another conversation, or one that was edited.
  */
 export type HistoryMatch =
   | {
@@ -71,10 +71,10 @@ export class SessionHistory {
       if (next?.role === "assistant" && isAnswer(this.#answer, next)) {
         return { kind: "extends", from: length + 1, isProven: true };
       }
+      const isKnown = this.#committed.length > 0;
       // A partial answer may be missing.
-      if (next?.role === "user" && this.#answer.isPartial) {
-        return { kind: "extends", from: length, isProven: this.#committed.length > 0 };
-      }
+      if (next?.role === "user" && this.#answer.isPartial) return { kind: "extends", from: length, isProven: isKnown };
+      if (next?.role === "user" && (isKnown || isSameChat)) return { kind: "rejects", from: length };
     }
     const committed = this.#committed;
     const isCommitted = committed.length > 0 && digest[committed.length] === committed.digest;

@@ -59,6 +59,9 @@ export class ToldTurns {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasSpoken = false;
   #isInterrupted = false;
+  /** How many want the answer to stay open. */
+  #holds = 0;
+  readonly #givenUp = new Map<string, PendingCall["kind"]>();
 
   constructor(private readonly options: ToldTurnsOptions) {
     this.#round = new CallRound(options.habits);
@@ -76,6 +79,11 @@ export class ToldTurns {
   /** Whether the client owes the result of that call. */
   isWaitingFor(callId: string): boolean {
     return this.#state.told.some(({ id }) => id === callId);
+  }
+
+  /** The kind of a call of the last answer that the agent has given up while its turn went on. */
+  givenUp(callId: string): PendingCall["kind"] | undefined {
+    return this.#givenUp.get(callId);
   }
 
   /** The calls whose results the client owes. */
@@ -96,13 +104,30 @@ export class ToldTurns {
     hasParallelCalls: boolean,
   ): Promise<AnswerPause> {
     this.#results = results;
+    this.#givenUp.clear();
     this.#round.answered();
     return this.#tell({ type: "answered", ids: new Set(results.keys()) }, sink, hasParallelCalls);
   }
 
   /** Gives the turn up: the agent is told, calls are settled, the answer that is being told ends. */
   cancel(): void {
+    this.#givenUp.clear();
     this.#dispatch({ type: "cancelled" });
+  }
+
+  /** No round of calls ends the answer until all that was returned is disposed: its client is asked something else. */
+  hold(): Disposable {
+    this.#holds++;
+    clearTimeout(this.#timer);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#holds--;
+        if (this.#state.phase === "streaming" && this.#state.fresh.length > 0) this.#watchRound();
+      },
+    };
   }
 
   /** Takes a session update. */
@@ -135,6 +160,17 @@ export class ToldTurns {
     return name !== undefined;
   }
 
+  /**
+   * Whether a tool call is one of the client's tools: by what is said of it now, or by what was said of it before where
+   * nothing but the tool's name is now.
+   */
+  isOwn(toolCall: Members): boolean {
+    if (this.options.ownTool(toolCall) !== undefined) return true;
+    const { toolCallId, title } = toolCall;
+    const expected = typeof toolCallId === "string" ? this.#round.expected(toolCallId) : undefined;
+    return expected !== undefined && (title === undefined || title === null || title === expected);
+  }
+
   /** Says something in the answer that the agent did not say. */
   remark(text: string): void {
     this.#isInterrupted = true;
@@ -142,8 +178,9 @@ export class ToldTurns {
     this.#isInterrupted = true;
   }
 
-  /** The agent calls a tool of the client; resolves with what comes of it. */
-  call(name: string, args: Members, signal?: AbortSignal): Promise<CallOutcome> {
+  /** The agent calls a tool of the client, which it knows as `alias`; resolves with what comes of it. */
+  call(name: string, args: Members, signal?: AbortSignal, alias = name): Promise<CallOutcome> {
+    if (signal?.aborted !== true) this.#round.call(alias);
     return new Promise((resolve) => void this.ask("tool", { name, args }, resolve, signal));
   }
 
@@ -162,6 +199,7 @@ export class ToldTurns {
       done(outcome);
     };
     const giveUp = (): void => {
+      if (this.#state.told.some((call) => call.id === id)) this.#givenUp.set(id, kind);
       this.#dispatch({ type: "call-given-up", id });
       settle({ kind: "cancelled" });
     };
@@ -171,7 +209,6 @@ export class ToldTurns {
       return nothingToCancel;
     }
     signal?.addEventListener("abort", giveUp, { once: true });
-    if (kind === "tool") this.#round.call(name);
     this.#dispatch({ type: "called", call: { id, kind } });
     return giveUp;
   }
@@ -241,6 +278,7 @@ export class ToldTurns {
 
   #begin(): void {
     this.#isInterrupted = false;
+    this.#givenUp.clear();
     this.#ended = this.#send().then(
       (result) => this.#over({ result }),
       (failure: unknown) => this.#over({ failure }),
@@ -271,6 +309,7 @@ export class ToldTurns {
 
   #watchRound(): void {
     clearTimeout(this.#timer);
+    if (this.#holds > 0) return;
     this.#timer = setTimeout(() => {
       const limit = this.#answer?.hasParallelCalls === false ? 1 : Number.POSITIVE_INFINITY;
       this.#dispatch({ type: "round-closed", limit });

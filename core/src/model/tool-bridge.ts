@@ -102,7 +102,8 @@ export class ToolBridge implements McpServer {
     const wanted = isCarried ? given["name"] : name;
     const tool = this.#tool(wanted);
     if (!tool) return mcpResult(failed(`There is no tool ${JSON.stringify(wanted ?? null)} now.`));
-    return this.#run(tool, isCarried ? carriedArguments(given["arguments"]) : given, context, token);
+    const called = { ...tool, alias: isCarried ? furtherTools.call : tool.alias };
+    return this.#run(called, isCarried ? carriedArguments(given["arguments"]) : given, context, token);
   }
 
   #tool(name: unknown): ListedTool | undefined {
@@ -119,7 +120,7 @@ export class ToolBridge implements McpServer {
       timer = later(report, progressMs);
     }
     try {
-      const answer = await this.options.call(tool.name, args, context.signal);
+      const answer = await this.options.call(tool.name, args, context.signal, tool.alias);
       return mcpResult(typeof answer === "string" ? { content: [{ type: "text", text: answer }] } : answer);
     } catch (thrown) {
       return context.signal.aborted

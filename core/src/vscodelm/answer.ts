@@ -31,9 +31,9 @@ export function answerIn(
 }
 
 /**
- * Gives the agent the results that it waits for, and tells how it goes on. Words of the user that came with them go with
- * the last result; where there is none, with that of a later round, or as the next prompt. After Stop the turn is given up first, and
- * undefined tells that the agent does not end it.
+ * Gives the agent the results that it waits for, and tells how it goes on. Words of the user that came with them, and
+ * results that the agent waits for no longer, go with the last result; where there is none, with that of a later round, or
+ * as the next prompt. After Stop the turn is given up first, and undefined tells that the agent does not end it.
  */
 export async function resumeIn(
   session: ChatSession,
@@ -54,7 +54,8 @@ export async function resumeIn(
   const given = new Map(results);
   const tool = turns.awaited.findLast(({ id, kind }) => kind === "tool" && results.has(id));
   const answered = tool && given.get(tool.id);
-  session.owed = [...session.owed, ...words];
+  const late = [...results].filter(([id]) => turns.givenUp(id) === "tool");
+  session.owed = [...session.owed, ...late.map(([id, result]) => ({ kind: "result", id, result }) as const), ...words];
   if (tool && answered) {
     given.set(tool.id, { ...answered, content: [...answered.content, ...addedContent(session.owed)] });
     session.owed = [];

@@ -11,6 +11,7 @@ import { SessionHistory } from "../model/session-history.js";
 import { ToldTurns } from "../model/told-turns.js";
 import { ToolBridge } from "../model/tool-bridge.js";
 import { isDoneWithin } from "../base/until-aborted.js";
+import { asObject } from "../rpc/json.js";
 import type { TurnPhase } from "../model/turn-state.js";
 import { instructionBlock } from "./prompt-blocks.js";
 import type { ResponseRequest } from "./read-params.js";
@@ -19,7 +20,7 @@ import { type AskUser, SessionPermissions } from "./session-permissions.js";
 import { agentActionTool } from "./wire.js";
 
 /** The MCP server under which agents find the editor's tools. */
-const editorToolsName = "vscode_tools";
+export const editorToolsName = "vscode_tools";
 
 /** How long an agent may take to end a turn that was given up. */
 const cancelGraceMs = 5_000;
@@ -90,7 +91,7 @@ export class ChatSession implements RoutableSession {
       instructions:
         "Tools of the editor that the user works in. The editor runs them, shows what they do and asks the user itself.",
       isForClaude: connection.traits.isClaude,
-      call: (name, args, signal) => this.#callTool(name, args, signal),
+      call: (...call) => this.#callTool(...call),
       onLeftOut: (name, reason) => logger.warn("a tool cannot be offered", { tool: name, reason }),
     });
     const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
@@ -104,8 +105,6 @@ export class ChatSession implements RoutableSession {
       ownTool: (toolCall) => ownToolOf(toolCall, editorToolsName, this.#bridge.aliases),
     });
     this.#permissions = new SessionPermissions(this.turns, () => ({
-      server: editorToolsName,
-      ownTools: this.#bridge.aliases,
       refusesAll: this.#isRaw,
       offersAction: this.#offersAction,
       askUser: this.askUser,
@@ -138,16 +137,12 @@ export class ChatSession implements RoutableSession {
     return this.#opened?.result ?? {};
   }
 
-  get systemText(): string {
-    return this.#systemText;
-  }
-
   get phase(): TurnPhase {
     return this.turns.phase;
   }
 
   isWaitingFor(callId: string): boolean {
-    return this.turns.isWaitingFor(callId);
+    return this.turns.isWaitingFor(callId) || this.turns.givenUp(callId) !== undefined;
   }
 
   /** Offers the request's tools from now on. */
@@ -179,13 +174,15 @@ export class ChatSession implements RoutableSession {
         );
       }
       this.#configOptions = { ...this.#configOptions, [configId]: value };
+      // What was said of it was another model's.
+      this.contextUse = undefined;
     }
   }
 
   /** What a prompt begins with: the mode that the session is in, and the system's words where the agent lacks them. */
   introduction(request: ResponseRequest): readonly ContentBlock[] {
     const blocks: ContentBlock[] = [];
-    if (!this.#isIntroduced && this.#isRaw) {
+    if (!this.#isIntroduced && this.#isRaw && !this.#hasNoTools) {
       blocks.push(
         textBlock(
           `Work with the tools of the MCP server ${editorToolsName} alone: your own tools are refused in this conversation.`,
@@ -196,9 +193,9 @@ export class ChatSession implements RoutableSession {
     if (isNew && request.systemPromptUse !== "drop") blocks.push(instructionBlock(request.systemText));
     this.#systemText = request.systemText;
     this.#isIntroduced = true;
-    if (request.isToolRequired && request.tools.length > 0) {
-      const names = request.tools.map(({ name }) => name).join(", ");
-      blocks.push(textBlock(`Answer this by calling one of these tools: ${names}.`));
+    const names = offeredTools(request).map(({ name }) => name);
+    if (request.isToolRequired && names.length > 0) {
+      blocks.push(textBlock(`Answer this by calling one of these tools: ${names.join(", ")}.`));
     }
     return blocks;
   }
@@ -213,6 +210,14 @@ export class ChatSession implements RoutableSession {
   async close(): Promise<void> {
     await this.abandon();
     await this.connection.close(this.sessionId);
+    // An agent that cannot close sessions keeps the server, and editors have hundreds of tools.
+    this.#bridge.offer([]);
+  }
+
+  /** Whether the agent's own tools are off, so that it need not be asked to leave them alone. */
+  get #hasNoTools(): boolean {
+    const { bare, traits } = this.connection;
+    return traits.isClaude || bare?.hasNoTools === true;
   }
 
   #setup(request: ResponseRequest, { traits }: AgentConnection): SessionSetup {
@@ -223,6 +228,7 @@ export class ChatSession implements RoutableSession {
     if (appended !== undefined) this.#systemText = appended;
     const meta = {
       ...(this.#isRaw && { disableBuiltInTools: true }),
+      ...(this.#isRaw && traits.isClaude && { claudeCode: { options: { strictMcpConfig: true } } }),
       ...(appended !== undefined && traits.systemPrompt === "claude" && { systemPrompt: { append: appended } }),
     };
     return {
@@ -238,12 +244,19 @@ export class ChatSession implements RoutableSession {
 
   #update(update: Readonly<Record<string, unknown>>): void {
     const { sessionUpdate, used, size } = update;
+    if (this.#isNotice(update)) return;
     if (sessionUpdate !== "usage_update") this.turns.update(update);
     else if (typeof used === "number" && typeof size === "number") this.contextUse = { used, size };
   }
 
-  async #callTool(...[name, args, signal]: Parameters<CallTool>): Promise<ToolResult | string> {
-    const outcome = await this.turns.call(name, args, signal);
+  /** Whether the agent only says what it was started without. */
+  #isNotice({ sessionUpdate, content }: Readonly<Record<string, unknown>>): boolean {
+    const text = sessionUpdate === "agent_message_chunk" ? asObject(content)?.["text"] : undefined;
+    return typeof text === "string" && this.connection.bare?.notice?.test(text) === true;
+  }
+
+  async #callTool(...call: Parameters<CallTool>): Promise<ToolResult | string> {
+    const outcome = await this.turns.call(...call);
     if (outcome.kind === "result") return outcome.result;
     if (outcome.kind === "missing") return "The editor gave no result for this call.";
     throw new Error("The user has given this up.");

@@ -1,9 +1,10 @@
 import { messageOf } from "../base/symposium-error.js";
+import { ModelFailure } from "../model/model-failure.js";
 import type { Json } from "../rpc/json.js";
 import { Json as JsonValue } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
-import { RpcError } from "../rpc/rpc-error.js";
+import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import { estimatedTokens } from "./estimated-tokens.js";
 import type { LmService } from "./lm-service.js";
 import { readCancelParams, readInformationParams, readResponseParams, readTokenCountParams } from "./read-params.js";
@@ -114,7 +115,8 @@ export class LmEndpoint implements AsyncDisposable {
 
 /** The message alone: editors show whatever else comes with it. */
 function failed(failure: unknown): RpcError {
-  return RpcError.internal(messageOf(failure));
+  const isSignIn = failure instanceof ModelFailure && failure.code === "sign-in-required";
+  return isSignIn ? new RpcError(rpcErrorCodes.authRequired, failure.message) : RpcError.internal(messageOf(failure));
 }
 
 /** The id of the JSON-RPC request; requests that did not come over a wire have none. */

@@ -9,6 +9,7 @@ import { chainKey, type ChainOpener } from "./chain-opener.js";
 import { ChatSession, offeredTools } from "./chat-session.js";
 import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
 import { furtherBlocks, openingBlocks } from "./prompt-blocks.js";
+import type { AgentStart } from "./read-agent-definition.js";
 import type { InformationRequest, ResponseRequest } from "./read-params.js";
 import { type Route, routeOf } from "./route.js";
 import { SessionCache } from "./session-cache.js";
@@ -26,6 +27,8 @@ export interface LmServiceOptions {
 
 /** How long after the latest request it is looked for sessions and agents that nobody uses. */
 const sweepMs = 61 * 60_000;
+/** How long an agent without sessions is kept for whoever asks next. */
+const idleAgentMs = 30 * 60_000;
 /** How many requests that failed are remembered. */
 const mostFailed = 32;
 /** How long a request that was given up may take to leave its session in order. */
@@ -36,6 +39,8 @@ export class LmService implements AsyncDisposable {
   readonly #chains: AgentChains;
   readonly #cache: SessionCache;
   readonly #memory = new ModelMemory();
+  /** The agents that are being asked for their models. */
+  readonly #learning = new Map<string, Promise<void>>();
   /** The latest requests that came to nothing. */
   readonly #failed: { readonly length: number; readonly digest: number }[] = [];
   #sweep: ReturnType<typeof setTimeout> | undefined;
@@ -46,6 +51,7 @@ export class LmService implements AsyncDisposable {
     this.#chains = new AgentChains({
       clientInfo: { name: "symposium-vscodelm", title: "Symposium", version },
       onFailure: (connection) => this.#cache.forget(connection),
+      now,
     });
   }
 
@@ -55,18 +61,12 @@ export class LmService implements AsyncDisposable {
     const problems: { agentId: string; message: string }[] = [];
     const models = await Promise.all(
       agents.map(async (agent) => {
-        const key = chainKey(agent.agent, true);
         try {
-          if (!isSilent) {
-            const connection = await this.#chains.connect(key, this.options.opener(agent.agent, true));
-            if (!this.#memory.knows(key, connection.traits)) {
-              this.#memory.learn(key, await askedModels(connection, folder ?? this.options.emptyFolder));
-            }
-          }
+          if (!isSilent) await this.#learn(agent.agent, folder);
         } catch (failure) {
           problems.push({ agentId: agent.id, message: messageOf(failure) });
         }
-        return this.#memory.models(agent, key);
+        return this.#memory.models(agent, chainKey(agent.agent, false));
       }),
     );
     return { models: models.flat(), ...(problems.length > 0 && { problems }) };
@@ -79,7 +79,7 @@ export class LmService implements AsyncDisposable {
   async answer(request: ResponseRequest, listener: LmListener, signal: AbortSignal): Promise<ResponseResult> {
     this.#sweepLater();
     this.#cache.expire();
-    const { messages, systemText, conversationId, initiator } = request;
+    const { messages, conversationId, initiator } = request;
     const history = { messages, digest: historyDigest(messages) };
     const route = routeOf<ChatSession>(
       {
@@ -88,7 +88,6 @@ export class LmService implements AsyncDisposable {
         initiator,
         offersTools: offeredTools(request).length > 0,
         bringsTools: request.tools.length > 0,
-        systemText,
         history,
       },
       this.#cache.living,
@@ -104,6 +103,9 @@ export class LmService implements AsyncDisposable {
       // What is told stops at once; the session is free again before the editor can ask for more.
       await isDoneWithin(following, settleMs);
       return { stopReason: "cancelled" };
+    } finally {
+      // Not before: the agent that is asked may be one of them.
+      void this.#chains.endIdle(idleAgentMs);
     }
   }
 
@@ -112,10 +114,24 @@ export class LmService implements AsyncDisposable {
     await this.#chains[Symbol.asyncDispose]();
   }
 
+  /** Asks an agent for its models, unless they are known; whoever wants them meanwhile waits for the same answer. */
+  #learn(agent: AgentStart, folder = this.options.emptyFolder): Promise<void> {
+    const key = chainKey(agent, false);
+    const ask = async (): Promise<void> => {
+      const connection = await this.#chains.connect(key, this.options.opener(agent, false));
+      if (!this.#memory.knows(key, connection.traits)) {
+        this.#memory.learn(key, await askedModels(connection, folder));
+      }
+    };
+    const learning = this.#learning.get(key) ?? ask().finally(() => this.#learning.delete(key));
+    this.#learning.set(key, learning);
+    return learning;
+  }
+
   async #follow(route: Route<ChatSession>, asking: Asking): Promise<ResponseResult> {
     switch (route.kind) {
       case "resume":
-        return this.#during(route.session, async () => {
+        return this.#during(route.session, asking, async () => {
           const result = await resumeIn(route.session, route.trailing, asking);
           return result ?? (await this.#begin(asking, route.session));
         });
@@ -149,18 +165,22 @@ export class LmService implements AsyncDisposable {
       ({ length, digest: known }) => length < messages.length && digest[length] === known,
     );
     const content = openingBlocks(messages, session.connection.traits.takesImages, failed?.length);
-    return this.#during(session, () => answerIn(session, content, asking));
+    return this.#during(session, asking, () => answerIn(session, content, asking));
   }
 
   /** A session that knows what is before `from`. */
   #goOn(session: ChatSession, from: number, asking: Asking): Promise<ResponseResult> {
     const messages = asking.history.messages.slice(from);
     const content = furtherBlocks(messages, session.connection.traits.takesImages);
-    return this.#during(session, () => answerIn(session, content, asking));
+    return this.#during(session, asking, () => answerIn(session, content, asking));
   }
 
   /** The session is nobody else's while it answers; after a failure nobody's at all. */
-  async #during(session: ChatSession, answer: () => Promise<ResponseResult>): Promise<ResponseResult> {
+  async #during(
+    session: ChatSession,
+    { request }: Asking,
+    answer: () => Promise<ResponseResult>,
+  ): Promise<ResponseResult> {
     try {
       return await answer();
     } catch (failure) {
@@ -170,34 +190,36 @@ export class LmService implements AsyncDisposable {
       throw failure;
     } finally {
       this.#cache.release(session);
-      if (session.contextUse) this.#memory.noteContext(session.connection, session.contextUse.size);
+      const key = chainKey(request.agent, false);
+      if (session.contextUse) this.#memory.noteContext(key, request.configOptions, session.contextUse.size);
     }
   }
 
   async #open(request: ResponseRequest, forked?: ChatSession): Promise<ChatSession> {
     const { version, logger, emptyFolder, opener } = this.options;
-    const hasProxies = request.exposure !== "raw";
-    const open = opener(request.agent, hasProxies);
-    const connection = await this.#chains.lease(chainKey(request.agent, hasProxies), open);
+    const isRaw = request.exposure === "raw";
+    const open = opener(request.agent, isRaw);
+    const connection = await this.#chains.lease(chainKey(request.agent, isRaw), open);
     const cwd = request.folder ?? emptyFolder;
     const options = { connection, home: this.#home(request), cwd, version, logger };
     try {
       const session = await ChatSession.open(options, request, forked);
       this.#cache.add(session);
-      const key = chainKey(request.agent, true);
+      const key = chainKey(request.agent, false);
       if (!forked && !this.#memory.knows(key, connection.traits)) {
         this.#memory.learn(key, learntFrom(connection, session.openingResult));
       }
       return session;
     } catch (failure) {
-      void this.#chains.release(connection);
+      // It may hang, and many look only when they start whether somebody has signed in.
+      void this.#chains.release(connection, true);
       throw failure;
     }
   }
 
   /** What a session cannot change. */
   #home({ agent, exposure, folder }: ResponseRequest): string {
-    return JSON.stringify([chainKey(agent, exposure !== "raw"), exposure, folder ?? ""]);
+    return JSON.stringify([chainKey(agent, exposure === "raw"), exposure, folder ?? ""]);
   }
 
   /** Agents take memory: what nobody asks any more is ended. */

@@ -5,9 +5,10 @@ import { type ModelChoice, modelChoices } from "./model-choices.js";
 import type { AskedAgent } from "./read-params.js";
 import type { ModelInformation } from "./wire.js";
 
+type ConfigOptions = Readonly<Record<string, string>>;
+
 /** What one version of an agent says of itself. */
 export interface LearnedModels {
-  readonly connection: AgentConnection;
   readonly traits: AgentTraits;
   readonly choices: readonly ModelChoice[];
 }
@@ -19,7 +20,8 @@ const outputTokens = 16_384;
 /** What is known of agents, by their commands, while this process runs. */
 export class ModelMemory {
   readonly #learned = new Map<string, LearnedModels>();
-  readonly #contexts = new WeakMap<AgentConnection, number>();
+  /** Tokens, by the agent and what its model is made of: an agent may have a process for each chat. */
+  readonly #contexts = new Map<string, number>();
 
   /** Whether this version of the agent has been asked. */
   knows(key: string, { version }: AgentTraits): boolean {
@@ -31,27 +33,24 @@ export class ModelMemory {
     this.#learned.set(key, learned);
   }
 
-  /** Notes how many tokens the agent's context has. */
-  noteContext(connection: AgentConnection, size: number): void {
-    this.#contexts.set(connection, size);
+  /** Notes how many tokens the context of the model has that these config options make. */
+  noteContext(key: string, configOptions: ConfigOptions, size: number): void {
+    this.#contexts.set(contextKey(key, configOptions), size);
   }
 
   /** The models of an agent: itself, and one for each model that it lets its users choose. */
   models(agent: AskedAgent, key: string): readonly ModelInformation[] {
     const learned = this.#learned.get(key);
-    const context = (learned && this.#contexts.get(learned.connection)) ?? usualContext;
-    const maxOutputTokens = Math.min(outputTokens, Math.floor(context / 4));
     const shared = {
       family: agent.id,
       version: learned?.traits.version ?? "1",
-      maxInputTokens: context - maxOutputTokens,
-      maxOutputTokens,
       capabilities: { toolCalling: true, imageInput: learned?.traits.takesImages ?? false },
       agentId: agent.id,
     };
-    const own: ModelInformation = { ...shared, id: agent.id, name: agent.name };
+    const own: ModelInformation = { ...shared, ...this.#limits(key, {}), id: agent.id, name: agent.name };
     const others = (learned?.choices ?? []).map(({ configId, value, name, description }): ModelInformation => ({
       ...shared,
+      ...this.#limits(key, { [configId]: value }),
       id: `${agent.id}/${value}`,
       name: `${agent.name}: ${name}`,
       ...(description !== undefined && { tooltip: description }),
@@ -59,6 +58,16 @@ export class ModelMemory {
     }));
     return [own, ...others];
   }
+
+  #limits(key: string, configOptions: ConfigOptions): Pick<ModelInformation, "maxInputTokens" | "maxOutputTokens"> {
+    const context = this.#contexts.get(contextKey(key, configOptions)) ?? usualContext;
+    const maxOutputTokens = Math.min(outputTokens, Math.floor(context / 4));
+    return { maxInputTokens: context - maxOutputTokens, maxOutputTokens };
+  }
+}
+
+function contextKey(key: string, configOptions: ConfigOptions): string {
+  return JSON.stringify([key, Object.entries(configOptions).sort()]);
 }
 
 /** Asks an agent by a session of its own, which is closed again. Rejects with a `ModelFailure`. */
@@ -77,5 +86,5 @@ export async function askedModels(connection: AgentConnection, cwd: string): Pro
 
 /** What the result of a request that opened a session tells. */
 export function learntFrom(connection: AgentConnection, result: Readonly<Record<string, unknown>>): LearnedModels {
-  return { connection, traits: connection.traits, choices: modelChoices(result) };
+  return { traits: connection.traits, choices: modelChoices(result) };
 }

@@ -31,13 +31,19 @@ export function openingBlocks(
   return isWords ? [...told, ...blocks] : [...told, textBlock("Go on from there.")];
 }
 
-/** The prompt for a session that knows all before these messages. */
+/**
+ * The prompt for a session that knows all before these messages. What others answered meanwhile, such as another model
+ * that the user had chosen, is told in words.
+ */
 export function furtherBlocks(messages: readonly ConversationMessage[], takesImages: boolean): readonly ContentBlock[] {
+  const start = trailingStart(messages);
   const blocks = wordBlocks(
-    messages.filter(({ role }) => role === "user").flatMap(({ parts }) => parts),
+    messages.slice(start).flatMap(({ parts }) => parts),
     takesImages,
   );
-  return blocks.length > 0 ? blocks : [textBlock("Go on.")];
+  const words = blocks.length > 0 ? blocks : [textBlock("Go on.")];
+  if (start === 0) return words;
+  return [textBlock(`Meanwhile, without you:\n\n${transcript(messages.slice(0, start))}`), ...words];
 }
 
 /** Words of the user as a prompt. */
@@ -50,19 +56,31 @@ export function wordBlocks(parts: readonly MessagePart[], takesImages: boolean):
         if (!takesImages) return [textBlock("[An image is left out here: this agent takes no images.]")];
         return [{ type: "image", mimeType: part.mimeType, data: part.data }];
       case "result":
-        return [textBlock(`Result of the tool call ${part.id}: ${textOfResult(part.result)}`)];
+        return [textBlock(lateResult(part))];
       case "call":
         return [];
     }
   });
 }
 
-/** Words of the user as content of a tool's result. */
+/** Words of the user, and results of earlier calls, as content of a tool's result. */
 export function addedContent(parts: readonly MessagePart[]): readonly ToolContent[] {
   return parts.flatMap((part): readonly ToolContent[] => {
-    if (part.kind === "image") return [{ type: "image", mimeType: part.mimeType, data: part.data }];
-    return part.kind === "text" ? [{ type: "text", text: `The user adds: ${part.text}` }] : [];
+    switch (part.kind) {
+      case "image":
+        return [{ type: "image", mimeType: part.mimeType, data: part.data }];
+      case "text":
+        return [{ type: "text", text: `The user adds: ${part.text}` }];
+      case "result":
+        return [{ type: "text", text: lateResult(part) }];
+      case "call":
+        return [];
+    }
   });
+}
+
+function lateResult({ id, result }: Extract<MessagePart, { kind: "result" }>): string {
+  return `Result of the tool call ${id}: ${textOfResult(result)}`;
 }
 
 function withResults(messages: readonly ConversationMessage[], start: number): readonly ConversationMessage[] {

@@ -1,5 +1,6 @@
 import { type ConversationMessage, type MessagePart, normalisedMessages } from "../model/conversation-message.js";
 import { asObject } from "../rpc/json.js";
+import { textOfData } from "./data-text.js";
 import { wellFormed } from "./well-formed.js";
 import { toolResultOf } from "./tool-result.js";
 import type { WireValue } from "./reader.js";
@@ -13,7 +14,8 @@ export interface ReadMessages {
 
 /**
  * Reads `messages`. Parts that say nothing to an agent (thoughts, cache marks, state of other models, what is unknown)
- * are left out. Throws a `WireFault` that names the member.
+ * are left out; of the user's data, images and texts are read, and all else is named. Throws a `WireFault` that names
+ * the member.
  */
 export function readMessages(value: WireValue): ReadMessages {
   const system: string[] = [];
@@ -24,7 +26,7 @@ export function readMessages(value: WireValue): ReadMessages {
     const parts =
       typeof content.value === "string"
         ? [{ kind: "text", text: wellFormed(content.value) } as const]
-        : content.list.map(readPart).filter((part) => part !== undefined);
+        : content.list.map((part) => readPart(part, role)).filter((part) => part !== undefined);
     if (role === "system") system.push(...parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
     else messages.push({ role, parts });
   }
@@ -39,7 +41,7 @@ function roleOf(value: WireValue): "user" | "assistant" | "system" {
   return value.choice(["user", "assistant", "system"]);
 }
 
-function readPart(value: WireValue): MessagePart | undefined {
+function readPart(value: WireValue, role: string): MessagePart | undefined {
   switch (value.member("type").value) {
     case "text":
       return { kind: "text", text: wellFormed(value.member("value").text) };
@@ -55,15 +57,17 @@ function readPart(value: WireValue): MessagePart | undefined {
       return { kind: "result", id: value.member("toolCallId").text, result: toolResultOf(result, isError === true) };
     }
     case "data":
-      return imageOf(value);
+      return dataOf(value, role);
     default:
       return undefined;
   }
 }
 
-/** Data that is no image marks caches, or is the state of another model. */
-function imageOf(value: WireValue): MessagePart | undefined {
+/** In answers, data that is no image is nothing that was said. */
+function dataOf(value: WireValue, role: string): MessagePart | undefined {
   const { mimeType, data } = asObject(value.value) ?? {};
-  if (typeof mimeType !== "string" || !mimeType.startsWith("image/") || typeof data !== "string") return undefined;
-  return { kind: "image", mimeType, data };
+  if (typeof mimeType !== "string" || typeof data !== "string") return undefined;
+  if (mimeType.startsWith("image/")) return { kind: "image", mimeType, data };
+  const text = role === "assistant" ? undefined : textOfData(mimeType, data);
+  return text === undefined ? undefined : { kind: "text", text: `\n\n${text}\n\n` };
 }

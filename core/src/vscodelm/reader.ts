@@ -48,8 +48,17 @@ export class WireValue {
   }
 
   refuse(expected: string): never {
-    const shown = (JSON.stringify(this.value) as string | undefined) ?? "nothing";
-    const got = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
-    throw new WireFault(`${this.path === "" ? "params" : this.path}: expected ${expected}, got ${got}.`);
+    throw new WireFault(`${this.path === "" ? "params" : this.path}: expected ${expected}, got ${this.#shown}.`);
+  }
+
+  /** Without what may be a secret: people copy errors into reports. */
+  get #shown(): string {
+    const { value, path } = this;
+    if (Array.isArray(value)) return "a list";
+    const object = asObject(value);
+    if (object) return `an object with the members ${JSON.stringify(Object.keys(object).slice(0, 8))}`;
+    if (typeof value === "string" && /\.(?:env|args)\b/.test(path)) return "a text";
+    const shown = (JSON.stringify(value) as string | undefined) ?? "nothing";
+    return shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   }
 }

@@ -13,11 +13,11 @@ export interface RoutableSession {
   readonly hasBridge: boolean;
   /** Whether the request that opened it brought tools, offered or not. */
   readonly broughtTools: boolean;
-  readonly systemText: string;
   readonly history: SessionHistory;
   readonly phase: TurnPhase;
   /** Whether another request has it. */
   readonly isTaken: boolean;
+  /** Whether its turn goes on with the result of that call, be it that the agent has given the call up. */
   isWaitingFor(callId: string): boolean;
 }
 
@@ -29,7 +29,6 @@ export interface RoutedRequest {
   readonly offersTools: boolean;
   /** Whether it has any tools. */
   readonly bringsTools: boolean;
-  readonly systemText: string;
   readonly history: DigestedHistory;
 }
 
@@ -61,8 +60,9 @@ export function routeOf<S extends RoutableSession>(request: RoutedRequest, sessi
   );
   const named = request.conversationId !== undefined;
   const owns = fitting.filter(({ conversationId }) => named && conversationId === request.conversationId);
+  const known = owns.map((session) => ({ session, from: fromOf(session.history.match(request.history, true)) }));
   const own =
-    owns.find(({ history }) => history.match(request.history, true).kind !== "differs") ??
+    known.filter(({ from }) => from > 0).sort((one, other) => other.from - one.from)[0]?.session ??
     owns.find(({ phase }) => phase === "idle") ??
     owns[0];
   if (own) return routeWithin(request, own);
@@ -79,6 +79,7 @@ export function routeOf<S extends RoutableSession>(request: RoutedRequest, sessi
     .filter(({ match }) => match.kind === "rejects" || (match.kind === "extends" && match.isProven))
     .sort((one, other) => fromOf(other.match) - fromOf(one.match));
   for (const { session, match } of proven) {
+    if (isSideOf(request, session)) continue;
     const from = fromOf(match);
     const isIdle = session.phase === "idle";
     if (match.kind === "extends" && isIdle) {
@@ -86,25 +87,25 @@ export function routeOf<S extends RoutableSession>(request: RoutedRequest, sessi
       return { kind: isOther ? "fork" : "go-on", session, from };
     }
     const isSame = session.conversationId === undefined && request.conversationId === undefined;
-    if (!isIdle && isSame && !isSideOf(request, session)) return { kind: "reject", session, from };
+    if (!isIdle && isSame) return { kind: "reject", session, from };
   }
   return { kind: "begin", replaced: undefined, isAside: !request.bringsTools && !named };
 }
 
 /** The client itself says that the request and the session are of one conversation. */
 function routeWithin<S extends RoutableSession>(request: RoutedRequest, session: S): Route<S> {
+  if (isSideOf(request, session)) return { kind: "begin", replaced: undefined, isAside: true };
   const match = session.history.match(request.history, true);
   if (session.phase === "idle" && match.kind === "extends") return { kind: "go-on", session, from: match.from };
-  if (isSideOf(request, session)) return { kind: "begin", replaced: undefined, isAside: true };
   if (session.phase !== "idle" && match.kind !== "differs") return { kind: "reject", session, from: match.from };
   // The call that is waited for may be what asks: editors have agents under one, with the id of their chat.
   const replaced = session.phase === "awaitingToolResult" ? undefined : session;
   return { kind: "begin", replaced, isAside: false };
 }
 
-/** Titles and summaries: requests without tools, under other instructions than those of the conversation. */
+/** Titles and summaries: requests without tools, where the conversation has some. */
 function isSideOf(request: RoutedRequest, session: RoutableSession): boolean {
-  return !request.bringsTools && session.broughtTools && request.systemText !== session.systemText;
+  return !request.bringsTools && session.broughtTools;
 }
 
 function fromOf(match: ReturnType<SessionHistory["match"]>): number {

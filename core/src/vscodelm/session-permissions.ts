@@ -1,4 +1,3 @@
-import { ownToolOf } from "../model/own-tool.js";
 import { chooseOption } from "../model/permission-option.js";
 import { textOfResult } from "../model/tool-outcome.js";
 import type { CallOutcome, ToldTurns } from "../model/told-turns.js";
@@ -14,9 +13,6 @@ export type AskUser = (action: AgentActionInput, answer: (outcome: Outcome) => v
 
 /** What decides who answers an agent's questions at the moment. */
 export interface PermissionSetting {
-  /** The MCP server of the editor's tools, and the names that its tools have for the agent. */
-  readonly server: string;
-  readonly ownTools: ReadonlySet<string>;
   /** Whether everything else is refused unasked. */
   readonly refusesAll: boolean;
   /** Whether the editor offers {@link agentActionTool}. */
@@ -45,9 +41,9 @@ export class SessionPermissions {
   request(params: Members, answer: (result: unknown) => void): Cancel {
     const toolCall = asObject(params["toolCall"]) ?? {};
     const { options } = params;
-    const { server, ownTools, refusesAll, offersAction, askUser } = this.setting();
+    const { refusesAll, offersAction, askUser } = this.setting();
     const reject = (): void => answer(chooseOption(options, ["reject_once", "reject_always"]));
-    if (ownToolOf(toolCall, server, ownTools) !== undefined) {
+    if (this.turns.isOwn(toolCall)) {
       this.turns.announce({ ...toolCall, status: "pending" });
       answer(chooseOption(options, ["allow_once", "allow_always"]));
       return nothingToCancel;
@@ -82,12 +78,16 @@ export class SessionPermissions {
 
   #ask(action: AgentActionInput, askUser: AskUser | undefined, answer: (outcome: Outcome) => void): Cancel {
     let takeBack: Cancel = nothingToCancel;
+    let held: Disposable | undefined;
     const settle = (outcome: Outcome): void => {
       this.#waiting.delete(begin);
+      held?.[Symbol.dispose]();
       if (this.#open.delete(giveUp)) answer(outcome);
     };
     const begin = (ask: AskUser): void => {
       this.#waiting.delete(begin);
+      // The editor takes the question back when the answer ends.
+      held = this.turns.hold();
       takeBack = ask(action, settle);
     };
     const giveUp = (): void => {

@@ -1,5 +1,6 @@
 import type { ToolContent, ToolResult } from "../mcp/tool.js";
 import { asObject } from "../rpc/json.js";
+import { textOfData } from "./data-text.js";
 import { wellFormed } from "./well-formed.js";
 
 /**
@@ -53,8 +54,7 @@ function textContent(text: string): readonly ToolContent[] {
 
 function dataContent(mimeType: string, data: string): readonly ToolContent[] {
   if (mimeType.startsWith("image/")) return [{ type: "image", mimeType, data }];
-  if (mimeType === "cache_control" || mimeType === "stateful_marker") return [];
-  return [{ type: "text", text: `[data of type ${mimeType}, ${data.length} characters in base64]` }];
+  return textContent(textOfData(mimeType, data) ?? "");
 }
 
 /** Texts of one result are one text: some agents show the first alone. */

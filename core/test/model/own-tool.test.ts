@@ -14,8 +14,19 @@ describe("a tool call of an agent", () => {
       { title: "ls", toolCallId: "mcp_vscode_tools_shout__mcp_vscode_tools_shout_17_0" },
     ],
     ["Codex", { title: "vscode_tools.shout" }],
+    [
+      "Codex, as a command",
+      {
+        title: "mcp.vscode_tools.shout",
+        kind: "execute",
+        rawInput: { server: "vscode_tools", tool: "shout", arguments: {} },
+        _meta: { is_mcp_tool_call: true },
+      },
+    ],
     ["Eliza", { title: "vscode_tools::shout" }],
-    ["Copilot", { title: "vscode_tools/shout", kind: null }],
+    ["Copilot", { title: "vscode_tools-shout", kind: "other" }],
+    ["Copilot of old", { title: "vscode_tools/shout", kind: null }],
+    ["Qwen", { title: '{"text":"ls"}', kind: "other", _meta: { toolName: "mcp__vscode_tools__shout" } }],
     ["others, by the tool's name", { title: "Shout!", name: "vscode_tools_shout" }],
   ];
   for (const [agent, toolCall] of written) {
@@ -32,6 +43,13 @@ describe("a tool call of an agent", () => {
     { title: "shout" },
     { title: "mcp__other__shout" },
     { title: "ls", toolCallId: "mcp_vscode_tools_whisper__17" },
+    { kind: "execute", rawInput: { server: "vscode_tools", tool: "shout" } },
+    { rawInput: { server: "other", tool: "shout" }, _meta: { is_mcp_tool_call: true } },
+    {
+      title: "vscode_tools_shout",
+      rawInput: { server: "vscode_tools", tool: "rm" },
+      _meta: { is_mcp_tool_call: true },
+    },
     {},
   ];
   for (const toolCall of others) {

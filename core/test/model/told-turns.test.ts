@@ -64,6 +64,20 @@ describe("the prompt turns of a session, told in answers", () => {
     assert.deepEqual(notes.lines, ["says early ", "says late"]);
   });
 
+  it("tells what the agent says in other forms than text: embedded texts as they are, links as links, and names the rest", async () => {
+    const answer = prompt();
+    for (const content of [
+      { type: "resource", resource: { uri: "file:///a", text: "Embedded." } },
+      { type: "resource_link", uri: "file:///b", name: "b" },
+      { type: "audio", mimeType: "audio/wav", data: "aGk=" },
+    ]) {
+      turns.update({ sessionUpdate: "agent_message_chunk", content });
+    }
+    end({});
+    await answer;
+    assert.deepEqual(notes.lines, ["says Embedded.", "says [b](file:///b)", "says [audio]"]);
+  });
+
   it("keeps texts apart that stand on both sides of a tool call, and names the call among the thoughts", async () => {
     const answer = prompt();
     turns.update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Let me look." } });

@@ -84,6 +84,19 @@ describe("conversations of an editor with an agent", () => {
     assert.deepEqual([sessionId, text], ["session-1", "Go on"]);
   });
 
+  it("tell their session what another model has answered meanwhile", async () => {
+    for (const chat of [{ tools, conversationId: "chat" }, { tools }]) {
+      const words = `Hello in ${String(chat.conversationId)}`;
+      const first = await stage.answered("Hi.", [user(words)], chat);
+      const meanwhile = [user("What is 6 × 7?"), assistant("42, says another.")];
+      const back = await stage.answered("Yes.", [user(words), assistant("Hi."), ...meanwhile, user("Is it?")], chat);
+      assert.deepEqual(
+        [back.sessionId, back.text],
+        [first.sessionId, "Meanwhile, without you:\n\nUser: What is 6 × 7?\n\nAssistant: 42, says another.|Is it?"],
+      );
+    }
+  });
+
   it("are forked where the editor goes on twice from one point, and the agent can", async () => {
     stage.agent.capabilities = { sessionCapabilities: { fork: {} } };
     await stage.answered("Hi.", [user("Hello")], { tools, conversationId: "one" });
@@ -117,6 +130,21 @@ describe("conversations of an editor with an agent", () => {
     await asked.ended;
     const next = await stage.answered("Hi.", [user("Hello"), user("Are you there?")], chat);
     assert.deepEqual([next.sessionId, next.text], ["session-1", "Are you there?"]);
+  });
+
+  it("go on in the session that knows most of them, where the editor asked again before the first answer had ended", async () => {
+    const chat = { tools, conversationId: "chat" };
+    const greeting = [user("Hello"), assistant("Hi.")];
+    await stage.answered("Hi.", [user("Hello")], chat);
+    const first = stage.ask([...greeting, user("Sing")], chat);
+    const singing = await stage.agent.prompt();
+    const second = await stage.answered("I dance.", [...greeting, user("Dance")], chat);
+    first.cancel();
+    singing.end({ stopReason: "cancelled" });
+    await first.ended;
+    const history = [...greeting, user("Dance"), assistant("I dance."), user("Go on")];
+    const { sessionId, text } = await stage.answered("So.", history, chat);
+    assert.deepEqual([second.sessionId, sessionId, text], ["session-2", "session-2", "Go on"]);
   });
 
   it("go on after Stop, with what was told until then", async () => {
@@ -190,6 +218,16 @@ describe("conversations of an editor with an agent", () => {
     );
   });
 
+  it("are spared the editor's instructions where the agent works with its own tools, unless they are to be passed on", async () => {
+    const said = [system("Use read_file."), user("Hello")];
+    const alone = await stage.answered("Hi.", said, { tools, exposure: "agent" });
+    const passed = await stage.answered("Hi.", said, { tools, exposure: "agent", systemPrompt: "pass" });
+    assert.deepEqual(
+      [alone.text, passed.text],
+      ["Hello", "Instructions for this conversation:\n\nUse read_file.|Hello"],
+    );
+  });
+
   it("have the editor's instructions added to the agent's own where it takes them, or left out", async () => {
     stage.agent.capabilities = { sessionCapabilities: { systemPrompt: { mode: { override: {} } } } };
     const appended = await stage.answered("Hi.", [system("Be brief."), user("Hello")], { tools });
@@ -227,6 +265,20 @@ describe("conversations of an editor with an agent", () => {
     assert.deepEqual(stage.agent.received, ["session/close session-1"]);
   });
 
+  it("take their agent with them when nobody asks for it either, though another one is used all the time", async () => {
+    const other = { agent: { command: "other" } };
+    await stage.answered("Hi.", [user("Hello")]);
+    for (const minutes of [50, 20, 20]) {
+      stage.now += minutes * 60_000;
+      await stage.answered("Hi.", [user(`Hello after ${minutes} minutes`)], other);
+    }
+    const early = stage.agent.disposed;
+    stage.now += 20 * 60_000;
+    await stage.answered("Hi.", [user("Hello again")], other);
+    await stage.answered("Hi.", [user("Hello anew")]);
+    assert.deepEqual([early, stage.agent.disposed, stage.agent.chains], [0, 1, 3]);
+  });
+
   it("are bounded in number: those that are part of no chat go first", async () => {
     for (let index = 1; index <= 6; index++) {
       stage.now = index;
@@ -242,6 +294,18 @@ describe("conversations of an editor with an agent", () => {
     assert.deepEqual(
       stage.agent.setups.map(({ cwd }) => cwd),
       ["/work", "/empty"],
+    );
+  });
+
+  it("pass texts on that come as data, and name other data; of answers they pass on none", async () => {
+    const data = (mimeType: string) => ({ type: "data", mimeType, data: "eyJhIjoxfQ==" }) as const;
+    const first = [user("Look", data("application/json"), data("application/pdf"), "Well?")];
+    const { text } = await stage.answered("Hi.", first);
+    const history = [...first, assistant("Hi.", data("application/json")), user("Go on")];
+    const next = await stage.answered("Yes.", history);
+    assert.deepEqual(
+      [text, next.sessionId, next.text],
+      ['Look\n\n{"a":1}\n\n\n\n[data of type application/pdf, 12 characters in base64]\n\nWell?', "session-1", "Go on"],
     );
   });
 

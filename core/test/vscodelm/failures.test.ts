@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
+import { setImmediate as settled } from "node:timers/promises";
 import { action, assistant, LmStage, read, result, user } from "./lm-stage.js";
 
 describe("failures of agents behind a language model", () => {
@@ -6,7 +8,10 @@ describe("failures of agents behind a language model", () => {
   beforeEach(() => {
     stage = new LmStage();
   });
-  afterEach(() => stage[Symbol.asyncDispose]());
+  afterEach(() => {
+    mock.timers.reset();
+    return stage[Symbol.asyncDispose]();
+  });
 
   const tools = [read, action];
 
@@ -16,6 +21,36 @@ describe("failures of agents behind a language model", () => {
     await assert.rejects(stage.ask([user("Hello")]).ended, /It does not start/);
     await stage.answered("Hi.", [user("Hello")]);
     assert.equal(stage.agent.chains, 3);
+  });
+
+  it("say that the user has to sign in, and start the agent again for who has", async () => {
+    stage.agent.isSignedOut = true;
+    await assert.rejects(stage.ask([user("Hello")]).ended, /^ModelFailure: The agent wants you to sign in \(No key\)/);
+    stage.agent.isSignedOut = false;
+    await stage.answered("Hi.", [user("Hello")]);
+    assert.deepEqual([stage.agent.chains, stage.agent.disposed], [2, 1]);
+  });
+
+  it("say that the agent opens no session, start it again, and want none that comes too late", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    stage.agent.hangs = true;
+    const { ended } = stage.ask([user("Hello")]);
+    const failed = assert.rejects(
+      ended,
+      /^ModelFailure: The agent has not opened a session within 120 seconds\. Start/,
+    );
+    await settled();
+    mock.timers.tick(119_999);
+    await settled();
+    const { disposed } = stage.agent;
+    mock.timers.tick(1);
+    await failed;
+    await settled();
+    stage.agent.hangs = false;
+    stage.agent.openLate();
+    await stage.answered("Hi.", [user("Hello")]);
+    const { chains, received } = stage.agent;
+    assert.deepEqual([disposed, stage.agent.disposed, chains, received], [0, 1, 2, ["session/close session-1"]]);
   });
 
   it("end an answer with what the agent says, and its session", async () => {
@@ -58,6 +93,15 @@ describe("failures of agents behind a language model", () => {
     const history = [user("Look"), assistant(...asked.calls), user(result(asked.calls[0], "42"))];
     const { text } = await stage.answered("It says 42.", history, { tools });
     assert.match(text, /Result of the tool: 42\|Go on from there\.$/);
+  });
+
+  it("are none of a request that is stopped before its agent is there: it is sent nothing, and the next one is answered", async () => {
+    const chat = { tools, conversationId: "chat" };
+    const asked = stage.ask([user("Hello")], chat);
+    asked.cancel();
+    assert.deepEqual(await asked.ended, { stopReason: "cancelled" });
+    const { text } = await stage.answered("Hi.", [user("Hello"), user("Are you there?")], chat);
+    assert.deepEqual([stage.agent.chains, text.endsWith("|Are you there?")], [1, true]);
   });
 
   it("leave nobody waiting who presses Stop while the agent never ends its turn", async () => {

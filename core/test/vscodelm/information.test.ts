@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Json } from "../../src/rpc/json.js";
 import { readInformationParams } from "../../src/vscodelm/read-params.js";
 import type { InformationResult } from "../../src/vscodelm/wire.js";
-import { LmStage, user } from "./lm-stage.js";
+import { assistant, LmStage, user } from "./lm-stage.js";
 
 describe("the models that agents make", () => {
   let stage: LmStage;
@@ -79,6 +79,51 @@ describe("the models that agents make", () => {
     await asked.ended;
     const { maxInputTokens, maxOutputTokens } = (await ask()).models[0] ?? {};
     assert.deepEqual([maxInputTokens, maxOutputTokens], [30_000, 10_000]);
+  });
+
+  it("have the context of their own, also of an agent that has a process for each chat", async () => {
+    stage.agent.name = "OpenCode";
+    stage.agent.sessionMembers = { models: { availableModels: [{ modelId: "small" }, { modelId: "large" }] } };
+    await ask();
+    for (const [modelId, size] of Object.entries({ small: 40_000, large: 1_000_000 })) {
+      const asked = stage.ask([user(`Hello, ${modelId}`)], { configOptions: { "session/set_model": modelId } });
+      const prompted = await stage.agent.prompt();
+      prompted.update({ sessionUpdate: "usage_update", used: 1, size });
+      prompted.end();
+      await asked.ended;
+    }
+    const { models } = await ask({ silent: true });
+    assert.deepEqual(
+      models.map(({ id, maxInputTokens }) => [id, maxInputTokens]),
+      [
+        ["stage", 183_616],
+        ["stage/small", 30_000],
+        ["stage/large", 983_616],
+      ],
+    );
+  });
+
+  it("keep their context when another model answers in the same chat, and says nothing of its own", async () => {
+    stage.agent.sessionMembers = { models: { availableModels: [{ modelId: "small" }, { modelId: "large" }] } };
+    const small = stage.ask([user("Hello")], { configOptions: { "session/set_model": "small" } });
+    const prompted = await stage.agent.prompt();
+    prompted.update({ sessionUpdate: "usage_update", used: 1, size: 40_000 });
+    prompted.say("Hi.");
+    prompted.end();
+    await small.ended;
+    const configOptions = { "session/set_model": "large" };
+    await stage.answered("Well.", [user("Hello"), assistant("Hi."), user("Go on")], { configOptions });
+    const { models } = await ask({ silent: true });
+    assert.deepEqual(
+      models.map(({ maxInputTokens }) => maxInputTokens),
+      [183_616, 30_000, 183_616],
+    );
+  });
+
+  it("are asked for once, however many want to know at the same time", async () => {
+    const [one, other] = await Promise.all([ask(), ask(), ask({ folder: "/elsewhere" })]);
+    assert.deepEqual(one, other);
+    assert.deepEqual([stage.agent.chains, stage.agent.setups.length], [1, 1]);
   });
 
   it("are learnt by the way when a chat begins, so that nothing has to be started to tell them", async () => {

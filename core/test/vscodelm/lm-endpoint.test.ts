@@ -126,6 +126,9 @@ describe("the wire between an editor's extension and language models", () => {
         { modelId: "m", agent, messages: [hello], options: { tools: [{}] } },
         { modelId: "m", agent, messages: [hello], exposure: "all" },
         { modelId: "m", agent: 7, messages: [hello] },
+        { modelId: "m", agent: { name: "a", env: { KEY: "secret" } }, messages: [hello] },
+        { modelId: "m", agent: { command: "a", env: "KEY=secret" }, messages: [hello] },
+        { modelId: "m", agent: { command: "a", env: [["KEY", "secret"]] }, messages: [hello] },
         { modelId: "m", agent, messages: [hello], configOptions: { model: 7 } },
       ].map((params) => call(method, params)),
     );
@@ -139,6 +142,10 @@ describe("the wire between an editor's extension and language models", () => {
         "Invalid params: options.tools[0].name: expected a text, got nothing.",
         'Invalid params: exposure: expected "agent", "hybrid", "raw", got "all".',
         "Invalid params: agent: expected an object, got 7.",
+        'Invalid params: agent: expected an agent\'s id, {"eliza": {}}, or an object with "command", "args" and "env", ' +
+          'got an object with the members ["name","env"].',
+        "Invalid params: agent.env: expected an object, got a text.",
+        "Invalid params: agent.env[0]: expected an object, got a list.",
         "Invalid params: configOptions.model: expected a text, got 7.",
       ],
     );
@@ -149,6 +156,9 @@ describe("the wire between an editor's extension and language models", () => {
     stage.agent.failingStarts = 1;
     const failed = await call("lm/provideLanguageModelChatResponse", { modelId: "m", agent, messages: [hello] });
     assert.deepEqual(failed, [-32603, "It does not start."]);
+    stage.agent.isSignedOut = true;
+    const refused = await call("lm/provideLanguageModelChatResponse", { modelId: "m", agent, messages: [hello] });
+    assert.equal((refused as unknown[])[0], -32000);
   });
 
   it("counts tokens", async () => {

@@ -50,8 +50,15 @@ export class LmStage implements AsyncDisposable {
     throw new Error("Nobody is to be asked.");
   };
   readonly logged: string[] = [];
+  /** Of each chain that was opened, whether its agent is to have no tools of its own. */
+  readonly starts: boolean[] = [];
   readonly service = new LmService({
-    opener: () => this.agent.open,
+    opener:
+      (_agent, isRaw) =>
+      (...args) => {
+        this.starts.push(isRaw);
+        return this.agent.open(...args);
+      },
     emptyFolder: "/empty",
     version: "1",
     logger: new Logger(({ event, fields }) => void this.logged.push(`${event} ${JSON.stringify(fields)}`)),

@@ -71,6 +71,30 @@ describe("language models of agents, where others have failed", () => {
     assert.equal(stage.agent.received.includes("session/cancel session-1"), false);
   });
 
+  it("do not take a summary for it either where nobody has instructions, nor have it in the session later (H2)", async () => {
+    for (const chat of [{ tools, conversationId: "chat" }, { tools }]) {
+      await using other = new LmStage();
+      const side = chat.conversationId === undefined ? {} : { conversationId: chat.conversationId };
+      const summary = async (...history: Parameters<LmStage["ask"]>[0]): Promise<void> => {
+        await other.answered("A summary", [...history, user("Sum it up.")], side);
+      };
+      await other.answered("Hi.", [user("Hello")], chat);
+      const history = [user("Hello"), assistant("Hi.")];
+      await summary(...history);
+      const asked = other.ask([...history, user("Look")], chat);
+      const prompted = await other.agent.prompt();
+      const called = prompted.call("read_file");
+      await asked.ended;
+      await summary(...history);
+      const results = [...history, user("Look"), assistant(...asked.calls), user(result(asked.calls[0], "42"))];
+      const next = other.ask(results, chat);
+      assert.equal(await called, "42");
+      prompted.end();
+      await next.ended;
+      assert.deepEqual([prompted.sessionId, prompted.text, other.agent.received], ["session-1", "Look", []]);
+    }
+  });
+
   it("give two empty chats a session each (H3)", async () => {
     const one = stage.ask([user("One")], { tools });
     const other = stage.ask([user("Other")], { tools });

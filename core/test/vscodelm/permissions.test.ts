@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import type { AskUser } from "../../src/vscodelm/session-permissions.js";
 import type { AgentActionInput } from "../../src/vscodelm/wire.js";
 import { action, assistant, LmStage, read, result, user } from "./lm-stage.js";
@@ -8,7 +9,10 @@ describe("what an agent asks permission for", () => {
   beforeEach(() => {
     stage = new LmStage();
   });
-  afterEach(() => stage[Symbol.asyncDispose]());
+  afterEach(() => {
+    mock.timers.reset();
+    return stage[Symbol.asyncDispose]();
+  });
 
   const tools = [read, action];
   const deleting = { title: "Delete a.txt", kind: "delete", rawInput: { path: "a.txt" } };
@@ -95,6 +99,44 @@ describe("what an agent asks permission for", () => {
     await next.ended;
   });
 
+  it("is allowed for the editor's own tools, also where only the call before says what it is", async () => {
+    const asked = stage.ask([user("Look")], { tools: [read], exposure: "raw" });
+    const prompted = await stage.agent.prompt();
+    const [id, input] = ["p1", { server: "vscode_tools", tool: "read_file", arguments: {} }];
+    const call = { toolCallId: id, kind: "execute", rawInput: input, _meta: { is_mcp_tool_call: true } };
+    prompted.update({ sessionUpdate: "tool_call", title: "mcp.vscode_tools.read_file", ...call });
+    const before = await prompted.permission({ kind: "execute" });
+    const other = await prompted.permission({ kind: "execute", title: "rm -rf /" });
+    prompted.update({ sessionUpdate: "tool_call_update", toolCallId: id, status: "completed" });
+    const after = await prompted.permission({ kind: "execute" });
+    prompted.end();
+    await asked.ended;
+    assert.deepEqual([before, other, after], ["selected once", "selected no", "selected no"]);
+  });
+
+  it("keeps the answer open that it is asked by, though the agent calls tools beside it", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    let isAsked: (answer: Parameters<AskUser>[1]) => void;
+    const asking = new Promise<Parameters<AskUser>[1]>((resolve) => (isAsked = resolve));
+    stage.askUser = (_question, answer) => {
+      isAsked(answer);
+      return () => undefined;
+    };
+    const asked = stage.ask([user("Do all")], { tools: [read] });
+    const prompted = await stage.agent.prompt();
+    void prompted.call("read_file", { path: "before" });
+    const permission = prompted.permission(deleting);
+    const answer = await asking;
+    mock.timers.tick(60_000);
+    void prompted.call("read_file", { path: "after" });
+    mock.timers.tick(60_000);
+    const early = asked.calls.length;
+    answer("allow");
+    assert.equal(await permission, "selected once");
+    mock.timers.tick(60_000);
+    assert.deepEqual([early, await asked.ended, asked.calls.length], [0, { stopReason: "tool_calls" }, 2]);
+  });
+
   it("shows what the agent shows where it names no input", async () => {
     const content = [{ type: "diff", path: "a", oldText: "1", newText: "2" }];
     const asked = stage.ask([user("Change it")], { tools });
@@ -141,6 +183,27 @@ describe("what an agent asks permission for", () => {
       [again.sessionId, again.text, next.text, stage.agent.received],
       ["session-1", "Leave it", "As you like.", ["session/cancel session-1"]],
     );
+  });
+
+  it("is rejected, and the turn ended, when the user says more without an answer, in the first turn too", async () => {
+    for (const called of ["permission", "tool"]) {
+      await using other = new LmStage();
+      const chat = { tools, conversationId: "chat" };
+      const asked = other.ask([user("Clean up")], chat);
+      const prompted = await other.agent.prompt();
+      const outcome = called === "tool" ? prompted.call("read_file") : prompted.permission(deleting);
+      await asked.ended;
+      const next = other.ask([user("Clean up"), user("Leave it")], chat);
+      assert.equal(await outcome, called === "tool" ? "failed: The user has given this up." : "selected no");
+      prompted.end({ stopReason: "cancelled" });
+      const again = await other.agent.prompt();
+      again.end();
+      await next.ended;
+      assert.deepEqual(
+        [again.sessionId, again.text, other.agent.received],
+        ["session-1", "Leave it", ["session/cancel session-1"]],
+      );
+    }
   });
 
   it("is asked together with calls of tools, in one round", async () => {

@@ -1,11 +1,11 @@
 import type { ProxyChain, ProxySession } from "../../src/conductor/proxy.js";
 import type { McpServer } from "../../src/mcp/mcp-server.js";
-import type { OpenAgent } from "../../src/model/agent-connection.js";
+import type { BareAgent, OpenAgent } from "../../src/model/agent-connection.js";
 import { ModelFailure } from "../../src/model/model-failure.js";
 import { asObject, Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import { ask, nothingToCancel, type Peer, type Reply } from "../../src/rpc/peer.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
+import { RpcError, rpcErrorCodes } from "../../src/rpc/rpc-error.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -58,8 +58,13 @@ export class Prompted {
   }
 
   /** Calls a tool of the editor; the texts of its result, in JSON when the call failed. */
-  async call(name: string, args: Members = {}, notes: string[] = []): Promise<string> {
-    const context = { signal: new AbortController().signal, notify: (method: string) => void notes.push(method) };
+  async call(
+    name: string,
+    args: Members = {},
+    notes: string[] = [],
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<string> {
+    const context = { signal, notify: (method: string) => void notes.push(method) };
     const outcome = await this.server?.call("tools/call", Json.of({ name, arguments: args }), context);
     const { content, isError } = outcome?.json.object ?? {};
     const texts = (Array.isArray(content) ? content : []).map((part: unknown) => {
@@ -98,10 +103,18 @@ export class StageAgent {
   /** Ends the chain as a crash does. */
   crash: (message: string) => void = () => undefined;
   refusesForks = false;
+  isSignedOut = false;
+  /** Opens no session until {@link openLate} is called. */
+  hangs = false;
+  openLate: () => void = () => undefined;
+  /** How it can be started without its own tools, and whether it fails when it is. */
+  bare: BareAgent | undefined;
+  failsBare = false;
   #sessions = 0;
   #onPrompt: () => void = () => undefined;
 
-  readonly open: OpenAgent = (client, proxy, onFailure) => {
+  readonly open: OpenAgent = (client, proxy, onFailure, isPlain) => {
+    const bare = isPlain === true ? undefined : this.bare;
     this.chains++;
     if (this.failingStarts-- > 0) return Promise.reject(new ModelFailure("agent-failed", "It does not start."));
     const waiting = new Set<Reply>();
@@ -116,6 +129,10 @@ export class StageAgent {
           if (waiting.delete(once)) reply(outcome);
         };
         waiting.add(once);
+        if (bare && this.failsBare) {
+          this.crash("It does not know the option.");
+          return nothingToCancel;
+        }
         const server = handlers.mcpServers?.({} as ProxySession)[0];
         this.#answer(method, params?.object ?? {}, once, client, server);
         return nothingToCancel;
@@ -124,6 +141,7 @@ export class StageAgent {
     };
     return Promise.resolve({
       fromClient,
+      bare,
       [Symbol.asyncDispose]: () => {
         this.disposed++;
         return Promise.resolve();
@@ -149,7 +167,12 @@ export class StageAgent {
       }
       case "session/new":
       case "session/fork": {
+        if (this.isSignedOut) return reply(Outcome.error(new RpcError(rpcErrorCodes.authRequired, "No key")));
         if (method === "session/fork" && this.refusesForks) return reply(Outcome.error(RpcError.internal("No.")));
+        if (this.hangs) {
+          this.openLate = () => this.#answer(method, params, reply, client, server);
+          return;
+        }
         const id = `session-${++this.#sessions}`;
         if (method === "session/fork") this.received.push(`${method} ${sessionId} as ${id}`);
         this.servers.set(id, server);

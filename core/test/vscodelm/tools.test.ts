@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { setImmediate as settled } from "node:timers/promises";
 import { action, assistant, LmStage, read, result, user, write } from "./lm-stage.js";
 
@@ -7,7 +8,10 @@ describe("tools of an editor in an agent's session", () => {
   beforeEach(() => {
     stage = new LmStage();
   });
-  afterEach(() => stage[Symbol.asyncDispose]());
+  afterEach(() => {
+    mock.timers.reset();
+    return stage[Symbol.asyncDispose]();
+  });
 
   const tools = [read, write, action];
 
@@ -138,6 +142,74 @@ describe("tools of an editor in an agent's session", () => {
     assert.equal(next.text, "It takes too long.\n\nIt is 42.");
   });
 
+  it("leave the turn alone whose agent no longer waits for them: what it says is told, and their result is the next prompt", async () => {
+    const chat = { tools, conversationId: "chat" };
+    const asked = stage.ask([user("Look")], chat);
+    const prompted = await stage.agent.prompt();
+    const timeLimit = new AbortController();
+    void prompted.call("read_file", {}, [], timeLimit.signal);
+    await asked.ended;
+    timeLimit.abort();
+    prompted.say("It takes too long.");
+    const next = stage.ask([user("Look"), assistant(...asked.calls), user(result(asked.calls[0], "42"))], chat);
+    prompted.say(" I go on without it.");
+    prompted.end();
+    const again = await stage.agent.prompt();
+    again.say("It is 42.");
+    again.end();
+    await next.ended;
+    assert.deepEqual(
+      [again.sessionId, again.text, next.text, stage.agent.received],
+      [
+        "session-1",
+        `Result of the tool call ${String(asked.calls[0]?.toolCallId)}: 42`,
+        "It takes too long. I go on without it.\n\nIt is 42.",
+        [],
+      ],
+    );
+  });
+
+  it("bring results that come too late with the result of a later call", async () => {
+    const asked = stage.ask([user("Look")], { tools });
+    const prompted = await stage.agent.prompt();
+    const timeLimit = new AbortController();
+    void prompted.call("read_file", {}, [], timeLimit.signal);
+    await asked.ended;
+    timeLimit.abort();
+    const [late] = asked.calls;
+    const history = [user("Look"), assistant(...asked.calls), user(result(late, "42"))];
+    const next = stage.ask(history, { tools });
+    const called = prompted.call("write_file");
+    await next.ended;
+    const last = stage.ask([...history, assistant(...next.calls), user(result(next.calls[0], "Written."))], { tools });
+    assert.equal(await called, `Written.|Result of the tool call ${String(late?.toolCallId)}: 42`);
+    prompted.end();
+    await last.ended;
+  });
+
+  const odd = "mcp.server/update the environment of the language now";
+  const many = Array.from({ length: 120 }, (_, index) => ({ ...read, name: `tool_${index}` }));
+  for (const [what, offered, called, args] of [
+    ["have another name for agents", [{ ...read, name: odd }], odd, {}],
+    ["are not listed", many, "tool_110", { name: "tool_110", arguments: {} }],
+  ] as const) {
+    it(`are told as soon as those that agents have announced, where they ${what}`, async () => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      const asked = stage.ask([user("Look")], { tools: offered });
+      const prompted = await stage.agent.prompt();
+      const name = String((await prompted.tools()).at(-1)?.["name"]);
+      const title = `mcp__vscode_tools__${name}`;
+      prompted.update({ sessionUpdate: "tool_call", toolCallId: "1", title, kind: "other", status: "pending" });
+      void prompted.call(name, args);
+      mock.timers.tick(100);
+      assert.deepEqual(
+        asked.calls.map(({ toolName }) => toolName),
+        [called],
+      );
+      await asked.ended;
+    });
+  }
+
   it("end with the turn when the user presses Stop while one is to be confirmed, and what was done before is told", async () => {
     const asked = stage.ask([user("Look")], { tools });
     const prompted = await stage.agent.prompt();
@@ -184,6 +256,15 @@ describe("tools of an editor in an agent's session", () => {
     );
   });
 
+  it("are gone with the session, also for an agent that cannot close it", async () => {
+    stage.agent.capabilities = {};
+    const prompted = await stage.answered("Hi.", [user("Hello")], { tools });
+    const before = (await prompted.tools()).length;
+    stage.now += 61 * 60_000;
+    await stage.answered("Hi.", [user("Another")], { tools });
+    assert.deepEqual([before, await prompted.tools()], [2, []]);
+  });
+
   it("say to the agent what is not there any more", async () => {
     const asked = stage.ask([user("Look")], { tools: [read] });
     const prompted = await stage.agent.prompt();
@@ -213,9 +294,44 @@ describe("tools of an editor in an agent's session", () => {
     assert.match(JSON.stringify(asked.parts), /Not permitted here: rm -rf/);
   });
 
+  it("need no words about the agent's own where it was started without them, nor its words of that", async () => {
+    stage.agent.bare = { hasNoTools: true, notice: /^Info: Disabled tools: [\w, ]+$/ };
+    const asked = stage.ask([user("Look")], { tools, exposure: "raw" });
+    const prompted = await stage.agent.prompt();
+    prompted.say("Info: Disabled tools: bash, view");
+    prompted.say("Info: Disabled tools: are back!");
+    prompted.end();
+    await asked.ended;
+    assert.deepEqual([prompted.text, asked.text], ["Look", "Info: Disabled tools: are back!"]);
+  });
+
+  it("are the only ones that Claude is given, and nothing is said of its own", async () => {
+    stage.agent.name = "Claude Agent";
+    const { text } = await stage.answered("Hi.", [user("Look")], { tools, exposure: "raw" });
+    const meta = { disableBuiltInTools: true, claudeCode: { options: { strictMcpConfig: true } } };
+    assert.deepEqual([text, stage.agent.setups[0]?.["_meta"]], ["Look", meta]);
+  });
+
+  it("are said to be the only ones where the agent does not start without its own", async () => {
+    stage.agent.bare = { hasNoTools: true };
+    stage.agent.failsBare = true;
+    const { text } = await stage.answered("Hi.", [user("Look")], { tools, exposure: "raw" });
+    assert.match(text, /^Work with the tools of the MCP server vscode_tools alone/);
+    assert.deepEqual([stage.agent.chains, stage.agent.disposed], [2, 1]);
+  });
+
+  it("are those of an agent that no chat of another exposure shares", async () => {
+    for (const exposure of ["raw", "hybrid", "agent", "raw"] as const) {
+      await stage.answered("Hi.", [user(`In ${exposure}, ${stage.agent.chains}`)], { tools, exposure });
+    }
+    assert.deepEqual(stage.starts, [true, false]);
+  });
+
   it("have to be called where the editor says so", async () => {
-    const options = { tools: [read], toolMode: "required" } as const;
+    const options = { tools: [read, action], toolMode: "required" } as const;
     const { text } = await stage.answered("Hi.", [user("Look")], { options });
     assert.equal(text, "Answer this by calling one of these tools: read_file.|Look");
+    const alone = await stage.answered("Hi.", [user("Look")], { options, exposure: "agent" });
+    assert.equal(alone.text, "Look");
   });
 });

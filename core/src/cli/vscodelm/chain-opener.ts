@@ -1,32 +1,40 @@
+import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../base/symposium-error.js";
-import { nameOf } from "../../conductor/component.js";
+import { type AgentComponent, nameOf } from "../../conductor/component.js";
 import type { Conductor } from "../../conductor/conductor.js";
+import type { BareAgent } from "../../model/agent-connection.js";
 import { ModelFailure } from "../../model/model-failure.js";
 import type { Component } from "../../settings/component-spec.js";
+import { bareStart } from "../../vscodelm/bare-start.js";
 import type { ChainOpener } from "../../vscodelm/chain-opener.js";
 import type { AgentStart } from "../../vscodelm/read-agent-definition.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../components.js";
 import type { Environment } from "../environment.js";
 import { openChain } from "../open-chain.js";
 
-/** Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting. */
+/**
+ * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.
+ * What agents are to read is written into `folder`, an absolute path.
+ */
 export function chainOpener(
   proxies: readonly string[],
   environment: Environment,
+  folder: string,
 ): { readonly opener: ChainOpener; readonly ended: () => Promise<void> } {
   const open = new Set<Conductor>();
   let isEnded = false;
-  const opener: ChainOpener = (start, hasProxies) => async (client, proxy, onFailure) => {
+  const opener: ChainOpener = (start, isRaw) => async (client, proxy, onFailure, isPlain) => {
     try {
-      const agent = await toAgent(componentOf(start), environment);
-      const configured = await proxiesOfTexts(hasProxies ? proxies : [], environment);
+      const found = await toAgent(componentOf(start), environment);
+      const { agent, bare } = isRaw && isPlain !== true ? await withoutOwnTools(found, folder) : { agent: found };
+      const configured = await proxiesOfTexts(isRaw ? [] : proxies, environment);
       const chain = [{ kind: "proxy", proxy } as const, ...configured];
       environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
       const plan = { agent, proxies: chain };
       if (isEnded) throw new Error("The process is ending.");
       const conductor = openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) });
       open.add(conductor);
-      return { fromClient: conductor.fromClient, [Symbol.asyncDispose]: () => end(conductor) };
+      return { fromClient: conductor.fromClient, bare, [Symbol.asyncDispose]: () => end(conductor) };
     } catch (fault) {
       throw new ModelFailure("agent-failed", messageOf(fault));
     }
@@ -40,6 +48,17 @@ export function chainOpener(
     await Promise.all([...open].map(end));
   }
   return { opener, ended };
+}
+
+/** The agent with its own tools switched off, where that can be done. */
+async function withoutOwnTools(
+  agent: AgentComponent,
+  folder: string,
+): Promise<{ readonly agent: AgentComponent; readonly bare?: BareAgent }> {
+  const start = agent.kind === "process" ? bareStart(agent.command, (name) => process.env[name], folder) : undefined;
+  if (agent.kind !== "process" || !start) return { agent };
+  if (start.file) await writeFile(start.file.path, start.file.content);
+  return { agent: { ...agent, command: start.command }, bare: start.agent };
 }
 
 function componentOf(start: AgentStart): Component {

@@ -9,6 +9,8 @@ import {
   type ResponseResult,
   SymposiumError,
 } from "@symposium-dev/core";
+import { AgentRefusal } from "../../acp/agent-failure.js";
+import { authRequiredCode } from "../../acp/wire.js";
 import { exposureOf } from "../settings/exposure-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
@@ -64,7 +66,10 @@ export class ModelRequests {
     const agent = await prepare(model.agentId, folder);
     if (signal.aborted) return { stopReason: "cancelled" };
     await catalogue.noteUse(model.agentId, agent.name);
-    const result = await service.respond(this.#params(request, model, agent, folder), part, signal);
+    const params = this.#params(request, model, agent, folder);
+    const result = await service.respond(params, part, signal).catch((thrown: unknown) => {
+      throw thrown instanceof AgentRefusal && thrown.code === authRequiredCode ? signedOut(agent.name) : thrown;
+    });
     this.#learnLater(model.agentId, agent, folder);
     return result;
   }
@@ -105,7 +110,7 @@ export class ModelRequests {
       ...(initiator === undefined ? {} : { initiator }),
       folder,
       exposure: exposure ?? exposureOf(languageModelExposure, modelId, model.agentId),
-      systemPrompt: languageModelSystemPrompt,
+      ...(languageModelSystemPrompt === "auto" ? {} : { systemPrompt: languageModelSystemPrompt }),
       ...(model.configOptions === undefined ? {} : { configOptions: model.configOptions }),
     };
   }
@@ -124,6 +129,14 @@ export class ModelRequests {
 
 function nameOf(agents: readonly { readonly id: string; readonly name: string }[], id: string): string {
   return agents.find((agent) => agent.id === id)?.name ?? id;
+}
+
+function signedOut(name: string): SymposiumError {
+  return new SymposiumError(
+    "component-start-failed",
+    `${name} wants you to sign in.`,
+    'Open a chat of Symposium with it ("Symposium: New Chat"), sign in there, and ask again.',
+  );
 }
 
 function unknownModel(id: string): SymposiumError {

@@ -1,4 +1,4 @@
-import type { LmMessage } from "@symposium-dev/core";
+import { type LmMessage, type LmPart, messageOf } from "@symposium-dev/core";
 import { objectOf, stringOf } from "../../acp/wire.js";
 import { wellFormedText } from "./well-formed.js";
 
@@ -21,11 +21,15 @@ export interface ParticipantAnswer {
 export function participantMessages(
   history: readonly (ParticipantRequest | ParticipantAnswer)[],
   request: ParticipantRequest,
-): LmMessage[] {
-  return [...history, request].map((turn) =>
-    "prompt" in turn
-      ? { role: "user", content: [{ type: "text", value: wellFormedText(textOf(turn)) }] }
-      : { role: "assistant", content: [{ type: "text", value: wellFormedText(markdownOf(turn)) }] },
+): Promise<LmMessage[]> {
+  return Promise.all(
+    [...history, request].map(async (turn): Promise<LmMessage> => {
+      if ("prompt" in turn) {
+        const text = { type: "text", value: wellFormedText(textOf(turn)) } as const;
+        return { role: "user", content: [text, ...(await dataOf(turn))] };
+      }
+      return { role: "assistant", content: [{ type: "text", value: wellFormedText(markdownOf(turn)) }] };
+    }),
   );
 }
 
@@ -46,6 +50,23 @@ export function toolTitles(thinking: string): string[] {
 function textOf({ prompt, references }: ParticipantRequest): string {
   const named = references.flatMap(({ id, value }) => (id === editorsIndex ? [] : (referenceText(value) ?? [])));
   return named.length === 0 ? prompt : `${prompt}\n\nAttached:\n${named.map((line) => `- ${line}`).join("\n")}`;
+}
+
+/** Attached images: the editor gives their bytes when they are asked for. */
+async function dataOf({ references }: ParticipantRequest): Promise<LmPart[]> {
+  const parts = references.map(async ({ value }): Promise<LmPart[]> => {
+    const members = objectOf(value);
+    const mimeType = stringOf(members?.["mimeType"]);
+    if (mimeType === undefined || typeof members?.["data"] !== "function") return [];
+    try {
+      const bytes: unknown = await (members as { readonly data: () => unknown }).data();
+      if (!(bytes instanceof Uint8Array)) return [];
+      return [{ type: "data", mimeType, data: Buffer.from(bytes).toString("base64") }];
+    } catch (thrown) {
+      return [{ type: "text", value: `\n\n[An attachment cannot be read: ${messageOf(thrown)}]` }];
+    }
+  });
+  return (await Promise.all(parts)).flat();
 }
 
 /** A file, a range of one (lines from 1), or a text. */

@@ -33,7 +33,7 @@ export function registerParticipant(options: ParticipantOptions): ChatParticipan
     const modelId =
       request.model.vendor === "symposium" ? request.model.id : (currentId() ?? catalogue.agents[0]?.id ?? "");
     try {
-      const messages = participantMessages(history, request);
+      const messages = await participantMessages(history, request);
       await requests.respond(
         { modelId, messages, conversationId, exposure: "agent", initiator: participantId },
         (part) => {

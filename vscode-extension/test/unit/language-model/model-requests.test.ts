@@ -20,14 +20,20 @@ const fast: ModelInformation = {
   configOptions: { model: "fast" },
 };
 
-/** Requests over a process that the test plays; it answers with `yes` and knows the model `fast`. */
-function fixture(settings: Readonly<Record<string, unknown>> = {}, prepare?: (agentId: string) => Promise<void>) {
+function answerYes(call: StubCall): void {
+  call.part({ type: "text", value: "yes" });
+  call.answer({});
+}
+
+/** Requests over a process that the test plays; it knows the model `fast`. */
+function fixture(
+  settings: Readonly<Record<string, unknown>> = {},
+  prepare?: (agentId: string) => Promise<void>,
+  answer = answerYes,
+) {
   const stub = new StubProcesses((call: StubCall) => {
     if (call.method === "lm/provideLanguageModelChatInformation") call.answer({ models: [fast] });
-    else {
-      call.part({ type: "text", value: "yes" });
-      call.answer({});
-    }
+    else answer(call);
   });
   const service = new ModelService({
     command: () => ({ command: "node", args: [], env: {} }),
@@ -88,6 +94,13 @@ describe("a request to a model", () => {
     });
   });
 
+  it("leaves to the process what becomes of the system message, where the settings say nothing of it", async () => {
+    const { service, stub, ask } = fixture();
+    await using _service = service;
+    await ask("mine");
+    assert.equal(stub.calls[0]?.params["systemPrompt"], undefined);
+  });
+
   it("has the options that make the model", async () => {
     const { service, stub, catalogue, ask } = fixture();
     await using _service = service;
@@ -101,6 +114,12 @@ describe("a request to a model", () => {
     await using _service = service;
     await assert.rejects(ask("mine"), { message: "Mine is not installed." });
     assert.deepEqual([stub.starts, catalogue.isUsed("mine")], [[], false]);
+  });
+
+  it("to an agent that nobody has signed in to says where to do that", async () => {
+    const { service, ask } = fixture({}, undefined, (call) => call.refuse("No key", -32_000));
+    await using _service = service;
+    await assert.rejects(ask("mine"), { message: "Mine wants you to sign in.", hint: /"Symposium: New Chat"/ });
   });
 
   it("to a model that is gone says what to do", async () => {

@@ -12,19 +12,19 @@ const answered = (conversationId: unknown, ...values: unknown[]) => ({
 });
 
 describe("a chat with the participant", () => {
-  it("is told as messages, with its answers put together", () => {
+  it("is told as messages, with its answers put together", async () => {
     const history = [asked("Hello"), answered("c", { value: "Hi" }, { value: " there" }, 7)];
-    assert.deepEqual(participantMessages(history, asked("And now?")), [
+    assert.deepEqual(await participantMessages(history, asked("And now?")), [
       { role: "user", content: [{ type: "text", value: "Hello" }] },
       { role: "assistant", content: [{ type: "text", value: "Hi there" }] },
       { role: "user", content: [{ type: "text", value: "And now?" }] },
     ]);
   });
 
-  it("names what the user attached", () => {
+  it("names what the user attached", async () => {
     const file = { fsPath: "/project/a.ts" };
     const place = { uri: file, range: { start: { line: 4 }, end: { line: 8 } } };
-    const [message] = participantMessages([], asked("Explain", file, place, "some words", { odd: 1 }));
+    const [message] = await participantMessages([], asked("Explain", file, place, "some words", { odd: 1 }));
     assert.deepEqual(message?.content, [
       {
         type: "text",
@@ -33,9 +33,20 @@ describe("a chat with the participant", () => {
     ]);
   });
 
-  it("leaves out what the editor attaches to everything, which only its own tools reach", () => {
+  it("has the images that the user attached, and says which cannot be read", async () => {
+    const image = { mimeType: "image/png", data: () => Promise.resolve(new Uint8Array([1, 2, 255])) };
+    const gone = { mimeType: "image/png", data: () => Promise.reject(new Error("It is gone.")) };
+    const [message] = await participantMessages([], asked("Look", image, gone));
+    assert.deepEqual(message?.content, [
+      { type: "text", value: "Look" },
+      { type: "data", mimeType: "image/png", data: "AQL/" },
+      { type: "text", value: "\n\n[An attachment cannot be read: It is gone.]" },
+    ]);
+  });
+
+  it("leaves out what the editor attaches to everything, which only its own tools reach", async () => {
     const index = { id: "vscode.customizations.index", value: "<skills>...</skills>" };
-    const [message] = participantMessages([], { prompt: "Explain", references: [index] });
+    const [message] = await participantMessages([], { prompt: "Explain", references: [index] });
     assert.deepEqual(message?.content, [{ type: "text", value: "Explain" }]);
   });
 

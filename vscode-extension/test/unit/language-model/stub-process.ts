@@ -20,7 +20,8 @@ export interface StubCall {
   /** Sends a part for the request. */
   part(part: unknown): void;
   answer(result: unknown): void;
-  refuse(message: string): void;
+  /** `code` is that of an internal error where it is not given. */
+  refuse(message: string, code?: number): void;
   /** Asks the extension for permission; resolves to the outcome. */
   permission(params: Params): { readonly answered: Promise<unknown>; readonly cancel: () => void };
 }
@@ -69,7 +70,7 @@ export class StubProcesses {
           params: value,
           part: (part) => extension.notify(Notification.of("lm/responsePart", { requestId: value["requestId"], part })),
           answer: (result) => reply(Outcome.of(result)),
-          refuse: (message) => reply(Outcome.error(RpcError.internal(message))),
+          refuse: (message, code = -32_603) => reply(Outcome.error(new RpcError(code, message))),
           permission: (more) => askPermission(extension, { requestId: value["requestId"], ...more }),
         };
         this.calls.push(call);
