@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseConfig } from "@symposium-dev/core";
 import { arrayOf, objectOf, stringOf } from "../support/json.js";
-import { createRunFolder } from "../support/run-folder.js";
+import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { agentText } from "../support/scripted-programs.js";
 import type { RawClient } from "../support/raw-client.js";
 import { configFileOf, StartedCommand } from "../support/started-command.js";
@@ -18,6 +18,12 @@ function numberOf(name: string, list: string): string {
   return number;
 }
 
+/** What is in the folder of the configuration, without what Node keeps there. */
+async function writtenBeside(folder: RunFolder): Promise<readonly string[]> {
+  const names = await readdir(dirname(configFileOf(folder)));
+  return names.filter((name) => name !== "compile-cache");
+}
+
 /** What the agent says to a prompt. */
 async function replyTo(client: RawClient, sessionId: string, text: string): Promise<string> {
   const before = client.peer.text.length;
@@ -28,7 +34,7 @@ async function replyTo(client: RawClient, sessionId: string, text: string): Prom
 
 async function greeting(client: RawClient): Promise<{ sessionId: string; text: string }> {
   const sessionId = await client.newSession();
-  await client.peer.waitFor("session/update");
+  await client.peer.waitForUpdate("agent_message_chunk");
   return { sessionId, text: client.peer.text };
 }
 
@@ -70,7 +76,7 @@ describe("run without a configuration", () => {
     for (const wrong of ["0", "99", "no idea"]) {
       assert.match(await replyTo(client, sessionId, wrong), /Which agent would you like to use\?/);
     }
-    assert.deepEqual(await readdir(dirname(configFileOf(folder))), []);
+    assert.deepEqual(await writtenBeside(folder), []);
 
     assert.match(await replyTo(client, sessionId, numberOf("Eliza", text)), /You are now talking to Eliza/);
     const { config, problems } = parseConfig(await readFile(configFileOf(folder), "utf8"), [
@@ -133,7 +139,7 @@ describe("run with a broken configuration", () => {
     const { client, folder } = started;
     const { sessionId, text } = await greeting(client);
     await replyTo(client, sessionId, numberOf("Eliza", text));
-    const names = await readdir(dirname(configFileOf(folder)));
+    const names = await writtenBeside(folder);
     assert.deepEqual(names.map((name) => name.replace(/\d+$/, "N")).sort(), ["config.jsonc", "config.jsonc.broken-N"]);
     client.endInput();
     await started.endsCleanly(left);

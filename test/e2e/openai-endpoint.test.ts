@@ -103,6 +103,17 @@ describe("the OpenAI-compatible endpoint", function () {
     assert.equal(events.at(-1)?.usage?.total_tokens, 30);
   });
 
+  it("ends a streamed answer before a stop sequence", async () => {
+    const { client } = await open(agentText());
+    const model = (await client.models.list()).data[0]?.id ?? "";
+    const messages = [user("stream 3 8")];
+    const events = await eventsOf(
+      await client.chat.completions.create({ model, stream: true, stop: ["3 "], messages }),
+    );
+    assert.match(textIn(events), /^1 .{6}2 .{6}$/);
+    assert.equal(events.at(-1)?.choices[0]?.finish_reason, "stop");
+  });
+
   it("denies what an agent asks for, and says so in the answer", async () => {
     const { client } = await open("eliza");
     const { choices } = await client.chat.completions.create({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { agentCommand } from "../support/agents/agent-command.js";
 import { opencode } from "../support/agents/agent-recipes.js";
@@ -156,12 +156,61 @@ describe("the selectors of the configured chain in Zed", function () {
     assert.equal(await zed.send(await zed.openThread(), "Hello"), "end_turn");
   });
 
+  it("try a pick that has failed again in each new thread, where nobody waits for it or reads of it again", async () => {
+    const { zed } = await openConfigured(scope());
+    await assert.rejects(zed.choose(await zed.openThread(), "symposium.agent", "kiro-cli"));
+    await assert.rejects(zed.openThread(), /"Kiro CLI" cannot be used/);
+    const thread = [...zed.threads.values()].at(-1);
+    assert.ok(thread);
+    assert.equal(await zed.send(thread, "echo here"), "end_turn");
+    assert.equal(thread.text, "here\n");
+  });
+
   it("keep a copy of the file when an agent goes that only the file knew", async () => {
     const { zed, folder } = await openConfigured(scope());
     await zed.choose(await zed.openThread(), "symposium.agent", "eliza");
     const names = await readdir(dirname(configFileOf(folder)));
     const [copy] = names.filter((name) => name.startsWith("config.jsonc.before-"));
     assert.equal(await readFile(join(dirname(configFileOf(folder)), copy ?? ""), "utf8"), config);
+  });
+});
+
+describe("the selectors in Zed while no agent is configured", function () {
+  this.timeout(limitMs);
+  const scope = useTestScope();
+
+  it("put an agent in the place of the question which one is wanted", async () => {
+    const { zed, folder } = await openIn(scope(), scope().use(await createCommandFolder()), {});
+    const thread = await zed.openThread();
+    await thread.until(() => /Which agent would you like to use\?/.test(thread.text));
+    assert.equal(currentOf(thread, "symposium.agent"), "as-configured");
+    for (const name of ["sparkle", "ferris", "ide-operations"]) await zed.choose(thread, proxyId(name), false);
+    await zed.choose(thread, "symposium.agent", "eliza");
+    assert.deepEqual([currentOf(thread, "symposium.agent"), currentOf(thread, proxyId("cargo"))], ["eliza", true]);
+    assert.equal(await zed.send(thread, "I am sad."), "end_turn");
+    assert.match(thread.text, /sad[^]*$/);
+    const text = await readFile(configFileOf(folder), "utf8");
+    assert.match(text, /"agent": "eliza"/);
+    assert.match(text, /"sparkle", "enabled": false/);
+    assert.equal(currentOf(await zed.openThread(), "symposium.agent"), "eliza");
+    assert.deepEqual(zed.faults, []);
+  });
+
+  it("are there behind an agent that was chosen in the chat", async () => {
+    const { zed, folder } = await openIn(scope(), scope().use(await createCommandFolder()), {});
+    const thread = await zed.openThread();
+    await thread.until(() => /Which agent would you like to use\?/.test(thread.text));
+    const number = /^(\d+)\. \*\*Eliza\*\*/m.exec(thread.text)?.[1] ?? "";
+    await zed.send(thread, number);
+    assert.match(thread.text, /You are now talking to Eliza/);
+    await zed.choose(thread, proxyId("cargo"), false);
+    assert.match(thread.text, /Done: cargo is off in new sessions\. This one has begun/);
+    assert.match(await readFile(configFileOf(folder), "utf8"), /"agent": "eliza"[^]*"cargo", "enabled": false/);
+    const next = await zed.openThread();
+    assert.deepEqual([currentOf(next, "symposium.agent"), currentOf(next, proxyId("cargo"))], ["as-configured", false]);
+    assert.equal(await zed.send(next, "I am sad."), "end_turn");
+    assert.doesNotMatch(next.text, /Which agent/);
+    assert.deepEqual(zed.faults, []);
   });
 });
 
@@ -214,16 +263,19 @@ describe("the selectors of the configured chain in Zed, with OpenCode", function
     assert.deepEqual(zed.faults, []);
   });
 
-  it("let a thread that has changed its agent be opened again after a restart", async function () {
+  it("let a thread that has changed its agent be opened again after a restart, though new ones get another", async function () {
     const opened = await withOpenCode(this, [say("This is ", "OpenCode.")]);
     const thread = await opened.zed.openThread();
     await opened.zed.choose(thread, "symposium.agent", "opencode");
     await opened.zed.send(thread, "Who are you?");
     await opened.zed[Symbol.asyncDispose]();
+    await writeFile(configFileOf(opened.folder), config);
     const { zed } = await openIn(scope(), opened.folder, opened.env);
     const again = await zed.reopenThread(thread.sessionId);
+    assert.equal(currentOf(again, "symposium.agent"), "opencode");
     assert.match(again.text, /This is OpenCode\./);
     assert.equal(await zed.send(again, "And now?"), "end_turn");
+    assert.equal(currentOf(await zed.openThread(), "symposium.agent"), "agent-main");
     assert.deepEqual(zed.faults, []);
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Outcome, runToEnd } from "../support/child.js";
 import { conductorProgram } from "../support/conductor-command.js";
@@ -95,6 +95,51 @@ describe("Zed's settings on disk", function () {
     assert.deepEqual(await agentNames(), ["codex-acp"]);
   });
 
+  it("get no two agents under one name, neither at once nor one after the other", async () => {
+    await writeFile(file, settings);
+    const [one, other] = ["node /a/agent.js", "node /b/agent.js"];
+    const both = await zed("install", "--agent", one, "--agent", other);
+    assert.equal(both.code, 2);
+    assert.ok(both.stderr.includes(`"Symposium: agent" would be the name of two agents: ${other} and ${one}.`));
+    assert.equal(await readFile(file, "utf8"), settings);
+    assert.equal((await zed("install", "--agent", one)).code, 0);
+    const before = await readFile(file, "utf8");
+    assert.equal((await zed("install", "--agent", other)).code, 2);
+    assert.equal(await readFile(file, "utf8"), before);
+    const named = `{ "name": "other", "command": "node", "args": ["/b/agent.js"] }`;
+    assert.equal((await zed("install", "--agent", named)).code, 0);
+    assert.deepEqual(await agentNames(), ["codex-acp", "Symposium: agent", "Symposium: other"]);
+  });
+
+  it("know an agent by all of its names", async () => {
+    await zed("install", "--agent", "claude");
+    assert.equal((await zed("install", "--agent", "claude-code")).code, 0);
+    assert.deepEqual(await agentNames(), ["Symposium: Claude Code"]);
+  });
+
+  it("lose our entries also where what was kept of them is broken", async () => {
+    await writeFile(file, settings);
+    await zed("install");
+    const kept = join(folder.root, "config", "zed");
+    const [backup] = await readdir(kept);
+    await writeFile(join(kept, backup ?? ""), "{");
+    const { code, stdout, stderr } = await zed("uninstall");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Removed from /);
+    assert.equal(await readFile(file, "utf8"), settings);
+  });
+
+  it("may be a link into another folder, which stays", async () => {
+    const elsewhere = join(folder.root, "dotfiles.json");
+    await writeFile(elsewhere, settings);
+    await symlink(elsewhere, file);
+    await zed("install");
+    assert.equal(await readlink(file), elsewhere);
+    assert.match(await readFile(elsewhere, "utf8"), /"Symposium": \{/);
+    await zed("uninstall");
+    assert.deepEqual([await readlink(file), await readFile(elsewhere, "utf8")], [elsewhere, settings]);
+  });
+
   it("get agents as language models, and lose them again", async () => {
     await writeFile(file, settings);
     await zed("install");
@@ -150,6 +195,17 @@ describe("Zed's settings on disk", function () {
         ),
       ],
     );
+  });
+
+  it("may name a program below the home folder, as Zed understands it", async () => {
+    const program = join(folder.home, "bin", "symposium-acp-agent");
+    await mkdir(dirname(program));
+    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${conductorProgram}" "$@"\n`, { mode: 0o755 });
+    const entry = { type: "custom", command: "~/bin/symposium-acp-agent", args: ["zed", "run", "--agent", "eliza"] };
+    await writeFile(file, JSON.stringify({ agent_servers: { "Symposium mine": entry } }));
+    const { code, stdout, stderr } = await zed("doctor");
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, new RegExp(`^ok +Symposium mine, program +${program}$`, "m"));
   });
 
   it("are found wanting by the doctor where a program is gone", async () => {

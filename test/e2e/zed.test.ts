@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
@@ -9,9 +9,10 @@ import { conductorProgram, shellWords } from "../support/conductor-command.js";
 import { startFakeModel, type FakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, say, type ScriptStep, talkUntilCancelled } from "../support/fake-model/script.js";
 import { arrayOf, objectOf, parseObject, stringOf } from "../support/json.js";
+import { repositoryRoot } from "../support/repository.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { agentText } from "../support/scripted-programs.js";
-import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
+import { commandEnvironment, configFileOf, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { usePackage } from "../support/packages/use-package.js";
@@ -187,6 +188,33 @@ describe("Zed's quirks", function () {
     assert.equal(await zed.send(thread, "updates\necho still here"), "end_turn");
     assert.ok(thread.ignored.length > 0);
     assert.match(thread.text, /still here\n$/);
+  });
+
+  for (const form of ["appended", "whole"] as const) {
+    it(`lead a sign-in in a terminal to the agent behind the chain, its command ${form}`, async () => {
+      const folder = scope().use(await createCommandFolder(JSON.stringify({ proxies: [] })));
+      const program = join(folder.root, "agent.mjs");
+      await copyFile(join(repositoryRoot, "test", "fixtures", "terminal-sign-in", "agent.mjs"), program);
+      const agent = { text: shellWords(["node", program]), env: commandEnvironment(folder) };
+      const { zed } = await installed(scope(), folder, agent);
+      await assert.rejects(zed.openThread(), /Authentication required/);
+      const { code, stderr } = await zed.signInInTerminal("login", form);
+      assert.equal(code, 0, stderr);
+      assert.equal(await zed.send(await zed.openThread(), "Hello."), "end_turn");
+    });
+  }
+
+  it("lead the set-up to a terminal where the configuration is broken", async () => {
+    const { zed, folder } = await open([]);
+    await writeFile(configFileOf(folder), "{ oops");
+    await zed[Symbol.asyncDispose]();
+    const server = { command: "node", args: [conductorProgram, "zed", "run", "--agent", agentText()], env: {} };
+    const again = scope().use(new ZedClient({ server, project: folder.workspace, env: commandEnvironment(folder) }));
+    assert.deepEqual(await again.connect(), ["Set up Symposium"]);
+    // Nobody types there.
+    const { code, stdout, stderr } = await again.signInInTerminal("symposium-setup", "appended");
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /^Which agent would you like to use\?[^]*Nothing was saved\.\n$/);
   });
 
   it("leave no process of an agent that ignores everything when Zed is closed", async () => {

@@ -1,6 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { Connection, Json, Notification, Outcome, type Peer, Request, RpcError } from "@symposium-dev/core";
-import { Child } from "./child.js";
+import { Child, type Outcome as RunOutcome, runToEnd } from "./child.js";
 import { arrayOf, type JsonObject, objectOf, stringOf } from "./json.js";
 import { ZedProject } from "./zed-project.js";
 import { ZedTerminals } from "./zed-terminals.js";
@@ -24,6 +24,8 @@ export interface ZedOptions {
   /** Context servers that are switched on. Zed sends all of them, whatever the agent can take. */
   readonly contextServers?: readonly unknown[];
 }
+
+const signInLimitMs = 60_000;
 
 /** What Zed 1.11 says of itself, word for word. */
 const initializeParams = {
@@ -50,6 +52,7 @@ export class ZedClient implements AsyncDisposable {
   readonly faults: string[] = [];
   /** What new threads start with: the settings' defaults, and whatever was picked since. Zed writes each pick there. */
   readonly #defaults: Map<string, string | boolean>;
+  #authMethods: readonly JsonObject[] = [];
   readonly #child: Child;
   readonly #connection: Connection;
   readonly #terminals: ZedTerminals;
@@ -98,12 +101,31 @@ export class ZedClient implements AsyncDisposable {
   async connect(): Promise<readonly string[]> {
     const { protocolVersion, authMethods } = await this.#request("initialize", initializeParams);
     if (protocolVersion !== 1) throw new Error(`Zed speaks no version ${JSON.stringify(protocolVersion)}.`);
-    return arrayOf(authMethods).map((method) => stringOf(objectOf(method)["name"]));
+    this.#authMethods = arrayOf(authMethods).map(objectOf);
+    return this.#authMethods.map(({ name }) => stringOf(name));
   }
 
   /** The user picks a method in the sign-in view. */
   async signIn(methodId: string): Promise<void> {
     await this.#request("authenticate", { methodId });
+  }
+
+  /**
+   * The user picks a sign-in that runs in a terminal. Zed appends its arguments to those of the agent, or runs the command
+   * that the method carries as a whole, which older versions know alone.
+   */
+  async signInInTerminal(methodId: string, form: "appended" | "whole"): Promise<RunOutcome> {
+    const method: JsonObject = this.#authMethods.find(({ id, type }) => id === methodId && type === "terminal") ?? {};
+    const whole = objectOf(objectOf(method["_meta"])["terminal-auth"]);
+    const { server, project, env } = this.options;
+    const { args, env: added } = form === "whole" ? whole : method;
+    const base = form === "whole" ? [stringOf(whole["command"])] : [server.command, ...server.args];
+    const variables = Object.entries(objectOf(added)).map(([name, value]) => [name, stringOf(value)] as const);
+    const words = [...base, ...arrayOf(args).map(stringOf)];
+    return runToEnd(
+      { words, env: { ...env, ...server.env, ...Object.fromEntries(variables) }, cwd: project },
+      signInLimitMs,
+    );
   }
 
   /** Opens a thread, with all context servers, and applies the defaults of the settings: all at once, and unasked. */

@@ -15,8 +15,8 @@ import { ChainSet } from "./chain-set.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { Choosing } from "./choosing.js";
 import { CurrentChain } from "./current-chain.js";
+import type { KnownSessions } from "./known-sessions.js";
 import { MergedOffers } from "./merged-offers.js";
-import type { MovedSessions } from "./moved-sessions.js";
 import { OpenSession } from "./open-session.js";
 import type { ChainHooks, OpenedChain, RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "./session-id.js";
@@ -39,8 +39,8 @@ export interface ChainsOptions {
   save(change: Change): Promise<void>;
   /** What a user types in a terminal to sign in to the agent of `choice`. */
   signInLine(choice: Choice): string;
-  /** Where sessions that moved are remembered. */
-  readonly moved: MovedSessions;
+  /** Where sessions are remembered. */
+  readonly known: KnownSessions;
   /** The last chain has failed, and every waiting request has been answered. */
   onFailure(failure: ChainFailure): void;
 }
@@ -90,7 +90,7 @@ export class Chains implements AsyncDisposable {
       save: (change) => options.save(change),
       signInLine: (wanted) => options.signInLine(wanted),
       onMoved: (session) => {
-        options.moved.add(session.id, session.agentId);
+        this.#remember(session);
         this.#merged.tell(session);
       },
     });
@@ -158,17 +158,20 @@ export class Chains implements AsyncDisposable {
   }
 
   #setUp(request: Request, reply: Reply): Cancel {
-    const known = this.#sessionOf(request.params);
-    const isLost = known?.chain.failure !== undefined;
-    // Its chain is gone: whoever opens it again has it in the chain for new sessions.
-    if (known && isLost && request.method !== acpMethods.sessionFork) this.#forget(known);
-    const chain = known && !isLost ? known.chain : this.#current.chain;
-    if (chain.failure === undefined) return this.#openIn(chain, request, reply);
+    const open = this.#sessionOf(request.params);
+    const isLost = open?.chain.failure !== undefined;
+    if (open && !isLost) return this.#openIn(open.chain, request, reply);
+    // Its chain is gone: whoever opens it again has it in another one.
+    if (open && request.method !== acpMethods.sessionFork) this.#forget(open);
+    const { chain } = this.#current;
+    const agent = this.#agentOf(sessionIdOf(request.params));
+    const isHere = agent === undefined || agent === chain.choice.agent;
+    if (isHere && chain.failure === undefined) return this.#openIn(chain, request, reply);
     const stop = new AbortController();
     let cancel = (): void => stop.abort();
-    this.#current.running(stop.signal).then(
-      (again) => {
-        cancel = this.#openIn(again, request, reply);
+    this.#current.running(agent, stop.signal).then(
+      (started) => {
+        cancel = this.#openIn(started, request, reply);
       },
       (fault: unknown) =>
         reply(Outcome.error(stop.signal.aborted ? RpcError.cancelled() : RpcError.internal(messageOf(fault)))),
@@ -180,14 +183,25 @@ export class Chains implements AsyncDisposable {
     const restored = this.#restore(chain, request);
     return chain.openSession(request, (outcome) => {
       if (outcome.isError && restored) this.#forget(restored);
+      else if (outcome.isError && chain !== this.#current.chain) void this.#current.tidy();
       reply(this.#opened(chain, request, outcome));
     });
+  }
+
+  /** The agent that a session is with which the client opens again; undefined where that is not known, or not offered. */
+  #agentOf(id: string | undefined): string | undefined {
+    const agent = id === undefined ? undefined : this.#options.known.agentOf(id);
+    return this.#options.offer.agents.find((offered) => offered.id === agent)?.id;
+  }
+
+  #remember({ id, agentId, chain }: OpenSession): void {
+    this.#options.known.add(id, agentId, chain.choice.agent);
   }
 
   /** A session that moved in its time and is loaded again has its ids before its history comes. */
   #restore(chain: RunningChain, request: Request): OpenSession | undefined {
     const id = sessionIdOf(request.params);
-    const agentId = id === undefined || this.#sessions.has(id) ? undefined : this.#options.moved.agentIdOf(id);
+    const agentId = id === undefined || this.#sessions.has(id) ? undefined : this.#options.known.agentIdOf(id);
     if (id === undefined || agentId === undefined || request.method === acpMethods.sessionFork) return undefined;
     const session = new OpenSession(id, this.#options.client, undefined, chain, agentId);
     this.#sessions.set(id, session);
@@ -209,7 +223,7 @@ export class Chains implements AsyncDisposable {
         return;
       }
       const known = sessions.map((session) => {
-        const id = this.#options.moved.clientIdOf(sessionIdOf(session) ?? "");
+        const id = this.#options.known.clientIdOf(sessionIdOf(session) ?? "");
         return id === undefined ? session : withMember(session, ["sessionId"], Json.of(id));
       });
       reply(Outcome.result(withMember(outcome.json, ["sessions"], arrayOf(known))));
@@ -240,7 +254,7 @@ export class Chains implements AsyncDisposable {
     const setup = request.method === acpMethods.sessionNew ? request.params : undefined;
     const session = new OpenSession(id, this.#options.client, setup, chain, agentId);
     this.#sessions.set(id, session);
-    if (id !== agentId) this.#options.moved.add(id, agentId);
+    if (id !== agentId) this.#remember(session);
     return session;
   }
 
@@ -261,7 +275,10 @@ export class Chains implements AsyncDisposable {
   #prompt(request: Request, reply: Reply): Cancel {
     const session = this.#sessionOf(request.params);
     if (!session) return this.#current.chain.request(request, reply);
-    return this.#choosing.command(session, request, reply) ?? session.prompt(request, reply);
+    const command = this.#choosing.command(session, request, reply);
+    if (command) return command;
+    if (session.isFresh && canReopen(session.chain)) this.#remember(session);
+    return session.prompt(request, reply);
   }
 
   #setOption(request: Request, reply: Reply): Cancel {
@@ -269,4 +286,8 @@ export class Chains implements AsyncDisposable {
     if (!session) return this.#current.chain.request(request, reply);
     return this.#choosing.setOption(session, request, reply);
   }
+}
+
+function canReopen(chain: RunningChain): boolean {
+  return chain.can("loadSession") || chain.can("sessionCapabilities.resume");
 }

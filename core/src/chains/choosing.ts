@@ -6,9 +6,10 @@ import { RpcError } from "../rpc/rpc-error.js";
 import type { Change, Offer } from "./choice.js";
 import { commandWords, readCommand } from "./choice-commands.js";
 import { changeOf, isChoiceOption } from "./choice-options.js";
-import { changeDone, changeFailed } from "./choice-text.js";
+import { changeDone, type ChangeEffect, changeFailed } from "./choice-text.js";
 import { CommandTurn } from "./command-turn.js";
 import type { CurrentChain } from "./current-chain.js";
+import { FailedChoices } from "./failed-choices.js";
 import type { MergedOffers } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 
@@ -24,6 +25,7 @@ export interface ChoosingOptions {
 export class Choosing {
   /** The slash commands that are being answered, by session. */
   readonly #turns = new Map<string, CommandTurn>();
+  readonly #failed = new FailedChoices();
 
   constructor(private readonly options: ChoosingOptions) {}
 
@@ -44,7 +46,7 @@ export class Choosing {
     }
     this.#turns.set(session.id, turn);
     const { change } = command;
-    current.change(session, change, turn.signal).then(
+    this.#change(session, change, turn.signal).then(
       (effect) => turn.finish(() => session.say(changeDone(offer, change, effect, session.chain.choice))),
       (fault: unknown) => turn.finish(() => session.say(changeFailed(offer, change, messageOf(fault)))),
     );
@@ -88,8 +90,8 @@ export class Choosing {
   /** What became of a choice that its selector alone would not show is said in the session, too. */
   #choose(session: OpenSession, change: Change, reply: Reply): Cancel {
     const stop = new AbortController();
-    const { offer, current, merged } = this.options;
-    current.change(session, change, stop.signal).then(
+    const { offer, merged } = this.options;
+    this.#change(session, change, stop.signal).then(
       (effect) => {
         const { choice } = session.chain;
         if (effect === "stays" && session.isQuiet) session.say(changeDone(offer, change, effect, choice));
@@ -97,10 +99,17 @@ export class Choosing {
       },
       (fault: unknown) => {
         const text = changeFailed(offer, change, messageOf(fault));
-        if (session.isQuiet && !stop.signal.aborted) session.say(text);
+        const isNews = !stop.signal.aborted && this.#failed.note(change, session, text);
+        if (isNews && session.isQuiet) session.say(text);
         reply(Outcome.error(stop.signal.aborted ? RpcError.cancelled() : RpcError.internal(text, { details: text })));
       },
     );
     return () => stop.abort();
+  }
+
+  async #change(session: OpenSession, change: Change, signal: AbortSignal): Promise<ChangeEffect> {
+    const effect = await this.options.current.change(session, change, signal, !this.#failed.has(change));
+    this.#failed.forget(change);
+    return effect;
   }
 }

@@ -55,12 +55,18 @@ export class CurrentChain {
     return this.#choice;
   }
 
-  /** The chain for new sessions, started again if it has failed. */
-  running(signal: AbortSignal): Promise<RunningChain> {
+  /**
+   * The chain for sessions with `agent`: that for new sessions where it has this one or none is given, else one with the
+   * same proxies; started, or started again where it has failed.
+   */
+  running(agent: string | undefined, signal: AbortSignal): Promise<RunningChain> {
     return this.#inTurn(async () => {
-      if (!this.#chain.failure) return this.#chain;
-      this.#chain = await this.options.chains.started(this.#choice, this.options.initializeParams(), signal);
-      return this.#chain;
+      const isCurrent = agent === undefined || agent === this.#choice.agent;
+      if (isCurrent && !this.#chain.failure) return this.#chain;
+      const choice = isCurrent ? this.#choice : { ...this.#choice, agent };
+      const chain = await this.options.chains.started(choice, this.options.initializeParams(), signal);
+      if (isCurrent) this.#chain = chain;
+      return chain;
     });
   }
 
@@ -85,9 +91,15 @@ export class CurrentChain {
     await this.#inTurn(() => this.options.chains.endUnused(this.#chain));
   }
 
-  /** Makes a change that the user of `session` asks for. Rejects, with everything as before, when it cannot be made. */
-  async change(session: OpenSession, change: Change, signal: AbortSignal): Promise<ChangeEffect> {
-    using _hold = session.isFresh ? session.hold() : undefined;
+  /**
+   * Makes a change that the user of `session` asks for. Rejects, with everything as before, when it cannot be made. Where
+   * it `isLikely` to be made, a session without a prompt waits for it; else it goes on if it is asked something first.
+   */
+  async change(session: OpenSession, change: Change, signal: AbortSignal, isLikely = true): Promise<ChangeEffect> {
+    const isMade = [this.#choice, session.chain.choice].every((choice) =>
+      isSameChoice(changed(choice, change), choice),
+    );
+    using _hold = session.isFresh && isLikely && !isMade ? session.hold() : undefined;
     const effect = await this.#inTurn(() => this.#make(session, change, signal));
     if (effect !== "same") void this.gather();
     return effect;
@@ -106,6 +118,7 @@ export class CurrentChain {
     if (isSaved && isSameChoice(choice, session.chain.choice)) return "same";
     const { chains } = this.options;
     const chain = await chains.started(choice, this.options.initializeParams(), signal);
+    using _hold = session.isFresh ? session.hold() : undefined;
     const mayMove = session.isFresh && session.chain !== chain;
     let agentId: string | undefined;
     try {

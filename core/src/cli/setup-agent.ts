@@ -9,7 +9,7 @@ import { writeConfig } from "../node/config-file.js";
 import { foundAgents } from "../node/found-agents.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Config } from "../settings/config.js";
-import { newConfigText, withAgent } from "../settings/config-edit.js";
+import { type AgentValue, newConfigText, withAgent } from "../settings/config-edit.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
 import { builtInNames, readUserConfig, userConfigFile } from "./configuration.js";
@@ -43,7 +43,7 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment): A
 }
 
 /** Writes the user's choice into config.jsonc, keeping what else it says; a broken file is kept beside it. */
-export async function saveAgent(agent: KnownAgent): Promise<string> {
+export async function saveAgent(agent: { readonly words: AgentValue }): Promise<string> {
   const state = await readUserConfig();
   const file = userConfigFile();
   if (state.state === "broken") await rename(file, keptName(file));

@@ -37,8 +37,8 @@ export function chatMessages(value: unknown): readonly ChatMessage[] {
 /** The messages, if there is something to answer at their end; throws an `OpenAiFailure` for `parameter` otherwise. */
 export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
-  if (last?.role === "user" || last?.role === "tool") return messages;
-  throw invalidRequest(parameter, "the last one has to be the user's, or the result of a tool.");
+  if (last && last.role !== "assistant") return messages;
+  throw invalidRequest(parameter, "the last one has to be the user's, or the result of a tool, and not the answer.");
 }
 
 /** The role of a name that clients use; undefined for others. */

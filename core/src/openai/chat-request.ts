@@ -14,11 +14,21 @@ export interface ChatRequest {
   readonly tools: readonly ModelTool[];
   /** Whether one answer may have several tool calls. */
   readonly hasParallelCalls: boolean;
+  /** Before the first of these the answer ends. */
+  readonly stop: readonly string[];
 }
+
+/** What would change the answer, and that no agent can do. */
+const refused: Readonly<Record<string, string>> = {
+  audio: "an agent does not speak.",
+  functions: "describe functions in tools.",
+  web_search_options: "an agent searches by its own tools.",
+};
 
 /**
  * Reads the body of a chat completion. Throws an `OpenAiFailure` that names the member for what is malformed, and for
- * what would change the answer and that no agent can do; sampling parameters have no meaning here, and are ignored.
+ * what would change the answer and that no agent can do; sampling parameters and limits of length have no meaning here,
+ * and are ignored.
  */
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = asObject(body);
@@ -26,6 +36,9 @@ export function parseChatRequest(body: unknown): ChatRequest {
   const { model, stream, stream_options: streamOptions, n, response_format: format } = request;
   if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
   if (n !== undefined && n !== null && n !== 1) throw invalidRequest("n", "an agent gives one answer at a time.");
+  for (const [member, why] of Object.entries(refused)) {
+    if (request[member] !== undefined && request[member] !== null) throw invalidRequest(member, why);
+  }
   const formatType = asObject(format)?.["type"];
   if (formatType !== undefined && formatType !== "text") {
     throw invalidRequest("response_format", "an agent cannot be held to a format; ask for it in a message.");
@@ -37,5 +50,15 @@ export function parseChatRequest(body: unknown): ChatRequest {
     includesUsage: asObject(streamOptions)?.["include_usage"] === true,
     tools: requestTools(request, "nested"),
     hasParallelCalls: request["parallel_tool_calls"] !== false,
+    stop: stopSequences(request["stop"]),
   };
+}
+
+/** Empty ones mean nothing; some clients send them all the same. */
+function stopSequences(value: unknown): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const sequences = list.filter((sequence) => typeof sequence === "string");
+  if (sequences.length < list.length) throw invalidRequest("stop", "a text or a list of texts is expected.");
+  return sequences.filter((sequence) => sequence !== "");
 }

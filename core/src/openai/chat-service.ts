@@ -11,6 +11,7 @@ import { type AnswerEnd, answerEndOf } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
 import { continuedAt, type Conversation, keyOf, toolsKey, trailingResults } from "./conversation.js";
+import { CutAnswer } from "./cut-answer.js";
 import { asOpenAiFailure, OpenAiFailure } from "./openai-failure.js";
 import { clientToolsName, decidePermission, type PermissionPolicy } from "./permission-policy.js";
 import { promptContent } from "./prompt-content.js";
@@ -90,10 +91,18 @@ export class ChatService implements AsyncDisposable {
 
   async #tell(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
     const told = new ToldAnswer(sink);
-    const { conversation, pause } = this.#goOn(request, told) ?? (await this.#prompt(request, told, signal));
+    const cutting = request.stop.length === 0 ? undefined : new CutAnswer(told, request.stop);
+    const heard = cutting ?? told;
+    const { conversation, pause } = this.#goOn(request, heard) ?? (await this.#prompt(request, heard, signal));
     conversation.isTold = true;
     try {
-      const end = await untilAborted(pause, signal);
+      const end = await untilAborted(cutting ? Promise.race([cutting.cut, pause]) : pause, signal);
+      if (end === "cut") {
+        // Its agent has said more than the client knows.
+        void this.#drop(conversation);
+        return { finishReason: "stop" };
+      }
+      cutting?.flush();
       conversation.keys = [...request.messages.map(keyOf), keyOf(told.message)];
       return end.kind === "end" ? answerEndOf(end.result) : { finishReason: "tool_calls" };
     } catch (failure) {
@@ -147,8 +156,8 @@ export class ChatService implements AsyncDisposable {
   async #openOn(connection: AgentConnection, request: ChatRequest): Promise<Conversation> {
     const { policy, version, now, cwd } = this.options;
     const opened: { sessionId?: string } = {};
-    const call: CallTool = async (name, args, signal) => {
-      const outcome = await turns.call(name, args, signal);
+    const call: CallTool = async (...called) => {
+      const outcome = await turns.call(...called);
       if (outcome.kind === "result") return outcome.result;
       if (outcome.kind === "missing") return "The client gave no result for this call.";
       throw new Error("The call was given up.");
@@ -167,7 +176,7 @@ export class ChatService implements AsyncDisposable {
     const listener: SessionListener = {
       update: (update) => turns.update(update),
       permission: (params, answer) => {
-        const { result, denied } = decidePermission(params, policy, bridge.aliases);
+        const { result, denied } = decidePermission(params, policy, (toolCall) => turns.isOwn(toolCall));
         if (denied !== undefined) turns.remark(`[Not permitted: ${denied}]`);
         answer(result);
         return nothingToCancel;

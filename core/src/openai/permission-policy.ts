@@ -1,4 +1,3 @@
-import { ownToolOf } from "../model/own-tool.js";
 import { chooseOption } from "../model/permission-option.js";
 import { asObject } from "../rpc/json.js";
 
@@ -19,17 +18,15 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Answers a permission request by policy, since nobody is there to ask. Options are chosen by their kind. The client's
- * own tools are always allowed: the client runs them, and asks as it sees fit.
+ * own tools, as `isOwn` knows them, are always allowed: the client runs them, and asks as it sees fit.
  */
 export function decidePermission(
   params: Members,
   policy: PermissionPolicy,
-  clientTools: ReadonlySet<string>,
+  isOwn: (toolCall: Members) => boolean,
 ): PermissionDecision {
   const toolCall = asObject(params["toolCall"]) ?? {};
-  const isAllowed =
-    ownToolOf(toolCall, clientToolsName, clientTools) !== undefined ||
-    (policy === "allow-reads" && isReading(toolCall["kind"]));
+  const isAllowed = isOwn(toolCall) || (policy === "allow-reads" && isReading(toolCall["kind"]));
   const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
   const title = typeof toolCall["title"] === "string" ? toolCall["title"] : "a tool call";
   return { result: chooseOption(params["options"], kinds), ...(!isAllowed && { denied: title }) };

@@ -72,7 +72,7 @@ export function asChatRequest(request: ResponsesRequest, history: readonly ChatM
   const system: readonly ChatMessage[] =
     instructions === undefined ? [] : [{ role: "system", parts: [{ kind: "text", text: instructions }] }];
   const messages = endingWithQuestion("input", [...system, ...history, ...input]);
-  return { model, messages, isStreaming, includesUsage: true, tools, hasParallelCalls };
+  return { model, messages, isStreaming, includesUsage: true, tools, hasParallelCalls, stop: [] };
 }
 
 function instructionsOf({ instructions }: Members): string | undefined {

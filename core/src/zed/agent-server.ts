@@ -13,7 +13,7 @@ export interface AgentServer {
 /** What every name of ours begins with. */
 const productName = "Symposium";
 /** The program of ours in a command, whichever way it was installed. */
-const ourProgram = /(?:^|[\\/])symposium-acp-agent(?:\.(?:mjs|js|exe|cmd))?$/i;
+const ourProgram = /(?:^|[\\/])symposium-acp-agent(?:\.(?:[cm]?js|exe|cmd))?$/i;
 
 /** The name of the chain before the agent `agentName`, or of the configured chain. */
 export function agentServerName(agentName?: string): string {
@@ -30,6 +30,17 @@ export function isOurs(name: string, value: unknown): boolean {
   const { command, args } = asObject(value) ?? {};
   const words: unknown[] = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])];
   return name.startsWith(productName) && words.some((word) => typeof word === "string" && ourProgram.test(word));
+}
+
+/** The agent behind an entry of ours, as it was named to `zed install`; undefined for the configured chain. */
+export function agentTextOf({ args }: Command): string | undefined {
+  const place = args.indexOf("--agent");
+  return place === -1 ? undefined : args[place + 1];
+}
+
+/** A command as Zed starts it: `~` is the user's home there, and in no argument. */
+export function withHome(command: string, home: string): string {
+  return command === "~" || /^~[\\/]/.test(command) ? home + command.slice(1) : command;
 }
 
 /** How an entry is started; undefined where it names no command. */

@@ -2,7 +2,7 @@ import { Logger, type LogEvent } from "../../src/base/logger.js";
 import { SymposiumError } from "../../src/base/symposium-error.js";
 import { Chains } from "../../src/chains/chains.js";
 import type { Change, Choice, Offer } from "../../src/chains/choice.js";
-import { type MovedSession, MovedSessions } from "../../src/chains/moved-sessions.js";
+import { type KnownSession, KnownSessions } from "../../src/chains/known-sessions.js";
 import type { ChainHooks, OpenedChain } from "../../src/chains/running-chain.js";
 import type { Agent } from "../../src/conductor/agent.js";
 import type { ChainFailure } from "../../src/conductor/failure.js";
@@ -37,8 +37,8 @@ export interface ChainsStageOptions {
   readonly agents?: Readonly<Record<string, Agent | Error>>;
   readonly save?: (change: Change) => Promise<void>;
   readonly client?: RecordingPeer;
-  /** Sessions that moved before. */
-  readonly moved?: readonly MovedSession[];
+  /** Sessions that are remembered. */
+  readonly known?: readonly KnownSession[];
 }
 
 /** A client in front of the chains of a test. */
@@ -48,8 +48,8 @@ export class ChainsStage {
   readonly saved: Change[] = [];
   readonly failures: ChainFailure[] = [];
   readonly events: LogEvent[] = [];
-  /** The sessions that moved, as they are kept. */
-  moved: readonly MovedSession[] = [];
+  /** The sessions as they are kept. */
+  known: readonly KnownSession[] = [];
   readonly chains: Chains;
 
   constructor(private readonly options: ChainsStageOptions = {}) {
@@ -61,7 +61,7 @@ export class ChainsStage {
       offer,
       choice,
       file: "/home/me/.symposium/config.jsonc",
-      moved: new MovedSessions(options.moved ?? [], (all) => (this.moved = all)),
+      known: new KnownSessions(options.known ?? [], (all) => (this.known = all)),
       first: (client, hooks) => this.#open(choice, client, hooks),
       open: (wanted, client, hooks) => Promise.resolve().then(() => this.#open(wanted, client, hooks)),
       save: async (change) => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Outcome } from "../../src/rpc/message.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
 import { PlayedAgent } from "../conductor/chain-fixture.js";
-import { ChainsStage, ended, settled } from "./chains-stage.js";
+import { ChainsStage, ended, settled, valuesOf } from "./chains-stage.js";
 
 describe("Chains, when one fails", () => {
   it("goes on with the others, and starts the one for new sessions again", async () => {
@@ -19,7 +20,7 @@ describe("Chains, when one fails", () => {
     assert.deepEqual([stage.opened.length, stage.client.text], [3, "again\n"]);
   });
 
-  it("opens a session of the one that has failed again in the one for new sessions", async () => {
+  it("opens a session of the one that has failed again with its own agent, started anew", async () => {
     const stage = new ChainsStage();
     await stage.initialize();
     const first = await stage.session();
@@ -30,7 +31,28 @@ describe("Chains, when one fails", () => {
     assert.match(stage.client.text, /An earlier answer/);
     await stage.prompt(first, "echo back again");
     assert.match(stage.client.text, /back again\n$/);
-    assert.ok(stage.chain(1).received.methods.includes("session/prompt"));
+    assert.deepEqual(
+      stage.opened.map(({ choice, received }) => [choice.agent, received.methods.includes("session/load")]),
+      [
+        ["alpha", false],
+        ["beta", false],
+        ["alpha", true],
+      ],
+    );
+  });
+
+  it("opens a new session with the agent that was chosen while the one for new sessions had failed", async () => {
+    const stage = new ChainsStage();
+    await stage.initialize();
+    const first = await stage.session();
+    await stage.prompt(first, "echo begun");
+    await stage.choose(first, "beta");
+    stage.chain(1).hooks.onFailure(ended);
+    const choosing = stage.choose(first, "alpha");
+    const opening = stage.result("session/new", { cwd: "/w", mcpServers: [] });
+    assert.equal((await choosing).isError, false);
+    assert.equal(valuesOf((await opening)["configOptions"])["symposium.agent"], "alpha");
+    assert.equal(stage.opened.length, 2);
   });
 
   it("answers a session/new that waits for it to be started again when it is cancelled", async () => {
@@ -63,6 +85,65 @@ describe("Chains, when one fails", () => {
     beta.peer.open[0]?.reply(Outcome.of({ sessionId: "late" }));
     await stage.prompt(sessionId, "echo still here");
     assert.deepEqual([isError, stage.saved, stage.client.text], [true, [], "still here\n"]);
+  });
+
+  it("tries a choice that has failed again in each new session, where nobody waits for it or reads of it again", async () => {
+    let isThere = false;
+    const refusal = (): Outcome => Outcome.error(RpcError.internal("no licence"));
+    const beta = new PlayedAgent({ initialize: () => (isThere ? undefined : refusal()) });
+    const stage = new ChainsStage({ agents: { beta } });
+    await stage.initialize();
+    const first = await stage.session();
+    assert.equal((await stage.choose(first, "beta")).isError, true);
+    assert.match(stage.client.text, /"Beta" cannot be used\. no licence/);
+    const second = await stage.session();
+    assert.equal((await stage.choose(second, "beta")).isError, true);
+    assert.equal(stage.client.text, "");
+    isThere = true;
+    const third = await stage.session();
+    const unasked = [stage.choose(third, "beta"), stage.choose(third, true, "symposium.proxy.ferris")];
+    await stage.prompt(third, "echo at once");
+    assert.equal(stage.client.text, "at once\n");
+    await settled();
+    beta.peer.open.at(-1)?.reply(refusal());
+    assert.deepEqual(
+      (await Promise.all(unasked)).map(({ isError }) => isError),
+      [true, false],
+    );
+  });
+
+  it("says why a choice fails to whoever makes it again, and when the reason is another one", async () => {
+    const reasons = ["no licence", "no licence", "no licence", "no network"];
+    const initialize = (): Outcome => Outcome.error(RpcError.internal(reasons.shift() ?? ""));
+    const stage = new ChainsStage({ agents: { beta: new PlayedAgent({ initialize }) } });
+    await stage.initialize();
+    await stage.choose(await stage.session(), "beta");
+    const second = await stage.session();
+    await stage.choose(second, "beta");
+    await stage.choose(second, "beta");
+    assert.match(stage.client.text, /^It stays as it was: [^\n]*no licence\n\n$/);
+    await stage.choose(await stage.session(), "beta");
+    assert.match(stage.client.text, /no network/);
+  });
+
+  it("lets a session wait again for a choice that has been made after all", async () => {
+    const refusals = [Outcome.error(RpcError.internal("no licence"))];
+    const initialize = (): unknown => refusals.shift() ?? { protocolVersion: 1 };
+    const beta = new PlayedAgent({ initialize, "session/prompt": { stopReason: "end_turn" } });
+    const stage = new ChainsStage({ agents: { beta } });
+    await stage.initialize();
+    const first = await stage.session();
+    await stage.choose(first, "beta");
+    assert.equal((await stage.choose(first, "beta")).isError, false);
+    assert.equal((await stage.choose(first, "alpha")).isError, false);
+    const choosing = stage.choose(first, "beta");
+    await stage.prompt(first, "patient");
+    assert.equal((await choosing).isError, false);
+    const asked = stage.opened.filter(({ received }) => received.methods.includes("session/prompt"));
+    assert.deepEqual(
+      asked.map(({ choice }) => choice.agent),
+      ["beta"],
+    );
   });
 
   it("fails with the last one", async () => {

@@ -20,7 +20,7 @@ describe("ChainChoices", () => {
 
   async function choicesOf(text: string): Promise<ChainChoices> {
     await writeFile(file(), text);
-    const state = await readConfig(file(), builtIn, ["editor-edits"]);
+    const state = await readConfig(file(), builtIn, { optIn: ["editor-edits"] });
     if (state.state !== "ok" || !state.config.agent) throw new Error(`not sound: ${text}`);
     return ChainChoices.of(state, state.config.agent);
   }
@@ -95,7 +95,7 @@ describe("ChainChoices", () => {
   });
 
   it("switches the proxies before an agent that is given, also where there is no file", async () => {
-    const choices = ChainChoices.ofAgent("my-agent --acp", [{ name: "cargo", enabled: true }], file());
+    const choices = await ChainChoices.ofAgent("my-agent --acp", [{ name: "cargo", enabled: true }], file());
     assert.deepEqual(
       [choices.offer.agents.map(({ id }) => id), choices.choice],
       [["my-agent"], { agent: "my-agent", proxies: new Set(["cargo"]) }],

@@ -1,45 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { findAgentCommand } from "../../src/cli/components.js";
 import { SymposiumError } from "../../src/base/symposium-error.js";
 import type { Component } from "../../src/settings/component-spec.js";
-import { emptyState, type InstalledVersion, stateText, withCurrent } from "../../src/registry/install-state.js";
+import { InstallationsFixture } from "./installations-fixture.js";
 
 describe("an agent's name", () => {
-  let folder: string;
-  let variables: NodeJS.ProcessEnv;
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
-    const { SYMPOSIUM_CONFIG_DIR, PATH } = process.env;
-    variables = { SYMPOSIUM_CONFIG_DIR, PATH };
-    Object.assign(process.env, { SYMPOSIUM_CONFIG_DIR: folder, PATH: join(folder, "path") });
-  });
-  afterEach(() => {
-    for (const [name, value] of Object.entries(variables)) {
-      if (value === undefined) Reflect.deleteProperty(process.env, name);
-      else process.env[name] = value;
-    }
-    rmSync(folder, { recursive: true });
-  });
-
-  /** Has `id` installed, with a program that Node starts, and returns the program's path. */
-  function install(id: string, place = "bin"): string {
-    const home = join(folder, place, id);
-    mkdirSync(join(home, "1.0.0"), { recursive: true });
-    const program = join(home, "1.0.0", "main.js");
-    writeFileSync(program, "");
-    const launch = { runner: "node", file: "main.js" } as const;
-    const version: InstalledVersion = { version: "1.0.0", folder: "1.0.0", source: id, launch, args: ["a"], env: {} };
-    writeFileSync(join(home, "current.json"), stateText(withCurrent(emptyState, version)));
-    return program;
-  }
-
-  function onPath(program: string): void {
-    mkdirSync(join(folder, "path"));
-    writeFileSync(join(folder, "path", program), "", { mode: 0o755 });
-  }
+  const stage = new InstallationsFixture();
+  const install: InstallationsFixture["install"] = (id, place) => stage.install(id, place);
 
   function commandOf(name: string): Promise<readonly string[]> {
     return wordsOf({ kind: "name", name });
@@ -81,7 +49,7 @@ describe("an agent's name", () => {
 
   it("means the program on PATH rather than what is installed", async () => {
     install("gemini-cli");
-    onPath("gemini");
+    stage.onPath("gemini");
     assert.deepEqual(await commandOf("gemini-cli"), ["gemini", "--acp"]);
     assert.deepEqual(await commandOf("gemini"), ["gemini", "--acp"]);
   });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RegistryServer } from "../node/registry/registry-server.js";
 import { publishedList } from "../registry/published-list.js";
+import { writeInstallation } from "./installations-fixture.js";
 
 const modules = new URL("../../src/", import.meta.url);
 
@@ -221,6 +222,25 @@ describe("registry", function () {
       assert.equal(stderr.trim().split("\n").length, 1);
     });
   }
+
+  it("lists and finds what is installed and in no list", async () => {
+    const program = writeInstallation(folder, "theirs", "extensions");
+    for (const id of ["own-agent", "gemini"]) writeInstallation(folder, id, "bin");
+    const agents = answerOf(await run(["list"])) as { id: string }[];
+    assert.deepEqual([agents.length, agents.at(-1)?.id], [42, "own-agent"]);
+    const listed = answerOf(await run(["list-extensions"])) as unknown[];
+    assert.deepEqual(listed.at(-1), { id: "theirs", name: "theirs", version: "1.0.0", description: "Installed" });
+    assert.deepEqual(
+      [
+        answerOf(await run(["resolve-extension", "theirs"])),
+        answerOf(await run(["plan", "theirs", "--extension", "--json"])),
+      ],
+      [
+        { name: "theirs", command: process.execPath, args: [program, "a"], env: [] },
+        { id: "theirs", name: "theirs", needsInstallation: false },
+      ],
+    );
+  });
 
   it("works with a configuration that cannot be read, and says so", async () => {
     writeFileSync(join(folder, "config.jsonc"), "{");

@@ -15,6 +15,7 @@ describe("a chat completion's request", () => {
       stream_options: { include_usage: true },
       parallel_tool_calls: false,
       temperature: 0.2,
+      stop: ["\n\n", "", "END"],
       tools: [tool],
       messages: [
         { role: "developer", content: "Be brief." },
@@ -28,6 +29,7 @@ describe("a chat completion's request", () => {
       isStreaming: true,
       includesUsage: true,
       hasParallelCalls: false,
+      stop: ["\n\n", "END"],
       tools: [{ name: "shout", inputSchema: { type: "object" } }],
       messages: [
         { role: "system", parts: [{ kind: "text", text: "Be brief." }] },
@@ -50,6 +52,15 @@ describe("a chat completion's request", () => {
     assert.deepEqual(request.tools, []);
   });
 
+  it("may have one stop sequence, and end with instructions", () => {
+    const { stop, messages } = parseChatRequest({
+      model: "a",
+      messages: [{ role: "system", content: "Hi" }],
+      stop: ".",
+    });
+    assert.deepEqual([stop, messages], [["."], [{ role: "system", parts: [{ kind: "text", text: "Hi" }] }]]);
+  });
+
   const refused: readonly [string, unknown, string][] = [
     ["is no object", [], "body"],
     ["has no model", { messages: [user] }, "model"],
@@ -69,6 +80,9 @@ describe("a chat completion's request", () => {
     ],
     ["wants two answers", { model: "a", messages: [user], n: 2 }, "n"],
     ["wants JSON", { model: "a", messages: [user], response_format: { type: "json_object" } }, "response_format"],
+    ["has functions of the older form", { model: "a", messages: [user], functions: [{ name: "shout" }] }, "functions"],
+    ["wants sound", { model: "a", messages: [user], audio: { voice: "alloy", format: "wav" } }, "audio"],
+    ["has a stop sequence that is none", { model: "a", messages: [user], stop: [1] }, "stop"],
     ["forces a tool", { model: "a", messages: [user], tools: [tool], tool_choice: "required" }, "tool_choice"],
     ["has one tool twice", { model: "a", messages: [user], tools: [tool, tool] }, "tools"],
     ["has a tool of the server", { model: "a", messages: [user], tools: [{ type: "web_search" }] }, "tools[0]"],

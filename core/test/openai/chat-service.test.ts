@@ -253,6 +253,40 @@ describe("chat completions of agents", () => {
     }
   });
 
+  it("end before a stop sequence: the agent is told to stop, and the next request begins anew", async () => {
+    let text = "";
+    const sink: AnswerSink = {
+      content: (piece) => (text += piece),
+      reasoning: () => undefined,
+      toolCall: () => undefined,
+    };
+    const body = { model: "a", messages: [{ role: "user", content: "Hello" }], stop: ["END"] };
+    const answer = service.answer(parseChatRequest(body), sink, new AbortController().signal);
+    const prompted = await agent.prompt();
+    prompted.say("Hi. E");
+    prompted.say("ND of it.");
+    assert.deepEqual([await answer, text], [{ finishReason: "stop" }, "Hi. "]);
+    assert.deepEqual(agent.cancelled, ["session-1"]);
+    prompted.end("cancelled");
+    assert.deepEqual((await answered([hello, ["assistant", "Hi."], more], "Well."))[0], "session-2");
+  });
+
+  it("are whole where a stop sequence only begins", async () => {
+    let text = "";
+    const sink: AnswerSink = {
+      content: (piece) => (text += piece),
+      reasoning: () => undefined,
+      toolCall: () => undefined,
+    };
+    const body = { model: "a", messages: [{ role: "user", content: "Hello" }], stop: "END" };
+    const answer = service.answer(parseChatRequest(body), sink, new AbortController().signal);
+    const prompted = await agent.prompt();
+    prompted.say("Hi. EN");
+    prompted.end();
+    assert.deepEqual([await answer, text], [{ finishReason: "stop" }, "Hi. EN"]);
+    assert.deepEqual((await answered([hello, ["assistant", "Hi. EN"], more], "Well."))[0], "session-1");
+  });
+
   it("name the models there are when another one is asked for", async () => {
     const request = parseChatRequest({ model: "b", messages: [{ role: "user", content: "x" }] });
     const sink: AnswerSink = { content: () => undefined, reasoning: () => undefined, toolCall: () => undefined };

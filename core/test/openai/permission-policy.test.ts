@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { decidePermission } from "../../src/openai/permission-policy.js";
+import { ownToolOf } from "../../src/model/own-tool.js";
+import { clientToolsName, decidePermission } from "../../src/openai/permission-policy.js";
 
 const options = [
   { optionId: "1", kind: "allow_always" },
   { optionId: "2", kind: "reject_once" },
   { optionId: "3", kind: "allow_once" },
 ];
-const tools = new Set(["shout"]);
+const isOwn = (toolCall: Readonly<Record<string, unknown>>): boolean =>
+  ownToolOf(toolCall, clientToolsName, new Set(["shout"])) !== undefined;
 const allowed = { result: { outcome: { outcome: "selected", optionId: "3" } } };
 
 function denied(title: string): object {
@@ -14,7 +16,7 @@ function denied(title: string): object {
 }
 
 function ask(toolCall: object, policy: "deny" | "allow-reads" = "deny"): object {
-  return decidePermission({ toolCall, options }, policy, tools);
+  return decidePermission({ toolCall, options }, policy, isOwn);
 }
 
 describe("the policy for permission requests", () => {
@@ -49,7 +51,7 @@ describe("the policy for permission requests", () => {
   });
 
   it("cancels where no option fits", () => {
-    assert.deepEqual(decidePermission({ toolCall: {}, options: [] }, "deny", tools), {
+    assert.deepEqual(decidePermission({ toolCall: {}, options: [] }, "deny", isOwn), {
       result: { outcome: { outcome: "cancelled" } },
       denied: "a tool call",
     });

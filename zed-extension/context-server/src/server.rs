@@ -42,7 +42,9 @@ impl Server {
         if path.is_empty() {
             return None;
         }
-        let is_script = [".mjs", ".js"].iter().any(|ending| path.ends_with(ending));
+        let is_script = [".cjs", ".mjs", ".js"]
+            .iter()
+            .any(|ending| path.ends_with(ending));
         Some(if is_script {
             Program::Script(path)
         } else {

@@ -1,18 +1,47 @@
 import { knownAgents } from "../../agents/known-agents.js";
+import { SymposiumError } from "../../base/symposium-error.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
 import type { Command } from "../../settings/command.js";
-import { type AgentServer, agentServerName } from "../../zed/agent-server.js";
+import { type AgentServer, agentServerName, agentTextOf } from "../../zed/agent-server.js";
 import { findAgentCommand, isOnPath, readAgentText } from "../components.js";
 import { selfCommand } from "../environment.js";
 
 /** The entries for the chains that the user wants: one an agent of `texts`, or the configured one where there is none. */
 export async function wantedChains(texts: readonly string[]): Promise<readonly AgentServer[]> {
   if (texts.length === 0) return [{ name: agentServerName(), command: ourCommand([]) }];
-  return Promise.all(
+  const servers = await Promise.all(
     texts.map(async (text) => ({
       name: await chainName(text),
       command: ourCommand(["zed", "run", "--agent", text]),
     })),
+  );
+  for (const [index, server] of servers.entries()) {
+    const other = servers.find(({ name }, place) => place < index && name === server.name);
+    if (other) throw sameName(server, other);
+  }
+  return servers;
+}
+
+/** Refuses to put one of `wanted` in the place of an entry that starts another agent under the same name. */
+export function assertOthersStay(wanted: readonly AgentServer[], installed: readonly AgentServer[]): void {
+  for (const server of wanted) {
+    const other = installed.find(({ name }) => name === server.name);
+    if (other && !isSameAgent(server, other)) throw sameName(server, other);
+  }
+}
+
+/** An agent that is known may have been installed by another of its names. */
+function isSameAgent({ command: one }: AgentServer, { command: other }: AgentServer): boolean {
+  const texts = [agentTextOf(one), agentTextOf(other)];
+  const isNamed = texts.every((text) => text === undefined || readAgentText(text).kind === "name");
+  return isNamed || texts[0] === texts[1];
+}
+
+function sameName(one: AgentServer, other: AgentServer): SymposiumError {
+  return new SymposiumError(
+    "invalid-arguments",
+    `"${one.name}" would be the name of two agents: ${agentTextOf(one.command) ?? ""} and ${agentTextOf(other.command) ?? ""}.`,
+    `Give one of them another name: --agent '{ "name": "NAME", "command": "PROGRAM", "args": [] }'.`,
   );
 }
 

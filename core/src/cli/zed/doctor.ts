@@ -1,6 +1,7 @@
+import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { startProcess } from "../../node/child-component.js";
-import type { AgentServer } from "../../zed/agent-server.js";
+import { type AgentServer, agentTextOf, withHome } from "../../zed/agent-server.js";
 import { zedInitializeParams } from "../../zed/initialize-params.js";
 import { installedAgentServers } from "../../zed/installed-agents.js";
 import { parseCommandLine } from "../command-line.js";
@@ -60,9 +61,10 @@ async function checkEntry(
     env: zedEnvironment(process.env, process.platform),
   });
   const asZed = { ...environment, chain: { ...environment.chain, startProcess: start } };
-  const agent = command.args.indexOf("--agent");
-  const signInWords = agent === -1 ? "" : ` --agent '${command.args[agent + 1] ?? ""}'`;
-  const component = { kind: "process", name, command: { ...command, cwd: process.cwd() } } as const;
+  const agent = agentTextOf(command);
+  const signInWords = agent === undefined ? "" : ` --agent '${agent}'`;
+  const program = withHome(command.command, homedir());
+  const component = { kind: "process", name, command: { ...command, command: program, cwd: process.cwd() } } as const;
   const options = { environment: asZed, signal, signInWords, initializeParams: zedInitializeParams };
   const findings = await checkAgent(component, options);
   return findings.map((finding) => ({ ...finding, check: `${name}, ${finding.check}` }));

@@ -1,12 +1,12 @@
 import { defaultOpenAiPort, openAiAddress } from "../../openai/endpoint.js";
 import { formatShellWords } from "../../settings/shell-words.js";
-import { withAgentServers } from "../../zed/installed-agents.js";
+import { installedAgentServers, withAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels } from "../../zed/language-models.js";
 import { unifiedDiff } from "../../zed/unified-diff.js";
 import { parseCommandLine } from "../command-line.js";
 import { offeredModels } from "../serve-openai/offered-models.js";
 import { portOf } from "../serve-openai/port.js";
-import { wantedChains } from "./chains.js";
+import { assertOthersStay, wantedChains } from "./chains.js";
 import { settingsOptions } from "./settings-options.js";
 import { chooseSettings, readSettings, writeSettings } from "./zed-settings.js";
 
@@ -60,7 +60,10 @@ async function agents(texts: readonly string[]): Promise<Addition> {
   return {
     names: servers.map(({ name }) => name),
     notes: isInCache ? ["It was started by npx, whose cache npm may clear: install the package, and repeat this."] : [],
-    into: (text, file) => withAgentServers(text, servers, file),
+    into: (text, file) => {
+      assertOthersStay(servers, installedAgentServers(text, file));
+      return withAgentServers(text, servers, file);
+    },
   };
 }
 

@@ -27,7 +27,7 @@ export async function uninstall(words: readonly string[]): Promise<number> {
     await writeSettings(file, current, without);
     return say(`Removed from ${file}: "${[...names].join('", "')}".`);
   }
-  await takeBack(file, left);
+  await takeBack(file, current, left);
   return say(left.isExact ? `${file} is as it was before.` : `Removed from ${file}; what was edited since then stays.`);
 }
 

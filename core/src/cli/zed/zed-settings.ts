@@ -65,7 +65,8 @@ export async function readSettings(file: string): Promise<string | undefined> {
 
 /**
  * Writes what the file is to hold after it held `current`, and keeps what it held without us as the backup, unless it
- * is still as our last change left it: then the older backup stays. Returns where the backup is.
+ * is still as our last change left it: then the older backup stays. Returns where the backup is. Rejects with
+ * `config-not-written` where the file does not hold `current` any more: Zed writes it too.
  */
 export async function writeSettings(file: string, current: string | undefined, text: string): Promise<string> {
   const backupFile = backupFileOf(file);
@@ -75,6 +76,7 @@ export async function writeSettings(file: string, current: string | undefined, t
   const backup: Backup = { file, before, after: digest(text) };
   // The backup first: a crash between the two leaves one that does not fit, and is then not used.
   await written(backupFile, `${JSON.stringify(backup, undefined, 2)}\n`);
+  await unchanged(file, current);
   await written(file, text);
   return backupFile;
 }
@@ -93,21 +95,23 @@ export async function restored(file: string, current: string, without: string): 
   return backup?.after === digest(current) ? { text: backup.before, isExact: true } : { text: without, isExact: false };
 }
 
-/** Writes that, and forgets the backup. */
-export async function takeBack(file: string, { text }: Restored): Promise<void> {
+/** Writes that, and forgets the backup. Rejects as {@link writeSettings} does where the file does not hold `current`. */
+export async function takeBack(file: string, current: string, { text }: Restored): Promise<void> {
+  await unchanged(file, current);
   if (text === undefined) await rm(file, { force: true });
   else await written(file, text);
   await rm(backupFileOf(file), { force: true });
 }
 
+/** A backup that is not there, or no backup any more, is none: then our entries are taken out one by one. */
 async function readBackup(file: string): Promise<Backup | undefined> {
-  let text: string;
+  let value: unknown;
   try {
-    text = await readFile(backupFileOf(file), "utf8");
+    value = JSON.parse(await readFile(backupFileOf(file), "utf8"));
   } catch {
     return undefined;
   }
-  const { before, after, file: of } = asObject(JSON.parse(text)) ?? {};
+  const { before, after, file: of } = asObject(value) ?? {};
   if (of !== file || typeof after !== "string") return undefined;
   return { file, before: typeof before === "string" ? before : undefined, after };
 }
@@ -115,6 +119,15 @@ async function readBackup(file: string): Promise<Backup | undefined> {
 function backupFileOf(file: string): string {
   const name = `settings-${digest(file).slice(0, 12)}.json`;
   return join(configFolder(process.env, homedir()), "zed", name);
+}
+
+async function unchanged(file: string, current: string | undefined): Promise<void> {
+  if ((await readSettings(file)) === current) return;
+  throw new SymposiumError(
+    "config-not-written",
+    `${file} was changed by another program meanwhile.`,
+    "Nothing was written: repeat the command.",
+  );
 }
 
 async function written(file: string, text: string): Promise<void> {

@@ -55,6 +55,7 @@ export class WholeAnswer implements AnswerWriter {
 /** Writes the answer as server-sent events, each piece when it comes. */
 export class StreamedAnswer implements AnswerWriter {
   #calls = 0;
+  #hasSpoken = false;
 
   constructor(
     private readonly response: ServerResponse,
@@ -92,7 +93,9 @@ export class StreamedAnswer implements AnswerWriter {
 
   /** The first piece says whose answer it is. */
   #begun(delta: Delta): Delta {
-    return this.stream.hasBegun ? delta : { role: "assistant", ...delta };
+    if (this.#hasSpoken) return delta;
+    this.#hasSpoken = true;
+    return { role: "assistant", ...delta };
   }
 }
 

@@ -4,13 +4,20 @@ import type { ServerResponse } from "node:http";
 export interface ReaderLimits {
   readonly mostUnreadBytes: number;
   readonly stallMs: number;
+  /** After how long without a word a client is told that the answer still comes. */
+  readonly quietMs: number;
 }
 
 /** Longer than any answer that a person would read; the system holds some megabytes beside. */
-export const usualReaderLimits: ReaderLimits = { mostUnreadBytes: 8 * 1024 * 1024, stallMs: 60_000 };
+export const usualReaderLimits: ReaderLimits = {
+  mostUnreadBytes: 8 * 1024 * 1024,
+  stallMs: 60_000,
+  quietMs: 15_000,
+};
 
 /**
- * Server-sent events into a response; the head goes out with the first one. A client that reads too little is given up:
+ * Server-sent events into a response; the head goes out with the first one. Agents work for minutes without a word, and
+ * clients hang up on what is silent: a comment, which they pass over, goes out meanwhile. A client that reads too little is given up:
  * the response is closed, as if the client had left, and what comes then is dropped. Agents cannot be slowed down, since
  * other conversations come over the same pipe.
  */
@@ -18,6 +25,7 @@ export class EventStream {
   #written = 0;
   #hasBegun = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
 
   /** `onGivenUp` is told how many bytes were left unread, before the response closes. */
   constructor(
@@ -26,7 +34,12 @@ export class EventStream {
     private readonly onGivenUp: (unreadBytes: number) => void,
   ) {
     const settle = (): void => this.#settle();
-    response.on("drain", settle).once("finish", settle).once("close", settle);
+    const leave = (): void => {
+      this.#settle();
+      clearTimeout(this.#quiet);
+    };
+    response.on("drain", settle).once("finish", leave).once("close", leave);
+    this.#listenForQuiet();
   }
 
   get hasBegun(): boolean {
@@ -39,10 +52,12 @@ export class EventStream {
     this.#written += Buffer.byteLength(events);
     this.response.write(events);
     this.#watch();
+    this.#listenForQuiet();
   }
 
   /** Sends the last events. */
   end(events: string): void {
+    clearTimeout(this.#quiet);
     this.#begin();
     this.#written += Buffer.byteLength(events);
     this.response.end(events);
@@ -53,6 +68,14 @@ export class EventStream {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  }
+
+  #listenForQuiet(): void {
+    clearTimeout(this.#quiet);
+    if (this.response.destroyed) return;
+    this.#quiet = setTimeout(() => {
+      if (!this.response.writableEnded) this.send(": at work\n\n");
+    }, this.limits.quietMs).unref();
   }
 
   #watch(): void {

@@ -7,6 +7,7 @@ import type { AnswerSink } from "../../../src/model/answer-sink.js";
 import type { ReaderLimits } from "../../../src/node/openai/event-stream.js";
 import { OpenAiServer } from "../../../src/node/openai/openai-server.js";
 import type { AnswerEnd } from "../../../src/openai/chat-completion.js";
+import { OpenAiFailure } from "../../../src/openai/openai-failure.js";
 
 const mebibyte = 1024 * 1024;
 const piece = "x".repeat(mebibyte / 16);
@@ -63,7 +64,7 @@ describe("a streamed answer", () => {
       resolve(pieces);
       return { finishReason: "stop" };
     };
-    const { port, logged } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never });
+    const { port, logged } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never, quietMs: never });
     await ask(port);
     assert.ok((await told) < longAnswer);
     const { event, fields } = await logged;
@@ -79,7 +80,7 @@ describe("a streamed answer", () => {
       resolve(signal.aborted);
       return { finishReason: "stop" };
     };
-    const { port } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20 });
+    const { port } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20, quietMs: never });
     await ask(port);
     assert.equal(await aborted, true);
   });
@@ -89,9 +90,41 @@ describe("a streamed answer", () => {
       for (let pieces = 0; pieces < longAnswer; pieces++) sink.content(piece);
       return Promise.resolve({ finishReason: "stop" });
     };
-    const { port, logged } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20 });
+    const { port, logged } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20, quietMs: never });
     await ask(port);
     assert.equal((await logged).event, "a client does not read its answer, which is given up");
+  });
+
+  it("is kept up by comments while the agent says nothing, and begins with its first word", async () => {
+    const { promise: mayAnswer, resolve: answerNow } = withResolvers<boolean>();
+    const tell: Tell = async (sink) => {
+      await mayAnswer;
+      sink.content("Done.");
+      return { finishReason: "stop" };
+    };
+    const { port } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never, quietMs: 5 });
+    const response = await fetched(port);
+    let heard = "";
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      heard += chunk;
+      if (heard.split(": at work\n\n").length > 2) answerNow(true);
+    }
+    const [first, ...others] = heard.split("\n\n").filter((event) => event !== "" && event !== ": at work");
+    assert.match(first ?? "", /"delta":\{"role":"assistant","content":"Done\."\}/);
+    assert.match(others.join(""), /^data: \{[^]*"finish_reason":"stop"\}\]\}data: \[DONE\]$/);
+  });
+
+  it("says as its last event that the agent failed, once the head is out", async () => {
+    const failure = new OpenAiFailure(502, "agent_failed", "It fell.");
+    const tell: Tell = (sink) => {
+      sink.content("So");
+      return Promise.reject(failure);
+    };
+    const { port } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never, quietMs: never });
+    const response = await fetched(port);
+    const events = (await response.text()).split("\n\n").filter(Boolean);
+    assert.deepEqual([response.status, events.length], [200, 2]);
+    assert.deepEqual(JSON.parse((events[1] ?? "").replace("data: ", "")), failure.body);
   });
 
   it("may be much longer than what a client may leave unread", async () => {
@@ -102,17 +135,22 @@ describe("a streamed answer", () => {
       }
       return { finishReason: "stop" };
     };
-    const { port } = await serve(tell, { mostUnreadBytes: 8 * mebibyte, stallMs: never });
-    const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: "Bearer token" },
-      body: JSON.stringify({ model: "a", stream: true, messages: [{ role: "user", content: "Go on." }] }),
-    });
+    const { port } = await serve(tell, { mostUnreadBytes: 8 * mebibyte, stallMs: never, quietMs: never });
+    const response = await fetched(port);
     const text = await response.text();
     assert.ok(text.length > longAnswer * piece.length);
     assert.ok(text.endsWith("data: [DONE]\n\n"));
   });
 });
+
+/** Asks for a stream, by a client that reads it. */
+function fetched(port: number): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: "Bearer token" },
+    body: JSON.stringify({ model: "a", stream: true, messages: [{ role: "user", content: "Go on." }] }),
+  });
+}
 
 function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let settle: (value: T) => void = () => undefined;

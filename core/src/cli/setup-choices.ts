@@ -1,0 +1,72 @@
+import type { SetupReason } from "../agents/setup/setup-options.js";
+import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
+import { type ConfigState, writeConfig } from "../node/config-file.js";
+import { withProxy } from "../settings/config-edit.js";
+import { ChainChoices } from "./chain-choices.js";
+import { builtInNames, readConfiguration } from "./configuration.js";
+import { configuredPlan } from "./configured-plan.js";
+import type { Environment } from "./environment.js";
+import type { ChainPlan } from "./open-chain.js";
+import { makeSetupAgent, saveAgent } from "./setup-agent.js";
+import type { Choices } from "./serve-choices.js";
+
+/** In the place of an agent until one is chosen, in the chat or by the selector. */
+const asConfigured: Choosable = {
+  id: "as-configured",
+  name: "As configured",
+  description: "what config.jsonc says; asks for an agent where it names none",
+};
+
+/** What users can choose where no agent is configured, or the configuration is broken: they are asked, too. */
+export class SetupChoices implements Choices {
+  readonly offer: Offer;
+
+  private constructor(private readonly others: ChainChoices) {
+    const { agents, proxies } = others.offer;
+    this.offer = { agents: [asConfigured, ...agents], proxies };
+  }
+
+  static async of(state: ConfigState): Promise<SetupChoices> {
+    const enabled = builtInNames.map((name) => ({ name, enabled: true }));
+    const entries = state.state === "ok" ? state.config.proxies : enabled;
+    return new SetupChoices(await ChainChoices.before(asConfigured.id, entries, state.file));
+  }
+
+  get choice(): Choice {
+    return this.others.choice;
+  }
+
+  get file(): string {
+    return this.others.file;
+  }
+
+  /** As in {@link ChainChoices}; what was configured meanwhile counts. */
+  async plan(choice: Choice, environment: Environment): Promise<ChainPlan> {
+    if (choice.agent !== asConfigured.id) return this.others.plan(choice, environment);
+    const configured = await configuredPlan(await readConfiguration(this.file), environment);
+    if (configured.kind === "reason") return setupPlan(configured.reason, environment);
+    return { ...configured.plan, proxies: await this.others.proxiesOf(choice, environment) };
+  }
+
+  /** Writes a change as {@link ChainChoices} does, and as the chat would where there is nothing to change yet. */
+  async save(change: Change): Promise<void> {
+    if (change.kind === "agent" && change.id === asConfigured.id) return;
+    const { state } = await readConfiguration(this.file);
+    if (change.kind === "agent" && state !== "ok") {
+      await saveAgent({ words: this.others.valueOf(change.id) });
+    } else if (change.kind === "proxy" && state === "absent") {
+      await writeConfig(this.file, withProxy("", change.id, { enabled: change.isOn }, builtInNames));
+    } else {
+      await this.others.save(change);
+    }
+  }
+
+  signInLine(choice: Choice): string {
+    return choice.agent === asConfigured.id ? "symposium-acp-agent sign-in" : this.others.signInLine(choice);
+  }
+}
+
+/** The agent that asks which agent is wanted. */
+export function setupPlan(reason: SetupReason, environment: Environment): ChainPlan {
+  return { proxies: [], agent: { kind: "agent", agent: makeSetupAgent(reason, environment) } };
+}
