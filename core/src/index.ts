@@ -31,9 +31,11 @@ export {
 } from "./ide-operations/ide-operations.js";
 export type {
   LanguageServerCheck,
+  LanguageServers,
   LspAdapterModule,
   LspAdapterOptions,
   LspCheckOptions,
+  ServerFinding,
 } from "./ide-operations/lsp-adapter-module.js";
 export { ideOperationReaders } from "./ide-operations/operation-readers.js";
 export { type OperationState, worstState } from "./ide-operations/operation-state.js";
@@ -73,6 +75,6 @@ export { Notification, Outcome, Request } from "./rpc/message.js";
 export { ask, type Cancel, type Peer, type Reply } from "./rpc/peer.js";
 export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
 export { parseComponentSpec, type Component } from "./settings/component-spec.js";
-export { parseConfig, type Config, type ParsedConfig } from "./settings/config.js";
+export { parseConfig, type Config, type OtherProxies, type ParsedConfig } from "./settings/config.js";
 export { renderTrace } from "./trace/trace-view.js";
 export * from "./vscodelm/wire.js";

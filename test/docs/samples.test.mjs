@@ -54,7 +54,9 @@ function problemsOf(content) {
   if (keys.every((key) => zedKeys.includes(key))) return [];
   if (keys.every((key) => key.startsWith("symposium."))) return settingsProblems(value);
   const config = keys.includes("name") && keys.includes("enabled") ? `{"proxies": [${text}]}` : text;
-  return parseConfig(config, builtInNames).problems.map(({ message }) => message);
+  return parseConfig(config, builtInNames, { isInstalled: (name) => name === "ID" }).problems.map(
+    ({ message }) => message,
+  );
 }
 
 function settingsProblems(value) {

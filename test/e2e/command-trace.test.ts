@@ -11,6 +11,8 @@ import { useTestScope } from "../support/test-scope.js";
 
 const secrets = ["env-secret-1", "header-secret-2", "url-secret-3", "bearer-secret-4", "flag-secret-5"];
 const [inEnv, inHeader, inUrl, inBearer, inFlag] = secrets;
+const inOwnEnv = "own-env-secret-6";
+const inAgentEnv = "agent-env-secret-7";
 
 const mcpServers = [
   { name: "files", command: "/bin/true", args: ["--token", inFlag], env: [{ name: "API_KEY", value: inEnv }] },
@@ -35,14 +37,17 @@ describe("--trace-dir", () => {
       "--proxy",
       proxyText("current", "--mcp", "tools"),
       "--agent",
-      agentText(),
+      `AGENT_PASSWORD=${inAgentEnv} ${agentText()}`,
     ];
-    const started = await StartedCommand.start(scope(), ["run-with", ...chain, "--trace-dir", "traces"]);
+    const started = await StartedCommand.start(scope(), ["run-with", ...chain, "--trace-dir", "traces"], {
+      env: { OWN_API_KEY: inOwnEnv },
+    });
     const { client, folder } = started;
     await client.initialize();
     const { value } = await client.request("session/new", { cwd: projectFolder, mcpServers });
     const { sessionId } = parseObject(JSON.stringify(value));
-    await client.prompt(String(sessionId), "echo seen in the trace");
+    const repeated = [inEnv, inHeader, inBearer, inOwnEnv, inAgentEnv];
+    await client.prompt(String(sessionId), `echo seen in the trace: ${JSON.stringify({ notes: repeated })}`);
     const bridgeToken = /Bearer ([\w-]{43})/.exec(await client.receivedByAgent())?.[1] ?? "no token";
     client.endInput();
     await started.endsCleanly({ code: 0, signal: null });
@@ -67,7 +72,7 @@ describe("--trace-dir", () => {
     assert.match(page, /^<!doctype html>/i);
     assert.match(page, /session\/prompt/);
     assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)=["']?https?:/i);
-    for (const secret of [...secrets, bridgeToken]) {
+    for (const secret of [...secrets, inOwnEnv, inAgentEnv, bridgeToken]) {
       assert.equal(text.includes(secret), false, `${secret} stands in the trace`);
       assert.equal(page.includes(secret), false, `${secret} stands in the page`);
     }

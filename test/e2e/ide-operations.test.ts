@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { cp, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileUri, ideOperationMethod, ideOperationsCapability } from "@symposium-dev/core";
+import {
+  fileUri,
+  ideOperationMethod,
+  type IdeOperationName,
+  ideOperationPrefix,
+  ideOperationsCapability,
+} from "@symposium-dev/core";
 import { scriptedClient } from "@symposium-dev/core/testing";
 import { connectMcp } from "../conformance/mcp-entry.js";
 import { conducted } from "../conformance/target.js";
@@ -17,7 +23,7 @@ import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { RawClient } from "../support/raw-client.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
-import { createRunFolder } from "../support/run-folder.js";
+import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { type AgentSession, openSession, type Route } from "./agent-session.js";
@@ -91,36 +97,16 @@ for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
 }
 
 describe("IDE operations of an editor that announces them", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const scope = useTestScope();
 
   it("are asked of the editor, and no language server is started", async () => {
-    const folder = scope().use(await createRunFolder("ide-operations"));
-    await cp(crate, folder.workspace, { recursive: true });
-    const { words } = conducted("the conductor", ["defaults"]);
-    const env = { ...folder.env, ...rustEnvironment, PATH: pathWith() };
-    const client = scope().use(new RawClient({ words, env, cwd: folder.workspace }));
-    client.peer = scriptedClient({
-      answers: { [ideOperationMethod("hover")]: { state: { kind: "ready" }, text: "as the editor says" } },
+    const { folder, client, use } = await session(["hover", "documentSymbols"], {
+      hover: { state: { kind: "ready" }, text: "as the editor says" },
     });
-    const capability = ideOperationsCapability(["hover", "documentSymbols"]);
-    await client.request("initialize", {
-      protocolVersion: 1,
-      clientCapabilities: { _meta: { "symposium/ideOperations": capability } },
-    });
-    const opened = await client.request("session/new", { cwd: folder.workspace, mcpServers: [] });
-    const received = arrayOf(parseObject((await client.request("_test/received")).text)["received"]).map(objectOf);
-    const params = objectOf(received.findLast(({ method }) => method === "session/new")?.["params"]);
-    const entry = arrayOf(params["mcpServers"])
-      .map(objectOf)
-      .find(({ name }) => name === "ide-operations");
-    const session = { sessionId: stringOf(objectOf(opened.value)["sessionId"]), entries: [] };
-    const ask = await connectMcp({ client, stack: scope() }, session, objectOf(entry), "2025-11-25");
-    const answer = await ask("tools/call", { name: "hover", arguments: { symbol: "src/main.rs:6#total_area" } });
-    const [content] = arrayOf(objectOf(answer["result"])["content"]).map(objectOf);
     assert.deepEqual(
       {
-        said: content?.["text"],
+        said: await use("hover", { symbol: "src/main.rs:6#total_area" }),
         asked: client.peer.received
           .filter(({ kind }) => kind === "request")
           .map(({ method, params: given }) => [method, given?.value]),
@@ -144,6 +130,104 @@ describe("IDE operations of an editor that announces them", function () {
       },
     );
   });
+
+  it("are answered by rust-analyzer where the editor has nobody for Rust: for its unsaved text, and it makes the edit", async function () {
+    await needsRustAnalyzer(this);
+    const main = await readFile(join(crate, "src", "main.rs"), "utf8");
+    const state = { kind: "degraded", reason: "No extension serves Rust.", isUnserved: true };
+    const ready = { kind: "ready" };
+    const nothing = { state, items: [], total: 0 };
+    const lists = ["definition", "references", "documentSymbols", "workspaceSymbols"] as const;
+    const { folder, client, use } = await session(
+      [...lists, "rename", "status", "openFiles", "readDocument", "applyEdit"],
+      {
+        ...Object.fromEntries(lists.map((name) => [name, nothing])),
+        rename: { state, edit: null },
+        status: ({ workspace }) => ({
+          state: ready,
+          servers: [{ name: "rust", state, uri: `${workspace}/src/main.rs` }],
+        }),
+        openFiles: ({ workspace }) => ({
+          state: ready,
+          files: [{ uri: `${workspace}/src/main.rs`, isActive: true, isUnsaved: true }],
+        }),
+        readDocument: { state: ready, text: `// typed\n${main}` },
+        applyEdit: { state: ready, isApplied: true },
+      },
+    );
+    const untilReady = async (tool: string, args: JsonObject): Promise<string> => {
+      for (let calls = 1; ; calls++) {
+        const said = await use(tool, args);
+        if (calls === 8 || !/loading/.test(said)) return said;
+      }
+    };
+    assert.match(
+      await use("find_definition", { symbol: "src/main.rs:7#total_area" }),
+      /^src\/shape\.rs:16:8 \[(?:ready|loading), by Symposium's rust-analyzer/,
+    );
+    assert.match(
+      await untilReady("rename", { symbol: "total_area", new_name: "sum_area" }),
+      /^Rename total_area to sum_area: 4 changes in 2 files, not made yet \[ready, by Symposium's rust-analyzer\]/,
+    );
+    assert.match(await use("apply_edit", { edit: "edit-1" }), /^Rename total_area to sum_area: made, in 2 files/);
+    const applied = client.peer.received.find(({ method }) => method === ideOperationMethod("applyEdit"));
+    const changes = arrayOf(objectOf(applied?.params?.object?.["edit"])["changes"]).map(objectOf);
+    const inMain = changes.find(({ uri }) => stringOf(uri).endsWith("main.rs"));
+    const lines = arrayOf(inMain?.["edits"]).map(
+      (edit) => objectOf(objectOf(objectOf(edit)["range"])["start"])["line"],
+    );
+    const onDisk = await readFile(join(folder.workspace, "src", "main.rs"), "utf8");
+    await client[Symbol.asyncDispose]();
+    assert.deepEqual(
+      [lines.sort(), onDisk, [...(await survivingProcesses(folder.root, adapterGraceMs)).values()]],
+      [[2, 6, 7], main, []],
+    );
+  });
+
+  type EditorAnswer = JsonObject | ((params: { readonly workspace: string }) => JsonObject);
+
+  /** A session of an editor that announces operations and answers them, with a function that calls a tool. */
+  async function session(
+    operations: readonly IdeOperationName[],
+    answers: { readonly [N in IdeOperationName]?: EditorAnswer },
+  ): Promise<{
+    readonly folder: RunFolder;
+    readonly client: RawClient;
+    readonly use: (tool: string, args: JsonObject) => Promise<string>;
+  }> {
+    const folder = scope().use(await createRunFolder("ide-operations"));
+    await cp(crate, folder.workspace, { recursive: true });
+    const { words } = conducted("the conductor", ["defaults"]);
+    const env = { ...folder.env, ...rustEnvironment, PATH: pathWith() };
+    const client = scope().use(new RawClient({ words, env, cwd: folder.workspace }));
+    const workspace = fileUri(folder.workspace);
+    client.peer = scriptedClient({
+      answers: Object.fromEntries(
+        Object.entries(answers).map(([name, answer]) => [
+          ideOperationPrefix + name,
+          typeof answer === "function" ? answer({ workspace }) : answer,
+        ]),
+      ),
+    });
+    await client.request("initialize", {
+      protocolVersion: 1,
+      clientCapabilities: { _meta: { "symposium/ideOperations": ideOperationsCapability(operations) } },
+    });
+    const opened = await client.request("session/new", { cwd: folder.workspace, mcpServers: [] });
+    const received = arrayOf(parseObject((await client.request("_test/received")).text)["received"]).map(objectOf);
+    const params = objectOf(received.findLast(({ method }) => method === "session/new")?.["params"]);
+    const entry = arrayOf(params["mcpServers"])
+      .map(objectOf)
+      .find(({ name }) => name === "ide-operations");
+    const opening = { sessionId: stringOf(objectOf(opened.value)["sessionId"]), entries: [] };
+    const ask = await connectMcp({ client, stack: scope() }, opening, objectOf(entry), "2025-11-25");
+    const use = async (tool: string, args: JsonObject): Promise<string> => {
+      const answer = await ask("tools/call", { name: tool, arguments: args });
+      const [content] = arrayOf(objectOf(answer["result"])["content"]).map(objectOf);
+      return stringOf(content?.["text"]);
+    };
+    return { folder, client, use };
+  }
 });
 
 describe("IDE operations without ACP", function () {

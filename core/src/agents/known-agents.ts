@@ -19,16 +19,23 @@ export interface KnownAgent {
   readonly missing?: string;
 }
 
+const embedded: KnownAgent = { ...eliza, words: "eliza", origin: "embedded" };
+
 /**
  * The agents to offer, in the order of the list: the well-known ones, those whose program `isOnPath` finds, and
  * the embedded one. A program that is there is preferred to downloading its package with npx.
  */
 export function knownAgents(isOnPath: (program: string) => boolean): readonly KnownAgent[] {
   const found = agentsOnPath.filter(({ program }) => isOnPath(program));
-  return [
-    ...[...wellKnownAgents, ...found].map((entry) => toKnownAgent(entry, isOnPath)),
-    { ...eliza, words: "eliza", origin: "embedded" },
-  ];
+  return [...[...wellKnownAgents, ...found].map((entry) => toKnownAgent(entry, isOnPath)), embedded];
+}
+
+/** The one of {@link knownAgents} that has this id; no other one's program is looked for. */
+export function knownAgent(id: string, isOnPath: (program: string) => boolean): KnownAgent | undefined {
+  const isWanted = (entry: BuiltInAgent): boolean => entry.id === id;
+  const entry = wellKnownAgents.find(isWanted) ?? agentsOnPath.find((one) => isWanted(one) && isOnPath(one.program));
+  if (entry) return toKnownAgent(entry, isOnPath);
+  return id === embedded.id ? embedded : undefined;
 }
 
 function toKnownAgent(entry: BuiltInAgent, isOnPath: (program: string) => boolean): KnownAgent {

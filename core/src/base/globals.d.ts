@@ -18,6 +18,10 @@ interface TimerHandle {
 declare function setTimeout(callback: () => void, ms: number): TimerHandle;
 declare function clearTimeout(handle: TimerHandle | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
+declare function atob(base64: string): string;
+declare class TextDecoder {
+  decode(bytes: Uint8Array): string;
+}
 declare const crypto: { randomUUID(): string };
 interface String {
   isWellFormed(): boolean;

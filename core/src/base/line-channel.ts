@@ -8,7 +8,7 @@ export interface LineChannel {
   readonly isCongested: boolean;
   /** `listener` is called on each change of {@link isCongested}. */
   onCongestion(listener: () => void): void;
-  /** Stops taking input. At most what was read already is still delivered. */
+  /** Stops taking input. A bounded rest is still delivered. */
   pause(): void;
   resume(): void;
 }

@@ -4,8 +4,8 @@ export interface OversizeLine {
   readonly head: string;
   /** The last characters, at most {@link keptTail}. */
   readonly tail: string;
-  /** The whole length in characters. */
-  readonly length: number;
+  /** The whole length in UTF-8. */
+  readonly bytes: number;
 }
 
 export interface LineHandlers {
@@ -16,21 +16,24 @@ export interface LineHandlers {
 const keptHead = 16_384;
 const keptTail = 1_024;
 
-/** Default limit of one line, in characters (256 Mi). */
-export const defaultMaxLineLength = 256 * 1024 * 1024;
+/** Default limit of one line (256 MiB). */
+export const defaultMaxLineBytes = 256 * 1024 * 1024;
 
 /**
  * Cuts decoded text into lines (`\n`, an optional `\r` before it is dropped, blank lines are skipped).
- * Memory is bounded by the limit: beyond it a line is counted, not kept.
+ * Memory is bounded by the limit: beyond it a line is counted, not kept. Only what has more than a third of the limit
+ * in characters is counted in bytes: a character that JavaScript counts has three at most.
  */
 export class LineSplitter {
   #parts: string[] = [];
   #length = 0;
+  /** Of the line so far, once they had to be counted; else 0. */
+  #bytes = 0;
   #tail = "";
 
   constructor(
     private readonly handlers: LineHandlers,
-    private readonly maxLength: number = defaultMaxLineLength,
+    private readonly maxBytes: number = defaultMaxLineBytes,
   ) {}
 
   push(chunk: string): void {
@@ -47,7 +50,7 @@ export class LineSplitter {
       end = chunk.indexOf("\n", start);
     }
     while (end !== -1) {
-      if (end - start > this.maxLength) {
+      if ((end - start) * 3 > this.maxBytes) {
         this.#keep(chunk.slice(start, end));
         this.#finish();
       } else {
@@ -67,7 +70,7 @@ export class LineSplitter {
   #keep(part: string): void {
     if (part === "") return;
     this.#length += part.length;
-    if (this.#length <= this.maxLength) {
+    if (this.#fits(part)) {
       this.#parts.push(part);
       return;
     }
@@ -76,14 +79,23 @@ export class LineSplitter {
     this.#tail = known.concat(part).slice(-keptTail);
   }
 
+  /** Whether the line with `part` as its newest is within the limit. */
+  #fits(part: string): boolean {
+    if (this.#length * 3 <= this.maxBytes) return true;
+    const uncounted = this.#bytes === 0 ? [...this.#parts, part] : [part];
+    for (const one of uncounted) this.#bytes += utf8Length(one);
+    return this.#bytes <= this.maxBytes;
+  }
+
   #finish(): void {
     const text = this.#parts.length === 1 ? (this.#parts[0] ?? "") : this.#parts.join("");
-    const length = this.#length;
+    const bytes = this.#bytes;
     const tail = this.#tail;
     this.#parts = [];
     this.#length = 0;
+    this.#bytes = 0;
     this.#tail = "";
-    if (length > this.maxLength) this.handlers.oversize({ head: text, tail, length });
+    if (bytes > this.maxBytes) this.handlers.oversize({ head: text, tail, bytes });
     else this.#emit(text);
   }
 
@@ -91,4 +103,14 @@ export class LineSplitter {
     const text = line.endsWith("\r") ? line.slice(0, -1) : line;
     if (text !== "") this.handlers.line(text);
   }
+}
+
+/** Bytes of `text` in UTF-8; each half of a surrogate pair counts two, so that text may be cut between them. */
+function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
+  }
+  return bytes;
 }

@@ -54,10 +54,12 @@ export const builtInProxies: readonly BuiltInProxy[] = [
       const { ideOperationsProxy } = await import("../proxies/ide-operations/ide-operations-proxy.js");
       const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
       const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
+      const languageServers = openLanguageServers(options, logger);
       return ideOperationsProxy(options, {
         services: ideOperationsServices(),
         version: productVersion,
-        adapter: languageServerAdapter(openLanguageServers(options, logger)),
+        adapter: languageServerAdapter(languageServers),
+        languageServers,
       });
     },
   },

@@ -1,8 +1,8 @@
-import { copyFile, readdir } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { idOfNpxCommand, type KnownAgent } from "../agents/known-agents.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
-import { type ConfigState, readConfig, writeConfig } from "../node/config-file.js";
+import { type ConfigState, writeConfig } from "../node/config-file.js";
 import { foundAgents } from "../node/found-agents.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import { asObject } from "../rpc/json.js";
@@ -14,10 +14,10 @@ import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { ownProxies } from "./built-in-proxies.js";
 import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
-import { builtInNames, optInNames } from "./configuration.js";
+import { builtInNames, optInNames, readConfiguration } from "./configuration.js";
 import type { Environment } from "./environment.js";
 import type { ChainPlan } from "./open-chain.js";
-import { installRoot } from "./registry/install-place.js";
+import { allInstalled } from "./registry/all-installed.js";
 
 /** A configuration with an agent. */
 type SoundState = Extract<ConfigState, { state: "ok" }>;
@@ -44,41 +44,56 @@ export class ChainChoices {
   ) {
     this.offer = {
       agents: agents.map(({ id, name, description }) => ({ id, name, description })),
-      proxies: proxies.map(({ name }) => ({ id: name, name, description: describeProxy(name) })),
+      proxies: proxies.map((entry) => ({ id: entry.name, name: entry.name, description: describeProxy(entry) })),
     };
     const on = proxies.filter(({ enabled }) => enabled).map(({ name }) => name);
     this.choice = { agent, proxies: new Set(on) };
   }
 
-  /** The known agents, the installed ones and the configured one; the configured proxies and the other ones of the product. */
+  /** The known agents, the installed ones and the configured one; the configured proxies, and all others that there are. */
   static async of({ config, file, text }: SoundState, component: Component): Promise<ChainChoices> {
-    const agents = await listedAgents();
+    const [agents, offered] = await Promise.all([listedAgents(), offeredProxies(config.proxies)]);
     const listed = agents.find((agent) => isSameAgent(agent, component));
     const own = listed ?? ownAgent(text, component, agents);
-    return new ChainChoices(listed ? agents : [own, ...agents], offeredProxies(config.proxies), own.id, file);
+    return new ChainChoices(listed ? agents : [own, ...agents], offered, own.id, file);
   }
 
   /** The proxies before the one agent that is given as `text`. */
-  static ofAgent(text: string, entries: readonly ProxyEntry[], file: string): ChainChoices {
+  static async ofAgent(text: string, entries: readonly ProxyEntry[], file: string): Promise<ChainChoices> {
     const component = readAgentText(text);
     const { name } = component;
     const agent = { id: name, name, description: text, value: text, component, isOwn: true };
-    return new ChainChoices([agent], offeredProxies(entries), name, file);
+    return new ChainChoices([agent], await offeredProxies(entries), name, file);
+  }
+
+  /** The same offer where no agent is chosen: `agent` stands for what there is before. */
+  static async before(agent: string, entries: readonly ProxyEntry[], file: string): Promise<ChainChoices> {
+    return new ChainChoices(await listedAgents(), await offeredProxies(entries), agent, file);
   }
 
   /** The chain of a choice. Rejects where one of its components is not known here. */
   async plan(choice: Choice, environment: Environment): Promise<ChainPlan> {
-    const entries = this.proxies.map((entry) => ({ ...entry, enabled: choice.proxies.has(entry.name) }));
     return {
-      proxies: await proxiesOfConfig(entries, environment),
+      proxies: await this.proxiesOf(choice, environment),
       agent: await toAgent(this.#agent(choice.agent).component, environment),
       signInWords: [],
     };
   }
 
+  /** The proxies of a choice, in the order of the chain. */
+  proxiesOf({ proxies }: Choice, environment: Environment): Promise<ChainPlan["proxies"]> {
+    const entries = this.proxies.map((entry) => ({ ...entry, enabled: proxies.has(entry.name) }));
+    return proxiesOfConfig(entries, environment);
+  }
+
+  /** What the configuration says for an agent. */
+  valueOf(agent: string): AgentValue {
+    return this.#agent(agent).value;
+  }
+
   /** Writes a change into the file as it is now; all else in it stays. An agent of the user's own stays in a copy. */
   async save(change: Change): Promise<void> {
-    const state = await readConfig(this.file, builtInNames, optInNames);
+    const state = await readConfiguration(this.file);
     if (change.kind === "proxy") {
       // Before the one agent that is given there need not be a file.
       const text = state.state === "absent" && this.agents.length === 1 ? "" : textOf(state);
@@ -121,23 +136,10 @@ async function listedAgents(): Promise<readonly AgentEntry[]> {
     isOwn: false,
   }));
   const description = "installed from the registry";
-  const installed = (await installedIds())
-    .filter((id) => !known.some((agent) => agent.id === id))
-    .map((id) => ({ id, name: id, description, value: id, component: readAgentText(id), isOwn: false }));
+  const installed = (await allInstalled("agent"))
+    .filter(({ id }) => !known.some((agent) => agent.id === id))
+    .map(({ id }) => ({ id, name: id, description, value: id, component: readAgentText(id), isOwn: false }));
   return [...known, ...installed];
-}
-
-async function installedIds(): Promise<readonly string[]> {
-  const names = await readdir(installRoot("agent")).catch(() => []);
-  if (names.length === 0) return [];
-  const { installedCommand } = await import("./registry/installed-command.js");
-  const found = await Promise.all(
-    names.sort().map(async (id) => {
-      const command = await installedCommand("agent", id).catch(() => undefined);
-      return command && id;
-    }),
-  );
-  return found.filter((id) => id !== undefined);
 }
 
 /** The agent that only the configuration knows. */
@@ -179,14 +181,17 @@ function describeAgent({ description, needs, origin, missing }: KnownAgent): str
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
-/** The proxies of a configuration, and behind them the other ones of the product, which are off. */
-function offeredProxies(entries: readonly ProxyEntry[]): readonly ProxyEntry[] {
-  const others = [...builtInNames, ...optInNames].filter((name) => !entries.some((entry) => entry.name === name));
+/** The proxies of a configuration, and behind them, off, the other ones of the product and the installed ones. */
+async function offeredProxies(entries: readonly ProxyEntry[]): Promise<readonly ProxyEntry[]> {
+  const installed = (await allInstalled("extension")).map(({ id }) => id);
+  const known = new Set([...builtInNames, ...optInNames, ...installed]);
+  const others = [...known].filter((name) => !entries.some((entry) => entry.name === name));
   return [...entries, ...others.map((name) => ({ name, enabled: false }))];
 }
 
-function describeProxy(name: string): string {
-  return ownProxies.find((proxy) => proxy.name === name)?.description ?? "an extension of your configuration";
+function describeProxy({ name, distribution }: ProxyEntry): string {
+  const own = ownProxies.find((proxy) => proxy.name === name);
+  return own?.description ?? (distribution ? "an extension of your configuration" : "an installed extension");
 }
 
 function textOf(state: ConfigState): string {

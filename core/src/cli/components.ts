@@ -1,5 +1,5 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { idOfNpxCommand, knownAgents } from "../agents/known-agents.js";
+import { idOfNpxCommand, knownAgent, knownAgents } from "../agents/known-agents.js";
 import type { AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
@@ -20,7 +20,9 @@ export async function proxiesOfTexts(texts: readonly string[], environment: Envi
   const components = texts.flatMap((text): Component[] =>
     text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
   );
-  return withUniqueNames(await Promise.all(components.map((component) => toProxy(component, {}, environment))));
+  return withUniqueNames(
+    await Promise.all(components.map((component) => toProxy(component, component.options ?? {}, environment))),
+  );
 }
 
 /** Resolves the enabled proxies of a configuration. */
@@ -94,28 +96,34 @@ async function toProxy(
 ): Promise<ProxyComponent> {
   switch (component.kind) {
     case "command":
-      return { kind: "process", name: component.name, command: component.command };
+      return withOptions({ kind: "process", name: component.name, command: component.command }, options);
     case "symposium":
-      return selfProcess(component.name, component.subcommand, component.args);
+      return withOptions(selfProcess(component.name, component.subcommand, component.args), options);
     case "name": {
       const builtIn = ownProxies.find(({ name }) => name === component.name);
       if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options, environment) };
-      if (isOnPath(component.name)) return programNamed(component.name);
-      return (await installedProcess("extension", component.name)) ?? unknownProxy(component.name);
+      if (isOnPath(component.name)) return withOptions(programNamed(component.name), options);
+      const installed = await installedProcess("extension", component.name);
+      return installed ? withOptions(installed, options) : unknownProxy(component.name);
     }
   }
 }
 
+/** An entry that sets no options leaves the greeting of its proxy as it is. */
+function withOptions(component: ProcessComponent, options: Readonly<Record<string, unknown>>): ProcessComponent {
+  return Object.keys(options).length === 0 ? component : { ...component, options };
+}
+
 function agentNamed(name: string): ProcessComponent | "eliza" {
   if (name === "eliza") return "eliza";
-  const agents = knownAgents(isOnPath);
-  const words = parseShellWords(agents.find(({ id }) => id === name)?.words ?? "");
+  const words = parseShellWords(knownAgent(name, isOnPath)?.words ?? "");
   if (words.kind !== "problem") return { kind: "process", name, command: words.command };
   if (isOnPath(name)) return programNamed(name);
+  const ids = knownAgents(isOnPath).map(({ id }) => id);
   throw new SymposiumError(
     "unknown-agent",
     `"${name}" is neither a known agent, nor an installed one, nor a program on PATH.`,
-    `If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${agents.map(({ id }) => id).join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
+    `If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${ids.join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
   );
 }
 
@@ -130,7 +138,7 @@ function unknownProxy(name: string): never {
 
 /** Whether the agent of this name needs no installation of ours. */
 function isStartedFromPath(name: string): boolean {
-  const known = knownAgents(isOnPath).find(({ id }) => id === name);
+  const known = knownAgent(name, isOnPath);
   return known ? known.origin !== "npx" && known.missing === undefined : isOnPath(name);
 }
 

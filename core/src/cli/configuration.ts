@@ -4,6 +4,7 @@ import { configFile, configFolder, readConfig, type ConfigState } from "../node/
 import type { Config } from "../settings/config.js";
 import { formatProblem } from "../settings/problem.js";
 import { builtInProxies, optInProxies } from "./built-in-proxies.js";
+import { allInstalled } from "./registry/all-installed.js";
 
 /** Names of the built-in proxies. */
 export const builtInNames: readonly string[] = builtInProxies.map(({ name }) => name);
@@ -16,9 +17,21 @@ export function userConfigFile(): string {
   return configFile(configFolder(process.env, homedir()));
 }
 
-/** Reads this user's configuration; warnings go to stderr, errors to the caller. */
-export async function readUserConfig(): Promise<ConfigState> {
-  const state = await readConfig(userConfigFile(), builtInNames, optInNames);
+/** Reads a configuration as this user's: extensions that are installed may be named in it. */
+export async function readConfiguration(file = userConfigFile()): Promise<ConfigState> {
+  const installed = new Set((await allInstalled("extension")).map(({ id }) => id));
+  return readConfig(file, builtInNames, { optIn: optInNames, isInstalled: (name) => installed.has(name) });
+}
+
+/**
+ * Reads this user's configuration; warnings go to stderr, errors to the caller. For `to-install` every proxy counts as
+ * installed, so that what has to be installed first is there, too.
+ */
+export async function readUserConfig(purpose: "to-start" | "to-install" = "to-start"): Promise<ConfigState> {
+  const state =
+    purpose === "to-start"
+      ? await readConfiguration()
+      : await readConfig(userConfigFile(), builtInNames, { optIn: optInNames, isInstalled: () => true });
   if (state.state === "ok") {
     for (const problem of state.problems) process.stderr.write(`${formatProblem(problem, state.file)}\n`);
   }

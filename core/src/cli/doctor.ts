@@ -1,11 +1,11 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { type ConfigState, readConfig } from "../node/config-file.js";
+import type { ConfigState } from "../node/config-file.js";
 import type { Component } from "../settings/component-spec.js";
 import { formatProblem } from "../settings/problem.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { parseCommandLine } from "./command-line.js";
 import { findAgentCommand, readAgentText } from "./components.js";
-import { builtInNames, optInNames, userConfigFile } from "./configuration.js";
+import { readConfiguration } from "./configuration.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.js";
 import { checked, type Finding } from "./doctor/finding.js";
@@ -23,7 +23,7 @@ export async function doctor(words: readonly string[]): Promise<number> {
   if (others.length > 0) {
     throw new SymposiumError("invalid-arguments", "doctor takes one agent.", "Put a command with spaces in quotes.");
   }
-  const state = await readConfig(userConfigFile(), builtInNames, optInNames);
+  const state = await readConfiguration();
   const config = state.state === "ok" ? state.config : undefined;
   const options: CheckCommandOptions = {
     log: values.log,

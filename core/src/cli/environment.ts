@@ -2,6 +2,7 @@ import { Logger, LogFilter, type LogEvent } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
+import type { StartProcess } from "../conductor/component-process.js";
 import { startProcess } from "../node/child-component.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
@@ -50,7 +51,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const start = startProcess({
     logger: logger.child("process"),
     watchdog,
-    maxLineLength: maxMessageBytes,
+    maxLineBytes: maxMessageBytes,
     stallTimeoutMs,
   });
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
@@ -59,10 +60,10 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     watchdog,
     settings: options.settings,
     chain: {
-      startProcess: start,
+      startProcess: trace ? trace.learning(start) : start,
       bridge,
       logger,
-      maxLineLength: maxMessageBytes,
+      maxLineBytes: maxMessageBytes,
       ...(trace && { tap: trace.tap }),
     },
     announce: (components) => trace?.announce(components),
@@ -74,6 +75,8 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
 interface Trace {
   readonly tap: NonNullable<ChainEnvironment["tap"]>;
   announce(components: readonly string[]): void;
+  /** `start`, with the trace told what the environment of each component has to hide. */
+  learning(start: StartProcess): StartProcess;
 }
 
 /** Loaded only where a trace is asked for. */
@@ -82,9 +85,14 @@ async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Tra
   const { tracedPeer } = await import("../trace/traced-peer.js");
   const file = scope.add(openTraceFile(dir, { logger: logger.child("trace") }));
   const sink = file.writer;
+  sink.secrets.learn(process.env);
   return {
     tap: (peer, from, to) => tracedPeer(peer, { from, to, sink }),
     announce: (components) => sink.begin(components),
+    learning: (start) => (name, command, handlers) => {
+      sink.secrets.learn(command.env);
+      return start(name, command, handlers);
+    },
   };
 }
 

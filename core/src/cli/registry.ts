@@ -4,7 +4,7 @@ import type { EntryKind } from "../registry/registry-entry.js";
 import { parseCommandLine } from "./command-line.js";
 import type { InstallCall } from "./registry/install.js";
 import { list } from "./registry/list.js";
-import { findEither, openRegistry } from "./registry/open-registry.js";
+import { findEither, findOrInstalled, openRegistry } from "./registry/open-registry.js";
 import { warn } from "./registry/output.js";
 import { type Install, resolve } from "./registry/resolve.js";
 
@@ -53,7 +53,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   }),
   plan: withWords(1, async (call, text) => {
     const { plan } = await import("./registry/plan.js");
-    return plan(await (await call.open()).find(call.kind, text, warn), call.kind, call);
+    return plan(await findOrInstalled(await call.open(), call.kind, text), call.kind, call);
   }),
   update: (words, call) => (words.length <= 1 ? updateInstalled(call, words[0]) : undefined),
   installed: withWords(0, async (call) => (await installedVersions()).listInstalled(call)),
@@ -90,7 +90,7 @@ export async function registry(words: readonly string[], services?: RegistryServ
 }
 
 async function resolveAs(kind: EntryKind, { open, services }: Call, text: string): Promise<number> {
-  return resolve(await (await open()).find(kind, text, warn), kind, services.install);
+  return resolve(await findOrInstalled(await open(), kind, text), kind, services.install);
 }
 
 /** Somebody who updates wants to know what there is now. */

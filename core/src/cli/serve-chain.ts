@@ -10,7 +10,7 @@ export async function serveChain(
   const stop = new AbortController();
   const served = serveOverStdio(connect, stop.signal, {
     logger: environment.logger.child("stdio"),
-    maxLineLength: environment.settings.maxMessageBytes,
+    maxLineBytes: environment.settings.maxMessageBytes,
   });
   using _signals = endOnSignals({
     end: async () => {

@@ -1,18 +1,21 @@
 import { Chains } from "../chains/chains.js";
-import { MovedSessions } from "../chains/moved-sessions.js";
+import { KnownSessions } from "../chains/known-sessions.js";
 import type { ChainChoices } from "./chain-choices.js";
 import type { Environment } from "./environment.js";
-import { MovedSessionsFile } from "./moved-sessions-file.js";
+import { KnownSessionsFile } from "./known-sessions-file.js";
 import { type ChainPlan, openChain } from "./open-chain.js";
 import { serveChain } from "./serve-chain.js";
 
+/** What users can choose, and what their choices do. */
+export type Choices = Pick<ChainChoices, "offer" | "choice" | "file" | "plan" | "save" | "signInLine">;
+
 /** Serves one editor, beginning with the chain `plan`, whose user can choose another one while it runs. */
-export async function serveChoices(plan: ChainPlan, choices: ChainChoices, environment: Environment): Promise<number> {
+export async function serveChoices(plan: ChainPlan, choices: Choices, environment: Environment): Promise<number> {
   // A trace names the components of the chain that it begins with.
   const later: Environment = { ...environment, announce: () => undefined };
   const { offer, choice, file } = choices;
-  const movedFile = new MovedSessionsFile(environment.logger.child("chains"));
-  const moved = new MovedSessions(await movedFile.read(), (all) => movedFile.write(all));
+  const knownFile = new KnownSessionsFile(environment.logger.child("chains"));
+  const known = new KnownSessions(await knownFile.read(), (all) => knownFile.write(all));
   const exitCode = await serveChain(
     environment,
     (client, { clientChannel, onFailure }) =>
@@ -23,7 +26,7 @@ export async function serveChoices(plan: ChainPlan, choices: ChainChoices, envir
         offer,
         choice,
         file,
-        moved,
+        known,
         first: (toClient, hooks) => openChain(plan, environment, toClient, hooks),
         open: async (wanted, toClient, hooks) => openChain(await choices.plan(wanted, later), later, toClient, hooks),
         save: (change) => choices.save(change),
@@ -31,6 +34,6 @@ export async function serveChoices(plan: ChainPlan, choices: ChainChoices, envir
         onFailure: (failure) => onFailure?.(failure),
       }),
   );
-  await movedFile.flushed();
+  await knownFile.flushed();
   return exitCode;
 }

@@ -22,8 +22,8 @@ export interface ChainEnvironment {
   readonly startProcess: StartProcess;
   readonly bridge: McpBridge;
   readonly logger: Logger;
-  /** A line of this many characters fails its message. */
-  readonly maxLineLength: number;
+  /** A longer line fails its message. */
+  readonly maxLineBytes: number;
   /** Lets a trace stand between two members; returns the peer to use in place of `peer`. */
   tap?(peer: Peer, from: string, to: string): Peer;
 }
@@ -138,6 +138,7 @@ export class Chain implements AsyncDisposable {
         neighbours,
         logger,
         send,
+        ...(component.options && { options: component.options }),
         onSessionSetup: (before, after, dialect) =>
           noteDeclaredServers(this.#servers, component.name, before, after, dialect),
       });
@@ -170,7 +171,7 @@ export class Chain implements AsyncDisposable {
     const { member, connection, isInitializing } = connect((line) => process.send(line));
     const process = environment.startProcess(name, command, {
       line: (line) => connection.receive(line),
-      oversize: (line) => connection.receiveOversize(line, environment.maxLineLength),
+      oversize: (line) => connection.receiveOversize(line, environment.maxLineBytes),
       end: () => {
         setTimeout(() => fail(silenceFailure(name)), exitAfterEndMs).unref?.();
       },

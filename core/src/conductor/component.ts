@@ -8,6 +8,8 @@ export interface ProcessComponent {
   /** Unique in a chain; shown in traces and errors. */
   readonly name: string;
   readonly command: Command;
+  /** What a proxy gets as `_meta.symposium.options` of its `initialize`. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /** A proxy of this process, or a program that is one. */

@@ -15,6 +15,7 @@ import {
   unwrap,
   wrap,
 } from "./proxy-dialect.js";
+import { withOptions, withoutOptions } from "./proxy-options.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /**
@@ -27,6 +28,8 @@ export interface ExternalProxyOptions {
   readonly name: string;
   readonly neighbours: Neighbours;
   readonly logger: Logger;
+  /** Reach the proxy in its `initialize`, and nobody behind it. */
+  readonly options?: Readonly<Record<string, unknown>>;
   /** Queues one line for the proxy's stdin. */
   send(line: string): void;
   readonly onSessionSetup: SetupObserver;
@@ -130,8 +133,10 @@ export class ExternalProxy implements Link {
   }
 
   #initialize(request: Request, reply: Reply): Cancel {
+    const { options } = this.#options;
+    const params = options ? withOptions(request.params, options) : request.params;
     const greet = (dialect: ProxyDialect, onRefused: ((refusal: Outcome) => void) | undefined): Cancel =>
-      this.connection.request(new Request(dialect.initialize, request.params), (outcome) => {
+      this.connection.request(new Request(dialect.initialize, params), (outcome) => {
         if (onRefused && !this.#hasUsedSuccessor && isRefusal(outcome)) onRefused(outcome);
         else {
           if (!outcome.isError) this.#settleDialect(dialect);
@@ -175,7 +180,8 @@ export class ExternalProxy implements Link {
       return refuse(reply, RpcError.invalidRequest(`${inner.method} inside ${request.method}`));
     this.#hasUsedSuccessor = true;
     this.#settleDialect(dialect);
-    const forwarded = new Request(inner.method, inner.params);
+    const isOurs = this.#options.options !== undefined && inner.method === acpMethods.initialize;
+    const forwarded = new Request(inner.method, isOurs ? withoutOptions(inner.params) : inner.params);
     if (isSessionSetup(inner.method)) return this.#setUp(forwarded, reply, dialect);
     if (!isSessionEnd(inner.method)) return this.#neighbours.successor.request(forwarded, reply);
     return this.#neighbours.successor.request(forwarded, (outcome) => {

@@ -21,8 +21,8 @@ export interface StartProcessOptions {
   readonly watchdog: Watchdog;
   /** What components inherit; this process's own environment by default. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Characters; longer lines are counted, not kept. */
-  readonly maxLineLength?: number;
+  /** Longer lines are counted, not kept. */
+  readonly maxLineBytes?: number;
   /** Default 60 s. */
   readonly stallTimeoutMs?: number;
   /** From the end of input to SIGTERM; default 1 s. */
@@ -74,7 +74,7 @@ class ChildComponent implements ComponentProcess {
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
     this.#gone = new Promise((resolve) => (this.#markGone = resolve));
     this.#logger = options.logger.child("process", { component: name });
-    this.#splitter = new LineSplitter(handlers, options.maxLineLength);
+    this.#splitter = new LineSplitter(handlers, options.maxLineBytes);
     this.#stderr = new StderrTail((line) => this.#logger.debug("stderr", { line }));
     this.#stallClock = new StallClock({
       timeoutMs: options.stallTimeoutMs ?? 60_000,

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import type { Logger } from "../base/logger.js";
 import type { LoginEnvironmentUse } from "../settings/settings-table.js";
 import type { LoginEnvironmentOptions } from "./login-environment.js";
@@ -24,7 +25,8 @@ export async function completeEnvironment(
 ): Promise<void> {
   const { env = process.env, platform = process.platform, logger, timeoutMs } = options;
   const use = env[useVariable] ?? setting;
-  const hasTerminal = options.hasTerminal ?? (process.stdin.isTTY || process.stderr.isTTY);
+  // Streams are made when they are first asked for, which takes longer than to look.
+  const hasTerminal = options.hasTerminal ?? (isatty(0) || isatty(2));
   if (use !== "always" && (use !== "auto" || !isStartedFromDesktop(env, platform, hasTerminal))) return;
   const { loginEnvironment } = await import("./login-environment.js");
   const complete = await loginEnvironment({

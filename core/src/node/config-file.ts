@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import { parseConfig } from "../settings/config.js";
-import type { Config } from "../settings/config.js";
+import type { Config, OtherProxies } from "../settings/config.js";
 import type { LocatedProblem } from "../settings/problem.js";
 import { atomicWrite } from "./atomic-write.js";
 
@@ -19,11 +19,7 @@ export type ConfigState =
       readonly text: string;
     };
 
-/** The folder of the product's own files: SYMPOSIUM_CONFIG_DIR where it is set, else `.symposium` in `homeFolder`. */
-export function configFolder(env: Readonly<Record<string, string | undefined>>, homeFolder: string): string {
-  const moved = env["SYMPOSIUM_CONFIG_DIR"];
-  return moved === undefined || moved === "" ? join(homeFolder, ".symposium") : resolve(moved);
-}
+export { configFolder } from "./config-folder.js";
 
 /** The configuration file in `folder`. */
 export function configFile(folder: string): string {
@@ -34,7 +30,7 @@ export function configFile(folder: string): string {
 export async function readConfig(
   file: string,
   builtInProxies: readonly string[],
-  optInProxies: readonly string[] = [],
+  others: OtherProxies = {},
 ): Promise<ConfigState> {
   let text: string;
   try {
@@ -47,7 +43,7 @@ export async function readConfig(
     }
     return broken(file, `The file cannot be read: ${messageOf(error)}.`, "Check what it is and its permissions.");
   }
-  const { config, problems } = parseConfig(text, builtInProxies, optInProxies);
+  const { config, problems } = parseConfig(text, builtInProxies, others);
   if (problems.some(({ severity }) => severity === "error")) return { state: "broken", file, problems };
   return { state: "ok", file, config, problems, text };
 }

@@ -29,7 +29,7 @@ export class ProcessTransport implements Transport {
     const { name, command, startProcess } = this.options;
     const process = startProcess(name, command, {
       line: (line) => this.#receive(line),
-      oversize: ({ length }) => this.#fail(new Error(`MCP server "${name}" sent a line of ${length} characters.`)),
+      oversize: ({ bytes }) => this.#fail(new Error(`MCP server "${name}" sent a line of ${bytes} bytes.`)),
       end: () => undefined,
       stalled: (ms) => this.#fail(new Error(`MCP server "${name}" has taken no input for ${ms} ms.`)),
     });

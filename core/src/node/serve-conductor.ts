@@ -1,4 +1,4 @@
-import { type OversizeLine, defaultMaxLineLength } from "../base/line-splitter.js";
+import { type OversizeLine, defaultMaxLineBytes } from "../base/line-splitter.js";
 import type { Logger } from "../base/logger.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import type { ConductorOptions } from "../conductor/conductor.js";
@@ -11,8 +11,8 @@ const flushMs = 2_000;
 
 export interface ServeOptions {
   readonly logger: Logger;
-  /** Characters. */
-  readonly maxLineLength?: number;
+  /** Longer lines are answered with an error. */
+  readonly maxLineBytes?: number;
 }
 
 /** What {@link serveOverStdio} connects: the side the editor calls, and its end. */
@@ -29,14 +29,14 @@ export async function serveOverStdio(
   stop: AbortSignal,
   options: ServeOptions,
 ): Promise<number> {
-  const maxLineLength = options.maxLineLength ?? defaultMaxLineLength;
+  const maxLineBytes = options.maxLineBytes ?? defaultMaxLineBytes;
   let finish: (exitCode: number) => void = () => undefined;
   const finished = new Promise<number>((resolve) => (finish = resolve));
   const channel = stdioChannel({
-    maxLineLength,
+    maxLineBytes,
     handlers: {
       line: (line: string) => connection.receive(line),
-      oversize: (line: OversizeLine) => connection.receiveOversize(line, maxLineLength),
+      oversize: (line: OversizeLine) => connection.receiveOversize(line, maxLineBytes),
       end: () => finish(0),
     },
   });

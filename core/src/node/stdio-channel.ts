@@ -7,9 +7,15 @@ import { LineWriter } from "./line-writer.js";
 
 export interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;
-  /** Characters; longer lines are counted, not kept. */
-  readonly maxLineLength?: number;
+  /** Longer lines are counted, not kept. */
+  readonly maxLineBytes?: number;
 }
+
+/**
+ * What a pipe or a socket can hold, and more: so much is taken while nothing should be, since the end of the input is
+ * seen by reading alone, and it may stand behind what somebody wrote before they left.
+ */
+const maxReadAhead = 1024 * 1024;
 
 /** Our stdin and stdout as a channel. Disposing stops reading and lets the process exit; it does not wait for the reader. */
 export interface StdioChannel extends LineChannel, Disposable {
@@ -38,15 +44,21 @@ function openStdout(): Writable {
 class StreamChannel implements StdioChannel {
   readonly #writer: LineWriter;
   readonly #splitter: LineSplitter;
-  readonly #receive = (chunk: string): void => this.#splitter.push(chunk);
+  readonly #receive = (chunk: string): void => {
+    if (this.#isPaused && (this.#readAhead += chunk.length) >= maxReadAhead) this.input.pause();
+    this.#splitter.push(chunk);
+  };
   #hasEnded = false;
+  #isPaused = false;
+  /** Characters taken since the pause. */
+  #readAhead = 0;
 
   constructor(
     private readonly input: Readable,
     output: Writable,
     private readonly options: StdioChannelOptions,
   ) {
-    this.#splitter = new LineSplitter(options.handlers, options.maxLineLength);
+    this.#splitter = new LineSplitter(options.handlers, options.maxLineBytes);
     this.#writer = new LineWriter(output, { onBroken: () => this.#end() });
     input.setEncoding("utf8");
     input.on("data", this.#receive);
@@ -68,10 +80,12 @@ class StreamChannel implements StdioChannel {
   }
 
   pause(): void {
-    this.input.pause();
+    this.#isPaused = true;
+    this.#readAhead = 0;
   }
 
   resume(): void {
+    this.#isPaused = false;
     if (!this.#hasEnded) this.input.resume();
   }
 

@@ -78,16 +78,16 @@ export class Connection implements Peer {
   }
 
   /** A line over the limit: the message it carried fails, the connection goes on. */
-  receiveOversize(line: OversizeLine, maxLength: number): void {
+  receiveOversize(line: OversizeLine, maxBytes: number): void {
     const error = RpcError.invalidRequest(
-      `a message of ${line.length} characters exceeds the limit of ${maxLength}. Raise "maxMessageBytes" in config.jsonc or send less at once.`,
+      `a message of ${line.bytes} bytes exceeds the limit of ${maxBytes}. Raise "maxMessageBytes" in config.jsonc or send less at once.`,
     );
     const frame = Frame.scanHead(line.head);
     const id = frame.id.isPresent ? frame.id.of(frame.text) : idAtEnd(line.tail);
     if (!frame.method.isPresent && id !== undefined) this.#settle(id, Outcome.error(error));
     else if (id !== undefined) this.#options.send(Outcome.error(error).textWithId(id));
     else if (this.#options.answersGarbage) this.#options.send(Outcome.error(error).textWithId("null"));
-    this.#options.onSkipped?.(`line of ${line.length} characters exceeds the limit of ${maxLength}`);
+    this.#options.onSkipped?.(`line of ${line.bytes} bytes exceeds the limit of ${maxBytes}`);
   }
 
   #receiveCall(frame: Frame): void {

@@ -4,6 +4,8 @@ import { skipSpace, skipValue, unescaped, visitMembers } from "./json-scan.js";
 /** Edits of raw JSON text that leave every character they do not concern as it is. */
 
 interface Place {
+  /** Of the key's opening quote. */
+  memberStart: number;
   start: number;
   end: number;
 }
@@ -13,7 +15,7 @@ function findMember(text: string, key: string): Place | undefined {
   let place: Place | undefined;
   visitMembers(text, skipSpace(text, 0), {
     member(_text, keyStart, keyEnd, start, end) {
-      if (isKey(text.slice(keyStart, keyEnd), key)) place = { start, end };
+      if (isKey(text.slice(keyStart, keyEnd), key)) place = { memberStart: keyStart - 1, start, end };
     },
   });
   return place;
@@ -43,6 +45,27 @@ export function withMember(json: Json, path: readonly [string, ...string[]], val
   if (place) return Json.ofText(text.slice(0, place.start) + next.text + text.slice(place.end));
   const separator = text.charCodeAt(skipSpace(text, 1)) === 0x7d ? "" : ",";
   return Json.ofText(`{${JSON.stringify(key)}:${next.text}${separator}${text.slice(1)}`);
+}
+
+/** `json` without the member at `path`, and without the objects on the way that are empty then. */
+export function withoutMember(json: Json, path: readonly [string, ...string[]]): Json {
+  const [key, ...rest] = path;
+  const { text } = json;
+  const place = findMember(text, key);
+  if (!place) return json;
+  if (isPath(rest)) {
+    const old = Json.ofText(text.slice(place.start, place.end));
+    const next = withoutMember(old, rest);
+    if (next === old) return json;
+    if (!/^\s*\{\s*\}\s*$/.test(next.text)) {
+      return Json.ofText(text.slice(0, place.start) + next.text + text.slice(place.end));
+    }
+  }
+  const before = text.slice(0, place.memberStart).trimEnd();
+  const after = text.slice(skipSpace(text, place.end));
+  const isFirst = !before.endsWith(",");
+  const removed = isFirst ? before + after.replace(/^,\s*/, "") : before.slice(0, -1) + after;
+  return withoutMember(Json.ofText(removed), path);
 }
 
 function isPath(rest: readonly string[]): rest is readonly [string, ...string[]] {

@@ -12,26 +12,29 @@ import type { Problem } from "./problem.js";
 import { describeValue } from "./shape.js";
 import { parseShellWords } from "./shell-words.js";
 
-/** A component as somebody asked for it. `name` is what messages call it. */
-export type Component =
+/** A component as somebody asked for it. `name` is what messages call it. Proxies alone have a use for `options`. */
+export type Component = { readonly options?: Readonly<Record<string, unknown>> } &
   /** A word: the name of a built-in or known component, or else a program on PATH. The caller decides. */
-  | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "command"; readonly name: string; readonly command: Command }
-  /** A subcommand of this product. */
-  | {
-      readonly kind: "symposium";
-      readonly name: string;
-      readonly subcommand: string;
-      readonly args: readonly string[];
-    };
+  (
+    | { readonly kind: "name"; readonly name: string }
+    | { readonly kind: "command"; readonly name: string; readonly command: Command }
+    /** A subcommand of this product. */
+    | {
+        readonly kind: "symposium";
+        readonly name: string;
+        readonly subcommand: string;
+        readonly args: readonly string[];
+      }
+  );
 
 export type ComponentSpec = Component | Fault;
 
 const bareName = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 
 /**
- * Reads what stands after `--proxy` or `--agent`: text that starts with `{` is JSON (an ACP McpServer, or an
- * agent definition with a `distribution`), a single word is a name, anything else is shell words. Never throws.
+ * Reads what stands after `--proxy` or `--agent`: text that starts with `{` is JSON (an ACP McpServer, an agent
+ * definition with a `distribution`, or the `id` of what is known or installed; the last two may have `options`), a single
+ * word is a name, anything else is shell words. Never throws.
  * `onWarning` hears of what was read but has no effect or was probably meant otherwise.
  */
 export function parseComponentSpec(text: string, onWarning: (text: string) => void = () => undefined): ComponentSpec {
@@ -63,9 +66,11 @@ export function readComponentObject(value: unknown, place: Place): Component | n
     const server = mcpServerCommand.read(object, place);
     return server && { kind: "command", name: server.name ?? componentName(server.command), command: server.command };
   }
+  const { id } = object;
+  if (typeof id === "string" && bareName.test(id)) return withOptions({ kind: "name", name: id }, object, place);
   return place.report(
     `${place.label} says neither which program to start nor how to obtain it.`,
-    'Add "command" (with "args" and "env"), or "id" and "distribution".',
+    'Add "command" (with "args" and "env"), "id" and "distribution", or the "id" of one that is installed.',
   );
 }
 
@@ -74,7 +79,17 @@ function readDefinition(object: Readonly<Record<string, unknown>>, place: Place)
   if (!definition) return null;
   const start = commandOf(definition.distribution);
   if (start.kind === "problem") return place.child("distribution").report(start.message, start.hint);
-  return { ...start, name: definition.name };
+  return withOptions({ ...start, name: definition.name }, object, place);
+}
+
+function withOptions(component: Component, object: Readonly<Record<string, unknown>>, place: Place): Component {
+  const { options } = object;
+  if (options === undefined) return component;
+  const read = asObject(options);
+  if (read) return { ...component, options: read };
+  const there = place.child("options").as("warning");
+  there.report(`${there.label} must be an object, got ${describeValue(options)}.`, "It has no effect.");
+  return component;
 }
 
 function readJson(text: string, place: Place): Component | null {

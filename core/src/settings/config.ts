@@ -25,29 +25,33 @@ export interface ParsedConfig {
   readonly problems: readonly LocatedProblem[];
 }
 
+/** The proxies that a file may name besides the built-in ones that take part by default. */
+export interface OtherProxies {
+  /** Of the product, but taking part only where they are listed. */
+  readonly optIn?: readonly string[];
+  /** Whether an extension is installed under a name; none is when absent. */
+  readonly isInstalled?: (name: string) => boolean;
+}
+
 /** The keys of the file, apart from the settings. */
 export const configKeys = ["$schema", "agent", "proxies"] as const;
 
 /**
  * Reads the text of config.jsonc. Never throws. An error is a fault of the syntax or an `agent` that cannot be
  * read; everything else that is wrong is a warning, and the part it is about is left out or has its default.
- * Without `proxies` all of `builtInProxies` take part, in that order; those of `optInProxies` only where they are listed.
+ * Without `proxies` all of `builtInProxies` take part, in that order; those of `others` only where they are listed.
  * An empty text is like `{}`.
  */
-export function parseConfig(
-  text: string,
-  builtInProxies: readonly string[],
-  optInProxies: readonly string[] = [],
-): ParsedConfig {
+export function parseConfig(text: string, builtInProxies: readonly string[], others: OtherProxies = {}): ParsedConfig {
   const document = JsonDocument.parse(text);
   const found: Problem[] = [];
-  const config = read(document, builtInProxies, optInProxies, new Place(found));
+  const config = read(document, builtInProxies, others, new Place(found));
   const problems = [...document.problems, ...found.map((problem) => document.locate(problem))];
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return deepFreeze({ config, problems });
 }
 
-function read(document: JsonDocument, builtIn: readonly string[], optIn: readonly string[], place: Place): Config {
+function read(document: JsonDocument, builtIn: readonly string[], others: OtherProxies, place: Place): Config {
   const members = asObject(document.value) ?? {};
   if (document.root && document.root.type !== "object") {
     place.report(
@@ -56,10 +60,11 @@ function read(document: JsonDocument, builtIn: readonly string[], optIn: readonl
     );
   }
   warnOfUnknown(members, [...configKeys, ...settingKeys], place);
+  const { optIn = [], isInstalled = () => false } = others;
   const { agent: agentGiven, proxies: proxiesGiven } = members;
   const agent = agentGiven === undefined ? null : readAgent(agentGiven, place.child("agent"));
-  const proxies =
-    proxiesGiven === undefined ? null : readProxyEntries(proxiesGiven, [...builtIn, ...optIn], place.child("proxies"));
+  const names = { builtIn: [...builtIn, ...optIn], isInstalled };
+  const proxies = proxiesGiven === undefined ? null : readProxyEntries(proxiesGiven, names, place.child("proxies"));
   return {
     ...(agent ? { agent } : {}),
     proxies: proxies ?? builtIn.map((name) => ({ name, enabled: true })),

@@ -23,7 +23,7 @@ export function commandOf(distribution: Distribution): StartableDistribution | F
   if (binary) {
     return fault(
       'A "binary" distribution has to be installed first; a configuration alone installs nothing.',
-      "Run `symposium-acp-agent registry install` with it, and use its id instead.",
+      "Run `symposium-acp-agent registry install` with it (and --extension, for a proxy), and use its id instead.",
     );
   }
   return fault("The distribution names no way to start it.");
@@ -48,6 +48,6 @@ function needsCargo({ crate, version, binary = crate }: CargoDistribution): Faul
   const wanted = version === undefined ? crate : `${crate}@${version}`;
   return fault(
     `The crate "${wanted}" has to be installed first; a configuration alone installs nothing.`,
-    `Run \`symposium-acp-agent registry install\` with it and use its id, or \`cargo install ${wanted}\` and "executable": { "path": "${binary}" }.`,
+    `Run \`symposium-acp-agent registry install\` with it (and --extension, for a proxy) and use its id, or \`cargo install ${wanted}\` and "executable": { "path": "${binary}" }.`,
   );
 }

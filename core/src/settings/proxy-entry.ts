@@ -7,22 +7,32 @@ import type { Shape } from "./shape.js";
 
 /** One proxy of a configuration, in the order of the chain: the first is nearest to the editor. */
 export interface ProxyEntry {
-  /** Of a built-in proxy, or of any other one where `distribution` says how to start it. */
+  /** Of a built-in proxy, of an installed one, or of any other one where `distribution` says how to start it. */
   readonly name: string;
   readonly enabled: boolean;
-  /** Startable: what {@link commandOf} refuses is left out of the configuration. */
+  /** Startable, unless the proxy is installed: what {@link commandOf} refuses is left out of the configuration. */
   readonly distribution?: Distribution;
-  /** Passed on to the proxy. */
+  /** A built-in proxy reads them itself; any other one gets them in its `initialize`. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
+
+/** The proxies that a name alone stands for. */
+export interface ProxyNames {
+  readonly builtIn: readonly string[];
+  /** Whether an extension is installed under this name. */
+  readonly isInstalled: (name: string) => boolean;
+}
+
+/** What installs an extension, before its id. */
+const installWords = "symposium-acp-agent registry install --extension";
 
 const proxyEntry: Shape<ProxyEntry> = mapped(
   record(
     {
-      name: required(text("The proxy's name.")),
+      name: required(text("The name of a built-in proxy, the id of an installed one, or any with a distribution.")),
       enabled: optional(flag("Whether it takes part; true when absent.")),
       distribution: optional(distribution),
-      options: optional(anyObject("Passed on to the proxy.")),
+      options: optional(anyObject("Passed on to the proxy, which says what it takes.")),
     },
     { description: "A proxy." },
   ),
@@ -35,7 +45,7 @@ export const proxyEntriesSchema = list(
 ).schema;
 
 /** The entries that can be used; every other one is a warning. Null when `value` is no list at all. */
-export function readProxyEntries(value: unknown, builtIn: readonly string[], place: Place): ProxyEntry[] | null {
+export function readProxyEntries(value: unknown, names: ProxyNames, place: Place): ProxyEntry[] | null {
   const warn = place.as("warning");
   if (!Array.isArray(value)) {
     return warn.report(`${place.label} must be a list, got ${describeValue(value)}.`, "The built-in proxies are used.");
@@ -44,7 +54,7 @@ export function readProxyEntries(value: unknown, builtIn: readonly string[], pla
   for (const [index, item] of value.entries()) {
     const itemPlace = warn.child(index);
     const entry = proxyEntry.read(item, itemPlace);
-    if (!entry || !isUsable(entry, builtIn, itemPlace)) continue;
+    if (!entry || !isUsable(entry, names, itemPlace)) continue;
     if (!entries.has(entry.name)) entries.set(entry.name, entry);
     else
       itemPlace.report(
@@ -55,19 +65,23 @@ export function readProxyEntries(value: unknown, builtIn: readonly string[], pla
   return [...entries.values()];
 }
 
-function isUsable(entry: ProxyEntry, builtIn: readonly string[], place: Place): boolean {
-  if (entry.distribution === undefined) {
-    if (builtIn.includes(entry.name)) return true;
+function isUsable({ name, distribution }: ProxyEntry, names: ProxyNames, place: Place): boolean {
+  const isBuiltIn = names.builtIn.includes(name);
+  if (distribution === undefined) {
+    if (isBuiltIn || names.isInstalled(name)) return true;
     place
       .child("name")
       .report(
-        `There is no built-in proxy "${entry.name}", so it is left out.`,
-        `Known: ${builtIn.length > 0 ? builtIn.join(", ") : "none"}. Any other needs a "distribution".`,
+        `The proxy "${name}" is neither built in nor installed, so it is left out.`,
+        `Known: ${names.builtIn.length > 0 ? names.builtIn.join(", ") : "none"}. For another, run \`${installWords} ${name}\`, or add its "distribution".`,
       );
     return false;
   }
-  const start = commandOf(entry.distribution);
-  if (start.kind !== "problem") return true;
-  place.child("distribution").report(`The proxy "${entry.name}" is left out. ${start.message}`, start.hint);
+  const start = commandOf(distribution);
+  if (start.kind !== "problem" || (!isBuiltIn && names.isInstalled(name))) return true;
+  const hint = isBuiltIn
+    ? "Give it another name than that of a built-in one."
+    : `Run \`${installWords} ${name}\`, which installs what stands here.`;
+  place.child("distribution").report(`The proxy "${name}" is left out. ${start.message}`, hint);
   return false;
 }

@@ -1,4 +1,4 @@
-import { defaultMaxLineLength } from "../base/line-splitter.js";
+import { defaultMaxLineBytes } from "../base/line-splitter.js";
 import { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
@@ -9,7 +9,7 @@ export interface ConnectionOverOptions {
   /** Whether the other side hears of lines that cannot be read; true when absent. */
   readonly answersGarbage?: boolean;
   /** Characters a line may have when the channel enforces a limit. */
-  readonly maxLineLength?: number;
+  readonly maxLineBytes?: number;
   onSkipped?(reason: string): void;
   /** The other side's output has ended, and what waited for it has been answered. */
   onEnd?(): void;
@@ -33,7 +33,7 @@ export function connectionOver(
   const peer = typeof inbound === "function" ? inbound(connection) : inbound;
   channel.start({
     line: (line) => connection.receive(line),
-    oversize: (line) => connection.receiveOversize(line, options.maxLineLength ?? defaultMaxLineLength),
+    oversize: (line) => connection.receiveOversize(line, options.maxLineBytes ?? defaultMaxLineBytes),
     end: () => {
       connection.close(Outcome.error(RpcError.internal("the other side closed the connection")));
       options.onEnd?.();

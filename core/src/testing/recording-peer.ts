@@ -76,6 +76,13 @@ export class RecordingPeer implements Peer {
     return this.received.find(isMatch) ?? new Promise((resolve) => this.#waiting.push({ isMatch, resolve }));
   }
 
+  /** The first `session/update` of that kind, past or future. */
+  async waitForUpdate(kind: string): Promise<Received> {
+    const isMatch = ({ method, params }: Received): boolean =>
+      method === "session/update" && Json.of(params?.object?.["update"]).object?.["sessionUpdate"] === kind;
+    return this.received.find(isMatch) ?? new Promise((resolve) => this.#waiting.push({ isMatch, resolve }));
+  }
+
   /** Methods received, in order. */
   get methods(): string[] {
     return this.received.map((it) => it.method);

@@ -53,8 +53,8 @@ export class WireProxy {
     this.#connection.receive(line);
   }
 
-  receiveOversize(line: OversizeLine, maxLength: number): void {
-    this.#connection.receiveOversize(line, maxLength);
+  receiveOversize(line: OversizeLine, maxBytes: number): void {
+    this.#connection.receiveOversize(line, maxBytes);
   }
 
   #request(request: Request, reply: Reply): Cancel {

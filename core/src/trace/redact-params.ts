@@ -1,53 +1,59 @@
 import { isCountable, isCredentialName, isVariablesName } from "./credential-name.js";
+import { groupedDigits } from "./grouped-digits.js";
+import type { KnownSecrets } from "./known-secrets.js";
 import { redacted, redactString } from "./redact-string.js";
 
 const maxDepth = 100;
 
 /**
  * A copy of a parsed JSON value that may stand in a trace. Values under credential names, of variables and
- * of HTTP headers become `[redacted]` while their names stay; credentials in URLs, flags and free text go
- * too; long strings are cut and media give way to their size. The value itself is not touched.
+ * of HTTP headers become `[redacted]` while their names stay; credentials in URLs, flags and free text, and known
+ * ones anywhere, go too; long strings are cut and media give way to their size. The value itself is not touched.
  */
-export function redactParams(value: unknown): unknown {
-  return redactValue(value, 0);
+export function redactParams(value: unknown, secrets?: KnownSecrets): unknown {
+  return new Redaction(secrets).redact(value, 0);
 }
 
-function redactValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return redactString(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth === maxDepth) return `[nested deeper than ${maxDepth} levels]`;
-  return Array.isArray(value) ? redactArray(value, depth + 1) : redactObject(value, depth + 1);
-}
+class Redaction {
+  constructor(private readonly secrets: KnownSecrets | undefined) {}
 
-function redactObject(value: object, depth: number): unknown {
-  const entries = Object.entries(value);
-  const label = labelOf(value);
-  return Object.fromEntries(
-    entries.map(([key, member]: [string, unknown]) => {
-      if (isMedia(value, key, member)) return [key, sizeNote(member)];
-      if (key === "value" && label !== undefined && isCredentialName(label))
-        return [key, redactLeaves(member, label, depth)];
-      return [key, redactMember(key, member, depth)];
-    }),
-  );
-}
+  redact(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return redactString(value, this.secrets);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth === maxDepth) return `[nested deeper than ${maxDepth} levels]`;
+    return Array.isArray(value) ? this.#array(value, depth + 1) : this.#object(value, depth + 1);
+  }
 
-function redactMember(key: string, member: unknown, depth: number): unknown {
-  if (isVariablesName(key)) return redactVariables(member, depth);
-  if (isCredentialName(key)) return redactLeaves(member, key, depth);
-  return redactValue(member, depth);
-}
+  #object(value: object, depth: number): unknown {
+    const entries = Object.entries(value);
+    const label = labelOf(value);
+    return Object.fromEntries(
+      entries.map(([key, member]: [string, unknown]) => {
+        if (isMedia(value, key, member)) return [key, sizeNote(member)];
+        if (key === "value" && label !== undefined && isCredentialName(label))
+          return [key, redactLeaves(member, label, depth)];
+        return [key, this.#member(key, member, depth)];
+      }),
+    );
+  }
 
-/** Command lines carry credentials as `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`. */
-function redactArray(items: readonly unknown[], depth: number): unknown[] {
-  return items.map((item, index) => {
-    if (typeof item !== "string") return redactValue(item, depth);
-    const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
-    if (name !== undefined && isCredentialName(name)) return `${head}${redacted}`;
-    const before = items[index - 1];
-    const isValueOfFlag = typeof before === "string" && /^--?[\w.-]+$/.test(before) && isCredentialName(before);
-    return isValueOfFlag ? redacted : redactString(item);
-  });
+  #member(key: string, member: unknown, depth: number): unknown {
+    if (isVariablesName(key)) return redactVariables(member, depth);
+    if (isCredentialName(key)) return redactLeaves(member, key, depth);
+    return this.redact(member, depth);
+  }
+
+  /** Command lines carry credentials as `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`. */
+  #array(items: readonly unknown[], depth: number): unknown[] {
+    return items.map((item, index) => {
+      if (typeof item !== "string") return this.redact(item, depth);
+      const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
+      if (name !== undefined && isCredentialName(name)) return `${head}${redacted}`;
+      const before = items[index - 1];
+      const isValueOfFlag = typeof before === "string" && /^--?[\w.-]+$/.test(before) && isCredentialName(before);
+      return isValueOfFlag ? redacted : redactString(item, this.secrets);
+    });
+  }
 }
 
 /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`: every value goes, whatever its name. */
@@ -92,5 +98,5 @@ function isMedia(owner: object, key: string, member: unknown): member is string 
 }
 
 function sizeNote(base64: string): string {
-  return `[${Math.floor((base64.length * 3) / 4).toLocaleString("en-US")} bytes]`;
+  return `[${groupedDigits(Math.floor((base64.length * 3) / 4))} bytes]`;
 }

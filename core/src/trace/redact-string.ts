@@ -1,5 +1,7 @@
 import { redactText } from "../base/redact.js";
 import { isCredentialParameter } from "./credential-name.js";
+import { groupedDigits } from "./grouped-digits.js";
+import type { KnownSecrets } from "./known-secrets.js";
 
 /** What stands in a trace instead of a credential. */
 export const redacted = "[redacted]";
@@ -8,19 +10,23 @@ export const redacted = "[redacted]";
 export const maxStringLength = 4096;
 
 /** Text after the cut that is still looked at, so that a credential across the cut is seen whole. */
-const margin = 2048;
+const minMargin = 2048;
 
-/** Free text for a trace: no credentials in URLs or of well-known shapes, and cut to {@link maxStringLength}. */
-export function redactString(text: string): string {
-  if (text.length <= maxStringLength) return redactCredentials(text);
+/**
+ * Free text for a trace: no credentials in URLs, of well-known shapes or among the known ones, and cut to
+ * {@link maxStringLength}.
+ */
+export function redactString(text: string, secrets: KnownSecrets | undefined): string {
+  if (text.length <= maxStringLength) return redactCredentials(text, secrets);
+  const margin = Math.max(minMargin, secrets?.maxTextLength ?? 0);
   const isWhole = text.length <= maxStringLength + margin;
-  const head = redactCredentials(text.slice(0, maxStringLength + margin));
+  const head = redactCredentials(text.slice(0, maxStringLength + margin), secrets);
   const kept = head.slice(0, Math.max(0, Math.min(maxStringLength, head.length - (isWhole ? 0 : margin))));
-  return `${kept}… [cut: ${text.length.toLocaleString("en-US")} characters in all]`;
+  return `${kept}… [cut: ${groupedDigits(text.length)} characters in all]`;
 }
 
-function redactCredentials(text: string): string {
-  return redactParameters(redactUserInfo(redactText(text)));
+function redactCredentials(text: string, secrets: KnownSecrets | undefined): string {
+  return redactParameters(redactUserInfo(redactText(secrets?.mask(text) ?? text)));
 }
 
 function redactUserInfo(text: string): string {

@@ -1,4 +1,5 @@
 import { messageOf } from "../base/symposium-error.js";
+import { KnownSecrets } from "./known-secrets.js";
 import { redactParams } from "./redact-params.js";
 import type { ProcessEvent, TraceEvent, TraceHeader } from "./trace-event.js";
 
@@ -23,6 +24,8 @@ export interface TraceWriterOptions {
 
 /** Turns events into redacted lines, with the header first. */
 export class TraceWriter implements TraceSink {
+  /** What nobody's words may repeat; grows by the variables that messages carry. */
+  readonly secrets = new KnownSecrets();
   readonly #options: TraceWriterOptions;
   readonly #startMs: number;
   #nextId = 1;
@@ -51,7 +54,7 @@ export class TraceWriter implements TraceSink {
 
   record(event: TraceEvent): void {
     if (!this.#hasHeader) this.begin([]);
-    this.#options.writeLine(lineOf(event));
+    this.#options.writeLine(lineOf(event, this.secrets));
   }
 
   /** Records what happened to a component's process, now. */
@@ -60,9 +63,10 @@ export class TraceWriter implements TraceSink {
   }
 }
 
-function lineOf(event: TraceEvent): string {
+function lineOf(event: TraceEvent, secrets: KnownSecrets): string {
   try {
-    return JSON.stringify(redactEvent(event));
+    secrets.learnFrom(event);
+    return JSON.stringify(redactEvent(event, secrets));
   } catch (failure) {
     const lost = `[not recorded: ${messageOf(failure)}]`;
     switch (event.type) {
@@ -76,13 +80,13 @@ function lineOf(event: TraceEvent): string {
   }
 }
 
-function redactEvent(event: TraceEvent): unknown {
+function redactEvent(event: TraceEvent, secrets: KnownSecrets): unknown {
   switch (event.type) {
     case "process":
-      return redactParams(event);
+      return redactParams(event, secrets);
     case "response":
-      return { ...event, payload: redactParams(event.payload) };
+      return { ...event, payload: redactParams(event.payload, secrets) };
     default:
-      return { ...event, params: redactParams(event.params) };
+      return { ...event, params: redactParams(event.params, secrets) };
   }
 }

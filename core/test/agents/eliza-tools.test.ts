@@ -135,6 +135,31 @@ describe("Eliza's special prompts", () => {
     assert.deepEqual(events, ["connect", "close", "connect"]);
   });
 
+  it("say no more of a list that was cancelled, and keep the server's connection", async () => {
+    const events: ConnectionEvent[] = [];
+    let sayRunning = (): void => undefined;
+    const isRunning = new Promise<void>((resolve) => (sayRunning = resolve));
+    let isSlow = true;
+    const connectMcp: ConnectMcp = async (entry, context) => {
+      const connection = await kitConnections(events)(entry, context);
+      const listTools: typeof connection.listTools = (signal) => {
+        if (!isSlow) return connection.listTools(signal);
+        sayRunning();
+        return new Promise(() => undefined);
+      };
+      return { ...connection, listTools };
+    };
+    await using eliza = new ElizaFixture(connectMcp);
+    const sessionId = await eliza.newSession(kitEntry);
+    const turn = eliza.prompt(sessionId, "list tools from kit");
+    await isRunning;
+    eliza.notify(Notification.of("session/cancel", { sessionId }));
+    assert.deepEqual((await turn).value, { stopReason: "cancelled" });
+    isSlow = false;
+    assert.match(await eliza.reply(sessionId, "list tools from kit"), /^Tools of kit:/);
+    assert.deepEqual(events, ["connect"]);
+  });
+
   it("cancel a running tool, whose call then has failed", async () => {
     let wasAborted = false;
     let sayRunning = (): void => undefined;

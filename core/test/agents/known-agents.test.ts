@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { knownAgents } from "../../src/agents/known-agents.js";
+import { knownAgent, knownAgents } from "../../src/agents/known-agents.js";
 import { parseComponentSpec } from "../../src/settings/component-spec.js";
 
 function listed(...programs: string[]): unknown[] {
@@ -55,5 +55,28 @@ describe("knownAgents", () => {
       [...agents, ...knownAgents(() => false)].filter(({ words }) => parseComponentSpec(words).kind === "problem"),
       [],
     );
+  });
+});
+
+describe("knownAgent", () => {
+  for (const programs of [[], ["npx"], ["npx", "gemini", "opencode", "goose", "kiro-cli-chat"]]) {
+    it(`is the one of the list, with ${programs.join(", ") || "nothing"} on PATH`, () => {
+      const isOnPath = (program: string): boolean => programs.includes(program);
+      const agents = knownAgents(isOnPath);
+      const ids = [...knownAgents(() => true).map(({ id }) => id), "unheard-of"];
+      assert.deepEqual(
+        ids.map((id) => knownAgent(id, isOnPath)),
+        ids.map((id) => agents.find((agent) => agent.id === id)),
+      );
+    });
+  }
+
+  it("looks for no program of another agent", () => {
+    const looked = new Set<string>();
+    const isOnPath = (program: string): boolean => looked.add(program).size < 0;
+    knownAgent("gemini-cli", isOnPath);
+    knownAgent("goose", isOnPath);
+    knownAgent("eliza", isOnPath);
+    assert.deepEqual([...looked], ["gemini", "npx", "goose"]);
   });
 });

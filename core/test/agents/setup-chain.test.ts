@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
 import { Logger } from "../../src/base/logger.js";
-import { defaultMaxLineLength } from "../../src/base/line-splitter.js";
+import { defaultMaxLineBytes } from "../../src/base/line-splitter.js";
 import type { Agent } from "../../src/conductor/agent.js";
 import type { ChainEnvironment } from "../../src/conductor/chain.js";
 import { Conductor } from "../../src/conductor/conductor.js";
@@ -22,7 +22,7 @@ const environment: ChainEnvironment = {
     [Symbol.asyncDispose]: () => Promise.resolve(),
   },
   logger: Logger.silent,
-  maxLineLength: defaultMaxLineLength,
+  maxLineBytes: defaultMaxLineBytes,
 };
 
 function conductorOf(client: Peer, agent: Agent, proxies: readonly Proxy[] = []): Conductor {

@@ -7,11 +7,11 @@ interface Split {
   readonly oversized: OversizeLine[];
 }
 
-function split(chunks: readonly string[], maxLength?: number): Split {
+function split(chunks: readonly string[], maxBytes?: number): Split {
   const result: Split = { lines: [], oversized: [] };
   const splitter = new LineSplitter(
     { line: (line) => result.lines.push(line), oversize: (line) => result.oversized.push(line) },
-    maxLength,
+    maxBytes,
   );
   for (const chunk of chunks) splitter.push(chunk);
   splitter.end();
@@ -54,7 +54,7 @@ describe("LineSplitter", () => {
         const chunks = ["before\n", ...cuts.slice(1).map((cut, index) => long.slice(cuts[index], cut)), "\nafter\n"];
         assert.deepEqual(split(chunks, 39_990), {
           lines: ["before", "after"],
-          oversized: [{ head: long.slice(0, 16_384), tail: long.slice(-1_024), length: long.length }],
+          oversized: [{ head: long.slice(0, 16_384), tail: long.slice(-1_024), bytes: long.length }],
         });
       }),
     );
@@ -62,14 +62,29 @@ describe("LineSplitter", () => {
 
   it("takes a line of exactly its limit and none of one more", () => {
     const { lines, oversized } = split(["1234\n", "12", "345\n", "12345\n", "1234"], 4);
-    assert.deepEqual(
-      { lines, lengths: oversized.map(({ length }) => length) },
-      { lines: ["1234", "1234"], lengths: [5, 5] },
+    assert.deepEqual({ lines, bytes: oversized.map(({ bytes }) => bytes) }, { lines: ["1234", "1234"], bytes: [5, 5] });
+  });
+
+  it("counts bytes, wherever the chunks end", () => {
+    const unit = fc.constantFrom("a", "é", "漢", "😀");
+    fc.assert(
+      fc.property(
+        chunked(fc.string({ unit, minLength: 1, maxLength: 12 })),
+        fc.integer({ min: 1, max: 50 }),
+        (given, max) => {
+          const bytes = Buffer.byteLength(given.text);
+          const { lines, oversized } = split([...given.chunks, "\nb\n"], max);
+          assert.deepEqual(
+            [lines, oversized.map((one) => one.bytes)],
+            bytes > max ? [["b"], [bytes]] : [[given.text, "b"], []],
+          );
+        },
+      ),
     );
   });
 
   it("reports a last line over the limit that no newline ends", () => {
-    assert.deepEqual(split(["ab", "cd", "e"], 3).oversized, [{ head: "abcd", tail: "abcde", length: 5 }]);
+    assert.deepEqual(split(["ab", "cd", "e"], 3).oversized, [{ head: "abcd", tail: "abcde", bytes: 5 }]);
   });
 
   it("delivers nothing at the end when nothing is left", () => {

@@ -13,6 +13,14 @@ describe("redactText", () => {
     "run --api-key a1b2c3d4e5 --verbose": "run --api-key [redacted] --verbose",
     "password = 'hunter two' rejected": "password = '[redacted]' rejected",
     "x-api-key: 0123456789abcdef": "x-api-key: [redacted]",
+    'it printed {\\"apiKey\\": \\"abcd\\", \\"model\\": \\"x\\"}':
+      'it printed {\\"apiKey\\": \\"[redacted]\\", \\"model\\": \\"x\\"}',
+    'twice \\\\\\"password\\\\\\":\\\\\\"a b\\\\\\"': 'twice \\\\\\"password\\\\\\":\\\\\\"[redacted]\\\\\\"',
+    '{"secret": "a\\"b\\\\", "cookie": "c=1"} ok': '{"secret": "[redacted]", "cookie": "[redacted]"} ok',
+    '\\"token\\": \\"a\\\\\\"b\\", \\"n\\": 1': '\\"token\\": \\"[redacted]\\", \\"n\\": 1',
+    '"Authorization": "Digest abc"': '"Authorization": "[redacted]"',
+    "pay with sk_live_0123456789abcdef": "pay with [redacted]",
+    "cargo login cio0123456789abcdefghijABCDEFGHIJ01": "cargo login [redacted]",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----":
       "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----",
     "cookie eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl": "cookie [redacted]",
@@ -35,6 +43,8 @@ describe("redactText", () => {
     "token=undefined",
     "npm error 404 Not Found - GET https://registry.example/x@1.0.0",
     "    at Object.<anonymous> (/home/me/agent/index.js:10:3)",
+    'a path C:\\\\keys\\\\: "x"',
+    '"token": "none", \\"password\\": \\"missing\\"',
     "commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
   ];
   for (const text of errors) {
@@ -42,6 +52,8 @@ describe("redactText", () => {
   }
 
   it("stays linear on long input without spaces", () => {
+    const escapes = '\\\\"key\\\\":\\\\"'.repeat(20_000) + "\\\\".repeat(200_000);
+    assert.ok(redactText(escapes).length > 0);
     const text = "a_".repeat(200_000) + "=" + "key".repeat(100_000) + "https://".repeat(20_000);
     assert.ok(redactText(text).length > 0);
   });

@@ -46,6 +46,8 @@ export class RecordingBridge implements McpBridge {
 export interface StageOptions {
   /** In-process proxies, or programs by which processes are played. */
   readonly proxies?: readonly (Proxy | Program)[];
+  /** Of the proxies that are played, by name: `proxy-1` and so on. */
+  readonly proxyOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Absent: a scripted agent. Null: none, so that the conductor is a proxy itself. */
   readonly agent?: Agent | Program | null;
   readonly client?: ScriptedClientOptions;
@@ -73,6 +75,7 @@ export class Stage implements AsyncDisposable {
 
   constructor({
     proxies = [],
+    proxyOptions = {},
     agent = new ScriptedAgent(),
     client,
     startupTimeoutMs = 60_000,
@@ -84,7 +87,8 @@ export class Stage implements AsyncDisposable {
     const programs = new Map<string, Program>();
     const process = (name: string, program: Program): ProxyComponent & { kind: "process" } => {
       programs.set(name, program);
-      return { kind: "process", name, command: { command: name, args: [], env: {} } };
+      const options = proxyOptions[name];
+      return { kind: "process", name, command: { command: name, args: [], env: {} }, ...(options && { options }) };
     };
     // Our own end of the client's wire: ids are restored, cancellations are sent, as by a real editor.
     const clientSide = new Connection({
@@ -124,7 +128,7 @@ export class Stage implements AsyncDisposable {
         startProcess: (name, _command, handlers) => this.#start(name, programs.get(name), handlers),
         bridge: this.bridge,
         logger: new Logger((event) => this.events.push(event)),
-        maxLineLength: 1_000_000,
+        maxLineBytes: 1_000_000,
         ...conductor?.environment,
       },
     });

@@ -110,6 +110,31 @@ describe("an external proxy", () => {
       );
     }));
 
+  it("gets the options of its entry in its greeting, and nobody behind it does", async () => {
+    const lines: string[] = [];
+    const agent = new PlayedAgent();
+    const proxyOptions = { "proxy-1": { words: ["a"], deep: { n: 1.5 } } };
+    await onStage({ proxies: [listener(lines), wireProxy("current")], proxyOptions, agent }, async (stage) => {
+      const answer = stage.ask("initialize", { protocolVersion: 1, _meta: { symposium: { other: 1 } } });
+      await settled();
+      const { params } = JSON.parse(lines[0] ?? "") as { params: unknown };
+      const inner = { method: "initialize", params };
+      stage
+        .process("proxy-1")
+        .far.send(JSON.stringify({ jsonrpc: "2.0", id: "p", method: "_proxy/successor", params: inner }));
+      while (agent.peer.received.length === 0) await settled();
+      assert.deepEqual(
+        [params, agent.peer.received[0]?.params?.value],
+        [
+          { protocolVersion: 1, _meta: { symposium: { options: proxyOptions["proxy-1"], other: 1 } } },
+          { protocolVersion: 1, _meta: { symposium: { other: 1 } } },
+        ],
+      );
+      stage.process("proxy-1").far.send('{"jsonrpc":"2.0","id":1,"result":{}}');
+      await answer;
+    });
+  });
+
   it("that refuses the older greeting gets the newer one, and only then what the client sent meanwhile, in order", () =>
     played(async (stage, lines, proxy) => {
       void stage.ask("session/new", { cwd: "/1" });
@@ -332,8 +357,8 @@ describe("an external agent", () => {
       const initialized = stage.error("initialize", {});
       await settled();
       const agent = stage.process("agent");
-      agent.handlers.oversize({ head: '{"jsonrpc":"2.0","id":1,"result":"x', tail: 'x"}', length: 2_000_000 });
-      assert.match(String((await initialized)["message"]), /2000000 characters exceeds the limit of 1000000/);
+      agent.handlers.oversize({ head: '{"jsonrpc":"2.0","id":1,"result":"x', tail: 'x"}', bytes: 2_000_000 });
+      assert.match(String((await initialized)["message"]), /2000000 bytes exceeds the limit of 1000000/);
       const next = stage.result("_test/echo", {});
       await settled();
       agent.far.send('{"jsonrpc":"2.0","id":2,"result":"alive"}');

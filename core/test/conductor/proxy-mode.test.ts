@@ -28,7 +28,7 @@ function nested(proxies: readonly Proxy[], bridge = new RecordingBridge()): Prog
         startProcess: () => assert.fail("no process is needed"),
         bridge,
         logger: Logger.silent,
-        maxLineLength: 1_000_000,
+        maxLineBytes: 1_000_000,
       },
       startupTimeoutMs: 60_000,
       onWrappedCancel: (params) => connection.cancelIncoming(params),

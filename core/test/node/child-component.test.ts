@@ -206,7 +206,7 @@ describe("startProcess", function () {
   });
 
   it("carries a line of many megabytes and reports one above the limit", async () => {
-    const { component, recording } = run(script(echo), { maxLineLength: 8_000_000 });
+    const { component, recording } = run(script(echo), { maxLineBytes: 8_000_000 });
     component.send("x".repeat(8_000_000));
     component.send("y".repeat(8_000_001));
     component.send("after");
@@ -216,7 +216,7 @@ describe("startProcess", function () {
       [8_000_000, 5],
     );
     assert.deepEqual(
-      recording.oversized.map(({ length }) => length),
+      recording.oversized.map(({ bytes }) => bytes),
       [8_000_001],
     );
   });

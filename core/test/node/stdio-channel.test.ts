@@ -38,6 +38,19 @@ describe("stdioChannel", function () {
     assert.equal(await text(child.stdout), "oversize 2000001\nafter\n");
   });
 
+  it("notices the end of its input, and what stands before it, while it takes none", async () => {
+    child.stdin.write("flood\n");
+    let stderr = "";
+    for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
+      const isSlow = stderr === "";
+      stderr += String(chunk);
+      if (isSlow) child.stdin.end("z\n".repeat(20_000));
+      if (stderr.includes("end\n")) break;
+    }
+    child.stderr.resume();
+    assert.equal((await text(child.stdout)).split("z").length, 20_001);
+  });
+
   it("does not block the event loop when its reader is slow", async () => {
     child.stdin.write("flood\n");
     let stderr = "";

@@ -4,23 +4,26 @@ import { stdioChannel } from "../../src/node/stdio-channel.js";
 /*
  * Sends every line back, and stops reading while its reader is slow. "flood" makes it send lines of its own until its
  * reader is slow; then it says so on stderr from later turns of its event loop, which it can only if nothing blocks it.
- * At the end of its input it says its peak memory in MiB.
+ * At the end of its input it says its peak memory in MiB, once its reader has everything; after a flood it says at once
+ * that it has seen the end.
  */
+let hasFlooded = false;
 const channel = stdioChannel({
   handlers: {
     line: (line) => {
       if (line === "flood") flood();
       else channel.send(line);
     },
-    oversize: ({ length }) => channel.send(`oversize ${length}`),
+    oversize: ({ bytes }) => channel.send(`oversize ${bytes}`),
     end: () => {
+      if (hasFlooded) process.stderr.write("end\n");
       void channel.flushed().then(() => {
         channel[Symbol.dispose]();
         process.stderr.write(`peak ${Math.round(peakKilobytes() / 1024)}\n`);
       });
     },
   },
-  maxLineLength: 2_000_000,
+  maxLineBytes: 2_000_000,
 });
 channel.onCongestion(() => {
   if (channel.isCongested) channel.pause();
@@ -29,6 +32,7 @@ channel.onCongestion(() => {
 
 function flood(): void {
   let turns = 0;
+  hasFlooded = true;
   while (!channel.isCongested) channel.send("x".repeat(99));
   const timer = setInterval(() => {
     process.stderr.write("turn\n");

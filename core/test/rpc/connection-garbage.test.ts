@@ -128,7 +128,7 @@ describe("a line over the limit on a Connection", () => {
         received: ["m"],
       },
     );
-    assert.match(sent[0] ?? "", /a message of 5\d\d characters exceeds the limit of 200\. Raise \\"maxMessageBytes\\"/);
+    assert.match(sent[0] ?? "", /a message of 5\d\d bytes exceeds the limit of 200\. Raise \\"maxMessageBytes\\"/);
   });
 
   for (const line of [

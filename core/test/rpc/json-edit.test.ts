@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Json } from "../../src/rpc/json.js";
-import { arrayOf, elementsOf, memberOf, withMember } from "../../src/rpc/json-edit.js";
+import { arrayOf, elementsOf, memberOf, withMember, withoutMember } from "../../src/rpc/json-edit.js";
 import { jsonText, nameString, stringText } from "./json-text.js";
 
 const key = fc.oneof(nameString, fc.constantFrom("a", "b", '"', "é", "")).filter((name) => name !== "__proto__");
@@ -64,6 +64,60 @@ describe("withMember", () => {
         '{ "n" : 1.0, "big":18446744073709551615 , "at" :{"new":1,"x" : 1e3,"y":null} , "z":[ ] }',
         '{ "n" : 1.0, "big":"gone" , "at" :{"x" : 1e3,"y":null} , "z":[ ] }',
         '{"a":1 }',
+      ],
+    );
+  });
+});
+
+/** What {@link withoutMember} promises, on parsed values. */
+function unset(value: unknown, [first = "", ...rest]: readonly string[]): unknown {
+  if (!isObject(value) || !Object.hasOwn(value, first)) return value;
+  const { [first]: old, ...others } = value;
+  if (rest.length === 0) return others;
+  const next = unset(old, rest);
+  if (JSON.stringify(next) === JSON.stringify(old)) return value;
+  return isObject(next) && Object.keys(next).length === 0 ? others : { ...value, [first]: next };
+}
+
+describe("withoutMember", () => {
+  it("does to the text what deleting does to the value, and drops what is empty then", () => {
+    const names = fc.constantFrom("a", "b", "c");
+    const path3 = fc
+      .array(names, { minLength: 1, maxLength: 3 })
+      .map(([first = "a", ...rest]): [string, ...string[]] => [first, ...rest]);
+    const distinct = fc.letrec<{ object: unknown }>((tie) => ({
+      object: fc.dictionary(names, fc.oneof(fc.integer(), fc.constant("},{"), tie("object")), { depthIdentifier: "o" }),
+    })).object;
+    const spaced = fc
+      .tuple(distinct, fc.constantFrom(0, 2))
+      .map(([value, space]) => JSON.stringify(value, null, space));
+    fc.assert(
+      fc.property(spaced, path3, (json, at) => {
+        const edited = withoutMember(Json.ofText(json), at);
+        assert.deepEqual(JSON.parse(edited.text), unset(JSON.parse(json), at));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("leaves every character around the member as it is", () => {
+    const json = Json.ofText('{ "n" : 1.0, "at" :{"x" : 1e3,"y":null} , "big":18446744073709551615 }');
+    assert.deepEqual(
+      [
+        withoutMember(json, ["at", "x"]).text,
+        withoutMember(json, ["n"]).text,
+        withoutMember(json, ["big"]).text,
+        withoutMember(Json.ofText('{"a":1,"b":2,"a":3}'), ["a"]).text,
+        withoutMember(Json.ofText('{"n":1,"_meta":{"s":{"o":1}}}'), ["_meta", "s", "o"]).text,
+        withoutMember(json, ["at", "z"]) === json,
+      ],
+      [
+        '{ "n" : 1.0, "at" :{"y":null} , "big":18446744073709551615 }',
+        '{"at" :{"x" : 1e3,"y":null} , "big":18446744073709551615 }',
+        '{ "n" : 1.0, "at" :{"x" : 1e3,"y":null} }',
+        '{"b":2}',
+        '{"n":1}',
+        true,
       ],
     );
   });

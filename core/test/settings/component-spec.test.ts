@@ -39,6 +39,25 @@ describe("parseComponentSpec", () => {
     });
   });
 
+  it("reads the options of a proxy, also of one that its id is enough for", () => {
+    const distribution = { executable: { command: "p" } };
+    const options = { depth: 1 };
+    const warnings: string[] = [];
+    assert.deepEqual(
+      [{ id: "p", distribution, options }, { id: "cargo", options }, { id: "cargo" }, { id: "cargo", options: 5 }].map(
+        (given) => parseComponentSpec(JSON.stringify(given), (text) => warnings.push(text)),
+      ),
+      [
+        { kind: "command", name: "p", command: { command: "p", args: [], env: {} }, options },
+        { kind: "name", name: "cargo", options },
+        { kind: "name", name: "cargo" },
+        { kind: "name", name: "cargo" },
+      ],
+    );
+    assert.deepEqual(warnings, [`In the component's JSON, line 1, column 15: "options" must be an object, got 5.`]);
+    assert.equal(parseComponentSpec(`{"id": "a b"}`).kind, "problem");
+  });
+
   it("leaves a subcommand of the product to the caller", () => {
     assert.deepEqual(parseComponentSpec(`{"id": "eliza", "distribution": {"symposium": {"subcommand": "eliza"}}}`), {
       kind: "symposium",

@@ -90,11 +90,28 @@ describe("parseConfig", () => {
 
   it("takes a proxy that is opt-in only where it is listed", () => {
     const [absent, listed] = ["{}", '{"proxies": [{"name": "careful"}]}'].map((text) =>
-      parseConfig(text, ["cargo"], ["careful"]),
+      parseConfig(text, ["cargo"], { optIn: ["careful"] }),
     );
     assert.deepEqual(
       [absent?.config.proxies, listed?.config.proxies, listed?.problems],
       [[{ name: "cargo", enabled: true }], [{ name: "careful", enabled: true }], []],
+    );
+  });
+
+  it("takes a proxy that is installed by its id, also where it says how it was obtained", () => {
+    const distribution = { cargo: { crate: "theirs" } };
+    const proxies = [{ name: "theirs", options: { a: 1 } }, { name: "built", distribution }, { name: "gone" }];
+    const isInstalled = (name: string): boolean => name !== "gone";
+    const { config, problems } = parseConfig(JSON.stringify({ proxies }), builtIn, { isInstalled });
+    assert.deepEqual(
+      [config.proxies, problems.map(({ path }) => path)],
+      [
+        [
+          { name: "theirs", enabled: true, options: { a: 1 } },
+          { name: "built", enabled: true, distribution },
+        ],
+        [["proxies", 2, "name"]],
+      ],
     );
   });
 
@@ -122,7 +139,7 @@ describe("parseConfig", () => {
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [
       `{"proxies": [{"name": "feris"}]}`,
-      'warning c:1:15: There is no built-in proxy "feris", so it is left out. Known: sparkle, ferris, cargo. Any other needs a "distribution".',
+      'warning c:1:15: The proxy "feris" is neither built in nor installed, so it is left out. Known: sparkle, ferris, cargo. For another, run `symposium-acp-agent registry install --extension feris`, or add its "distribution".',
     ],
     [`{"proxies": ["cargo"]}`, 'warning c:1:14: "proxies[0]" must be an object, got "cargo".'],
     [
@@ -135,7 +152,11 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxies": [{"name": "x", "distribution": {"cargo": {"crate": "x"}}}]}`,
-      'warning c:1:28: The proxy "x" is left out. The crate "x" has to be installed first; a configuration alone installs nothing. Run `symposium-acp-agent registry install` with it and use its id, or `cargo install x` and "executable": { "path": "x" }.',
+      'warning c:1:28: The proxy "x" is left out. The crate "x" has to be installed first; a configuration alone installs nothing. Run `symposium-acp-agent registry install --extension x`, which installs what stands here.',
+    ],
+    [
+      `{"proxies": [{"name": "cargo", "distribution": {"binary": {}}}]}`,
+      'warning c:1:32: The proxy "cargo" is left out. A "binary" distribution has to be installed first; a configuration alone installs nothing. Give it another name than that of a built-in one.',
     ],
     [
       `{"agent": "a",\n"agent": "b"}`,

@@ -39,7 +39,7 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf({ cargo: { crate: "a", version: "1.0.0", binary: "b" } }), {
       kind: "problem",
       message: 'The crate "a@1.0.0" has to be installed first; a configuration alone installs nothing.',
-      hint: 'Run `symposium-acp-agent registry install` with it and use its id, or `cargo install a@1.0.0` and "executable": { "path": "b" }.',
+      hint: 'Run `symposium-acp-agent registry install` with it (and --extension, for a proxy) and use its id, or `cargo install a@1.0.0` and "executable": { "path": "b" }.',
     });
   });
 

@@ -39,6 +39,9 @@ const positions: readonly ((secret: string) => unknown)[] = [
   (secret) => ({ url: `https://host.example/cb#id_token=${secret}` }),
   (secret) => ({ text: `the key is sk-${secret}, keep it` }),
   (secret) => ({ text: `push with ghp_${secret}` }),
+  (secret) => ({ text: `I read ${JSON.stringify({ apiKey: secret, model: "x" })} there` }),
+  (secret) => ({ text: `I read ${JSON.stringify(JSON.stringify({ password: secret }))} there` }),
+  (secret) => ({ text: `curl -H ${JSON.stringify({ authorization: secret })}` }),
 ];
 
 const secrets = fc.stringMatching(/^[A-Za-z0-9]{24,40}$/).map((text) => `Zq7${text}`);

@@ -37,6 +37,21 @@ describe("TraceWriter", () => {
     assert.match(JSON.stringify(lines), /--api-key/);
   });
 
+  it("redacts what agents repeat of the variables that they were given, also where it is cut", () => {
+    const { lines, writer } = setUp();
+    const hop = { ts: 0, protocol: "acp", from: "a", to: "b" } as const;
+    const secret = `Zq7${"x".repeat(3_000)}`;
+    writer.secrets.learn({ OWN_TOKEN: "Zq7-of-ours" });
+    const env = [{ name: "SERVICE_PASSWORD", value: secret }];
+    writer.record({ type: "notification", ...hop, method: "m", params: { mcpServers: [{ env }] } });
+    for (let before = 4000; before < 4200; before += 7) {
+      const text = `${"a ".repeat(before / 2)}${secret}${"b ".repeat(9_000)}`;
+      writer.record({ type: "notification", ...hop, method: "m", params: { text, other: "it is Zq7-of-ours" } });
+    }
+    assert.doesNotMatch(JSON.stringify(lines), /Zq7/);
+    assert.match(JSON.stringify(lines), /it is \[redacted\]/);
+  });
+
   it("keeps the event, without its payload, when that cannot be written", () => {
     const { lines, writer } = setUp();
     const hop = { protocol: "acp", from: "a", to: "b" } as const;

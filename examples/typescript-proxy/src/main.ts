@@ -14,7 +14,8 @@ type Params = Readonly<Record<string, unknown>>;
 type Answer = { readonly result: unknown } | { readonly error: unknown };
 
 const serverId = `words:${process.pid}`;
-const advice = "Be brief, and let the tool word_count count words.";
+/** The user's own by `"options": { "advice": "…" }` in config.jsonc. */
+let advice = "Be brief, and let the tool word_count count words.";
 
 let nextId = 1;
 /** Who gets the answer to a request of ours, by our id. */
@@ -49,10 +50,18 @@ function toAgent(method: string, params: Params | undefined): object {
   return { method: "proxy/successor", params: { method, ...(params && { params }) } };
 }
 
+/** Options of the user's configuration are in `_meta.symposium.options`. */
+function adviceOf(params: Params | undefined): string | undefined {
+  const meta = params?.["_meta"] as { readonly symposium?: { readonly options?: Params } } | undefined;
+  const given = meta?.symposium?.options?.["advice"];
+  return typeof given === "string" ? given : undefined;
+}
+
 /** What the editor says. Whatever we do not know goes to the agent as it is. */
 function fromEditor(id: Message["id"], method: string, params: Params | undefined): void {
   switch (method) {
     case "proxy/initialize":
+      advice = adviceOf(params) ?? advice;
       forward(id, toAgent("initialize", params));
       return;
     case "_proxy/initialize": // An older dialect. The conductor goes on with the newer one when we refuse.

@@ -45,7 +45,7 @@ function candidates({ bundledFolders, env, platform, arch }: AgentCommandSearch)
   const bundled = bundledFolders.flatMap((folder) => [
     [folder, `${platform}-${arch}`, program].join(slash),
     [folder, program].join(slash),
-    [folder, `${commandName}.mjs`].join(slash),
+    [folder, `${commandName}.cjs`].join(slash),
   ]);
   const path = env["PATH"] ?? env["Path"] ?? "";
   const onPath = path.split(separator).filter((folder) => folder !== "");

@@ -11,8 +11,8 @@ import {
 import type { AgentFailure } from "./agent-failure.js";
 import { exitFailure } from "./exit-failure.js";
 
-/** Characters of one message; longer ones are refused, the connection goes on. */
-export const maxLineLength = 256 * 1024 * 1024;
+/** Bytes of one message; longer ones are refused, the connection goes on. */
+export const maxLineBytes = 256 * 1024 * 1024;
 
 export interface ConnectedProcessOptions {
   /** What it is for people; failures begin with it. */
@@ -47,7 +47,7 @@ export class ConnectedProcess implements AsyncDisposable {
     this.peer = connection;
     this.#process = startProcess(name, command, {
       line: (line) => connection.receive(line),
-      oversize: (line) => connection.receiveOversize(line, maxLineLength),
+      oversize: (line) => connection.receiveOversize(line, maxLineBytes),
       stalled: (ms) => logger.warn("a process reads no input", { process: name, ms }),
       end: () => undefined,
     });

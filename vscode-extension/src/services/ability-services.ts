@@ -39,6 +39,8 @@ export interface AbilityServicesOptions {
   readonly logger: Logger;
   /** Sends a prompt of the extension's own in the tab of a session. */
   readonly say: (session: AbilitySession, text: string) => void;
+  /** Whether language servers of this machine answer for languages that no extension serves. */
+  readonly startsLanguageServers: () => boolean;
   /** The tab whose session works in a folder (an absolute path), one with an open turn first. */
   readonly tabAt: (folder: string) => string | undefined;
 }
@@ -74,6 +76,7 @@ export class AbilityServices implements AsyncDisposable {
         editor: new VsCodeEditor(),
         window: this.#scope.add(new VsCodeWindowState()),
         diagnostics: vsCodeDiagnostics,
+        mayAskOthers: options.startsLanguageServers,
         edited: ({ folder, path, before, after }) => {
           const tabId = tabAt(folder);
           if (tabId !== undefined) review.written(tabId, path, before, after);

@@ -5,7 +5,7 @@ import { type ExtensionContext, Uri } from "vscode";
 import type { AbilityTable } from "../acp/ability-table.js";
 import { findAgentCommand, inheritedEnvironment } from "../acp/agent-command.js";
 import { AgentSupervisor } from "../acp/agent-supervisor.js";
-import { maxLineLength } from "../acp/connected-process.js";
+import { maxLineBytes } from "../acp/connected-process.js";
 import { agentStarter } from "../acp/start-agent.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
@@ -31,7 +31,7 @@ export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartPro
     logger,
     watchdog,
     env: inheritedEnvironment(process.env),
-    maxLineLength,
+    maxLineBytes,
     // It ends its own children first.
     graceMs: 2_500,
   });

@@ -119,6 +119,7 @@ export class Services implements AsyncDisposable {
       watchdog: this.#watchdog,
       storage,
       logger,
+      startsLanguageServers: () => this.settings.settings.startLanguageServers,
       say: ({ tabId }, text) =>
         void this.tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send"),
       tabAt: (folder) => {

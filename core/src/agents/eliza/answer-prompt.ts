@@ -1,10 +1,10 @@
 import { messageOf } from "../../base/symposium-error.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { McpError } from "../../mcp/mcp-error.js";
 import { allOptions, type Decision, isAllowed } from "./permission.js";
 import { parsePromptCommand, type PromptCommand } from "./prompt-command.js";
 import { joinNames, type PromptContent } from "./prompt-content.js";
 import type { Turn } from "./turn.js";
-import { untilAborted } from "./until-aborted.js";
 import { useTool } from "./use-tool.js";
 
 const help = `I am Eliza. Tell me what is on your mind, and I will ask about it. I also understand:
@@ -72,14 +72,14 @@ async function listTools(turn: Turn, servers: readonly string[]): Promise<void> 
 async function toolList({ servers, signal }: Turn, server: string): Promise<string> {
   try {
     const connection = await untilAborted(servers.connect(server), signal);
-    const tools = connection && (await untilAborted(connection.listTools(signal), signal));
-    if (tools === undefined) return "";
+    const tools = await untilAborted(connection.listTools(signal), signal);
     if (tools.length === 0) return `${server} has no tools.`;
     const lines = tools.map(
       ({ name, description }) => `- ${name}${description === undefined ? "" : `: ${description}`}`,
     );
     return `Tools of ${server}:\n\n${lines.join("\n")}`;
   } catch (thrown) {
+    if (signal.aborted) return "";
     if (!(thrown instanceof McpError)) await servers.drop(server);
     return `I could not list the tools of ${server}: ${messageOf(thrown)}`;
   }

@@ -1,11 +1,11 @@
 import type { PermissionOption, SessionUpdate, ToolCall, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { acpMethods } from "../../acp/methods.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { Notification, Request } from "../../rpc/message.js";
 import { ask, type Peer } from "../../rpc/peer.js";
 import type { ElizaSession } from "./eliza-session.js";
 import { type Decision, isAllowed, onceOptions, parseDecision } from "./permission.js";
 import type { SessionServers } from "./session-servers.js";
-import { untilAborted } from "./until-aborted.js";
 
 /** What a prompt turn may do. After a cancellation everything it says is swallowed, so it just runs out. */
 export class Turn {
@@ -46,7 +46,8 @@ export class Turn {
     if (this.signal.aborted) return { kind: "cancelled" };
     const params = { sessionId: this.session.id, toolCall, options };
     const request = Request.of(acpMethods.requestPermission, params);
-    const outcome = await untilAborted(ask(this.client, request, this.signal), this.signal);
+    // Refusals are outcomes, too: nothing but the cancellation rejects.
+    const outcome = await untilAborted(ask(this.client, request, this.signal), this.signal).catch(() => undefined);
     return outcome === undefined ? { kind: "cancelled" } : parseDecision(outcome, options);
   }
 

@@ -1,10 +1,10 @@
 import { messageOf } from "../../base/symposium-error.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import type { McpConnection, McpToolResult } from "../../mcp/mcp-connection.js";
 import { McpError } from "../../mcp/mcp-error.js";
 import type { PromptCommand } from "./prompt-command.js";
 import { toolResultText } from "./tool-result-text.js";
 import type { Turn } from "./turn.js";
-import { untilAborted } from "./until-aborted.js";
 
 type ToolUse = Extract<PromptCommand, { kind: "use-tool" }>;
 
@@ -39,8 +39,7 @@ async function callTool(turn: Turn, use: ToolUse): Promise<ToolOutcome> {
   const { servers, signal } = turn;
   try {
     const connection = await untilAborted(servers.connect(use.server), signal);
-    const result = connection && (await untilAborted(connection.callTool(use.tool, use.args, signal), signal));
-    if (connection === undefined || result === undefined) return { isError: true, text: "The call was cancelled." };
+    const result = await untilAborted(connection.callTool(use.tool, use.args, signal), signal);
     const missing = result.isError ? await missingTool(turn, use, connection) : undefined;
     return { isError: result.isError, text: missing ?? toolResultText(result), result };
   } catch (thrown) {
@@ -57,10 +56,7 @@ async function callTool(turn: Turn, use: ToolUse): Promise<ToolOutcome> {
 
 /** A sentence when the server does not list the tool: servers say so in many ways, and some not at all. */
 async function missingTool(turn: Turn, use: ToolUse, connection: McpConnection): Promise<string | undefined> {
-  const tools = await untilAborted(
-    connection.listTools(turn.signal).catch(() => undefined),
-    turn.signal,
-  );
+  const tools = await untilAborted(connection.listTools(turn.signal), turn.signal).catch(() => undefined);
   if (tools === undefined || tools.some((tool) => tool.name === use.tool)) return undefined;
   const names = tools.map((tool) => `"${tool.name}"`).join(", ");
   return `${use.server} has no tool "${use.tool}". ${names === "" ? "It has none at all." : `It has ${names}.`}`;

@@ -63,7 +63,7 @@ async function converse(
   const { chain, logger, watchdog } = environment;
   const agent = new ProbeAgent();
   const client = new ProbeClient();
-  const start = startProcess({ logger, watchdog, graceMs, maxLineLength: chain.maxLineLength });
+  const start = startProcess({ logger, watchdog, graceMs, maxLineBytes: chain.maxLineBytes });
   await using conductor = new Conductor({
     proxies: [{ kind: "process", name, command }],
     agent: { kind: "agent", agent },

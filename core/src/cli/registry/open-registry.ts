@@ -14,6 +14,7 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { builtInProxies } from "../built-in-proxies.js";
 import { isOnPath } from "../components.js";
 import { readUserConfig } from "../configuration.js";
+import { installedCommand } from "./installed-command.js";
 import { warn } from "./output.js";
 
 /**
@@ -21,7 +22,7 @@ import { warn } from "./output.js";
  * configuration counts as an empty one, and a line on stderr says so.
  */
 export async function openRegistry(freshMs: number): Promise<AgentRegistry> {
-  const state = await readUserConfig();
+  const state = await readUserConfig("to-install");
   const config = state.state === "ok" ? state.config : undefined;
   if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
   const settings = config?.settings ?? defaultSettings;
@@ -53,6 +54,18 @@ export async function findEither(
     const found = await registry.find("extension", text).catch(() => undefined);
     if (found) return { kind: "extension", found };
     throw new SymposiumError("unknown-agent", `There is no agent or extension "${text}".`, failure.hint);
+  }
+}
+
+/** The same for one kind, and also what is installed under an id that no list has. */
+export async function findOrInstalled(registry: AgentRegistry, kind: EntryKind, text: string): Promise<FoundEntry> {
+  try {
+    return await registry.find(kind, text, warn);
+  } catch (failure) {
+    const isUnknown = failure instanceof SymposiumError && ["unknown-agent", "unknown-proxy"].includes(failure.code);
+    const command = isUnknown ? await installedCommand(kind, text) : undefined;
+    if (command) return { kind: "command", name: text, command };
+    throw failure;
   }
 }
 

@@ -17,6 +17,8 @@ export interface CargoCall {
   readonly toolchain: readonly string[];
   /** What cargo gets after the toolchain, complete. */
   readonly args: readonly string[];
+  /** What makes cargo list the packages that it builds for this call, after the toolchain. */
+  readonly tree: readonly string[];
   /** For people: without the options that only make the output readable for us. */
   readonly commandLine: string;
   readonly env: Readonly<Record<string, string>>;
@@ -30,7 +32,8 @@ export interface CargoCall {
 export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unknown>>): CargoCall {
   const verb = tool.kind === "test" && args["runner"] === "nextest" ? { ...tool, ...nextest } : tool;
   const toolchain = plain("toolchain", textOf(args["toolchain"])?.replace(/^\+/, ""));
-  const selection = [...selectionOf(args), ...extraArguments(args["cargo_args"])];
+  const extra = extraArguments(args["cargo_args"]);
+  const selection = [...selectionOf(args), ...extra];
   const filter = tool.kind === "test" ? plain("filter", textOf(args["filter"])) : undefined;
   const own = [...selection, ...(filter === undefined ? [] : [filter])];
   const after = textsOf(args["args"]);
@@ -45,6 +48,7 @@ export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unkno
     verb,
     toolchain: toolchainArgs,
     args: [...verb.args, ...readable, ...own, ...format],
+    tree: [...treeArguments(verb, extra), ...selectionOf(args)],
     commandLine: ["cargo", ...toolchainArgs, ...verb.args, ...own, ...rest].map(shellWord).join(" "),
     env: { ...(verb.kind === "nextest" && nextestEnvironment), ...environmentOf(args["env"]) },
     cwd: textOf(args["cwd"]),
@@ -74,6 +78,20 @@ function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
     ...(args["no_default_features"] === true ? ["--no-default-features"] : []),
     ...(target === undefined ? [] : [`--target=${target}`]),
   ];
+}
+
+/** Extra arguments that say which packages are built, and the one that may follow as the value of the last. */
+const choosing =
+  /^(?:-[pF].*|--(?:workspace|all|all-features|no-default-features)|--(?:package|exclude|features|target)(?:=.*)?)$/;
+const awaitsValue = /^(?:-[pF]|--(?:package|exclude|features|target))$/;
+const buildsTests = /^--(?:all-targets|(?:test|bench|example)s?(?:=.*)?)$/;
+
+/** `cargo tree` for what `verb` builds with these extra arguments; it downloads and writes nothing. */
+function treeArguments(verb: CargoVerb, extra: readonly string[]): string[] {
+  const isTest = verb.kind === "test" || verb.kind === "nextest" || extra.some((arg) => buildsTests.test(arg));
+  const chosen = extra.filter((arg, index) => choosing.test(arg) || awaitsValue.test(extra[index - 1] ?? ""));
+  const edges = `--edges=normal,build${isTest ? ",dev" : ""}`;
+  return ["tree", "--frozen", "--prefix=none", "--format={p}", edges, ...chosen];
 }
 
 /** Options that would change what we read or which runs wait for each other, with what does the same. */

@@ -4,6 +4,7 @@ import type { ToolContext, ToolResult } from "../../mcp/tool.js";
 import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
 import { formatReport } from "./format-report.js";
+import { PackageTotal } from "./package-total.js";
 import { RunQueue } from "./run-queue.js";
 import { RunStore } from "./run-store.js";
 import type { CargoExit, CargoLimits, CargoServices } from "./services.js";
@@ -104,11 +105,18 @@ export class CargoRuns implements AsyncDisposable {
     limits: Pick<CargoLimits, "signal" | "timeoutMs">,
   ): Promise<ToolResult> {
     const stored = await this.store.add(await this.services.createLog());
-    const transcript = new CargoTranscript(call.verb.kind, {
+    const env = { ...environment, ...call.env };
+    await using total = new PackageTotal(this.services, { args: [...call.toolchain, ...call.tree], cwd, env });
+    const transcript: CargoTranscript = new CargoTranscript(call.verb.kind, {
       log: (text) => stored.log.append(text),
       progress: (message) => context.progress(message),
+      compiling: (message) => {
+        // A single package is soon done.
+        if (transcript.units > 1) void total.ask();
+        context.progress(`${message}${share(transcript.builtPackages.size, total.packages)}`);
+      },
     });
-    const command = { args: [...call.toolchain, ...call.args], cwd, env: { ...environment, ...call.env } };
+    const command = { args: [...call.toolchain, ...call.args], cwd, env };
     const exit = await this.services.run(command, { ...limits, output: (text) => transcript.push(text) });
     transcript.end();
     if (exit.endedBy === "cancel") throw cancelled(call);
@@ -126,6 +134,11 @@ export class CargoRuns implements AsyncDisposable {
     const text = remedy === undefined ? report : `${report}\n${remedy}`;
     return { content: [{ type: "text", text }], ...(isFault(transcript, exit) && { isError: true }) };
   }
+}
+
+/** How far a build is, as the end of a line; empty while nobody knows, or where more is built than was counted. */
+function share(built: number, total: number | undefined): string {
+  return total === undefined || built > total ? "" : ` (${built} of ${total} packages built)`;
 }
 
 /** Code that does not compile and tests that fail are results; a cargo that could not do its work is an error. */

@@ -15,6 +15,8 @@ export interface TranscriptListener {
   /** Readable output: what cargo would have shown in its own format. */
   log(text: string): void;
   progress(message: string): void;
+  /** `message` is cargo's own, as it begins with the next package. */
+  compiling(message: string): void;
 }
 
 const outputLength = { head: 40, tail: 60 };
@@ -31,6 +33,8 @@ export class CargoTranscript {
   readonly output = new BoundedLines(outputLength.head, outputLength.tail);
   /** Units that cargo compiled or checked. */
   units = 0;
+  /** Ids of the packages of which something is built, now or before this run. */
+  readonly builtPackages = new Set<string>();
   /** Characters of readable output. */
   logLength = 0;
   /** All of the readable output; undefined once it is longer than any report that could be longer than it. */
@@ -83,6 +87,7 @@ export class CargoTranscript {
       this.isBuilt = message["success"] === true;
       this.#isRunning = this.isBuilt;
     }
+    if (message["reason"] === "compiler-artifact") this.#artifact(message);
     if (message["reason"] !== "compiler-message") return;
     const told = asObject(message["message"]) ?? {};
     const diagnostic = toDiagnostic(told);
@@ -90,12 +95,21 @@ export class CargoTranscript {
     if (typeof told["rendered"] === "string") this.#log(told["rendered"]);
   }
 
+  /** A package whose build script alone is built is not built yet. */
+  #artifact({ package_id: id, target }: Readonly<Record<string, unknown>>): void {
+    const kinds = asObject(target)?.["kind"];
+    const isScript = Array.isArray(kinds) && kinds.includes("custom-build");
+    if (typeof id === "string" && !isScript) this.builtPackages.add(id);
+  }
+
   #buildLine(line: string): void {
     const verb = statusVerb(line);
     if (verb === undefined) return this.notices.line(line);
     this.notices.close();
-    if (verb === "Compiling" || verb === "Checking") this.units++;
-    if (verb !== "Finished") this.listener.progress(line.trim());
+    if (verb === "Compiling" || verb === "Checking") {
+      this.units++;
+      this.listener.compiling(line.trim());
+    } else if (verb !== "Finished") this.listener.progress(line.trim());
   }
 
   #testLine(line: string, tests: TestRun): void {

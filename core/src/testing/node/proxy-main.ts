@@ -1,6 +1,6 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { defaultMaxLineLength } from "../../base/line-splitter.js";
+import { defaultMaxLineBytes } from "../../base/line-splitter.js";
 import { pingServer } from "../ping-server.js";
 import { wireDialects, type WireDialectName } from "../wire-dialect.js";
 import { WireProxy } from "../wire-proxy.js";
@@ -48,7 +48,7 @@ const proxy = new WireProxy({
 
 channel.start({
   line: (line) => proxy.receive(line),
-  oversize: (line) => proxy.receiveOversize(line, defaultMaxLineLength),
+  oversize: (line) => proxy.receiveOversize(line, defaultMaxLineBytes),
   end: () => faults.exit(0),
 });
 channel.onCongestion(() => (channel.isCongested ? channel.pause() : channel.resume()));

@@ -10,7 +10,9 @@ import { Scope } from "../../../src/base/scope.js";
 import type { McpServer } from "../../../src/mcp/mcp-server.js";
 import { cargoServices } from "../../../src/node/cargo/cargo-services.js";
 import { Watchdog } from "../../../src/node/watchdog.js";
+import { toCargoCall } from "../../../src/proxies/cargo/cargo-command.js";
 import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";
+import { PackageTotal } from "../../../src/proxies/cargo/package-total.js";
 import { Json } from "../../../src/rpc/json.js";
 import { nothingToCancel } from "../../../src/rpc/peer.js";
 import { killAll, survivingProcesses } from "../surviving-processes.js";
@@ -146,6 +148,21 @@ function hasCargo(): boolean {
     it("builds one package with its features, and says where paths start from", async () => {
       const { text } = await workshop.call("cargo_build", { cwd: "workspace/base", features: ["loud"] });
       assert.match(text, /\npaths from \S+workspace\nbase\/src\/lib.rs errors\n1\. 7:1 too loud/);
+    });
+
+    it("counts the packages of a build without the network", async () => {
+      await workshop.call("cargo_check", { cwd: "workspace" });
+      const { tree } = toCargoCall({ tool: "cargo_check", args: ["check"], kind: "build" }, {});
+      using watchdog = new Watchdog();
+      const services = cargoServices({ watchdog });
+      const totals = ["workspace", "workspace/middle", "nowhere"].map(
+        (folder) => new PackageTotal(services, { args: tree, cwd: join(workshop.folder, folder), env: {} }),
+      );
+      await Promise.all(totals.map((total) => total.ask()));
+      assert.deepEqual(
+        totals.map(({ packages }) => packages),
+        [3, 2, undefined],
+      );
     });
 
     const faults: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [

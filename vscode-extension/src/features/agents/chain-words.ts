@@ -1,3 +1,4 @@
+import type { ChainExtension } from "../settings/extensions-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 
 /** What the settings say of every chain, as texts and words of the command line. */
@@ -7,11 +8,16 @@ export interface ChainWords {
   readonly logging: readonly string[];
 }
 
+/** What was installed from a description starts by its id. */
+function installedSpec({ id, entry: { options } }: ChainExtension): string {
+  return options === undefined ? id : JSON.stringify({ id, options });
+}
+
 export function chainWords({ extensions, agentLogLevel, logLevel, traceDir }: Settings): ChainWords {
   return {
     proxies: extensions
       .filter(({ isEnabled }) => isEnabled)
-      .map(({ id, spec, needsInstallation }) => (needsInstallation ? id : spec)),
+      .map((extension) => (extension.needsInstallation ? installedSpec(extension) : extension.spec)),
     logging: [
       ...["--log", agentLogLevel === "" ? logLevel : agentLogLevel],
       ...(traceDir === "" ? [] : ["--trace-dir", traceDir]),

@@ -8,7 +8,8 @@ export function settingOf(extensions: readonly ChainExtension[]): readonly Entry
     extensions.length === defaultExtensions.length &&
     extensions.every((extension, index) => {
       const usual = defaultExtensions[index];
-      return extension.id === usual?.id && extension.isEnabled && extension.source === "built-in";
+      const isUsual = extension.id === usual?.id && extension.isEnabled && extension.source === "built-in";
+      return isUsual && extension.entry["options"] === undefined;
     });
   return isDefault ? undefined : extensions.map(entryOf);
 }

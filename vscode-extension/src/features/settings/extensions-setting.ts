@@ -61,7 +61,8 @@ export const extensionsSetting: Setting<readonly ChainExtension[]> = {
         report(`[${index}] has no "id".`, "It is left out of the chain.");
         continue;
       }
-      const spec = entry["distribution"] === undefined ? id : JSON.stringify(withoutMarks(entry));
+      const isNamed = entry["distribution"] === undefined && entry["options"] === undefined;
+      const spec = isNamed ? id : JSON.stringify(withoutMarks(entry));
       const check = checkComponent(spec);
       if (check.kind === "problem") {
         report(`: "${id}" cannot be used: ${check.message}`, check.hint);

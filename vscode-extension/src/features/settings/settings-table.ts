@@ -30,6 +30,11 @@ export const settingsTable = {
     true,
   ),
   reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
+  startLanguageServers: flag(
+    "Have a language server of this machine, if one is installed, answer agents about a language that no extension serves. Nothing is downloaded.",
+    true,
+    "machine",
+  ),
   logLevel: choice(
     "How much the log channel tells.",
     { error: "Failures only.", info: "What happens, in short.", debug: "Everything but contents." },
@@ -56,11 +61,12 @@ export const settingsTable = {
   languageModelSystemPrompt: choice(
     "What becomes of the system message that the editor's chat sends along.",
     {
+      auto: "As the model's exposure wants it: `drop` for `agent`, where its talk of the editor's tools misleads, else `append`.",
       append: "It follows the agent's own. The chat's modes and instructions work as with any model.",
       pass: "The prompt begins with it. For agents that take no system message.",
-      drop: "It is left out. For exposure `agent`, where its talk of the editor's tools misleads.",
+      drop: "It is left out.",
     },
-    "append",
+    "auto",
   ),
   languageModelThinking: flag("Show the thinking of agents in the editor's own chat.", true),
   languageModelMeter: flag(

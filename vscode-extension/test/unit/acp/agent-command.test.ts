@@ -15,7 +15,7 @@ function search(files: readonly string[], more: Partial<AgentCommandSearch> = {}
   };
 }
 
-const script = "/extension/bin/symposium-acp-agent.mjs";
+const script = "/extension/bin/symposium-acp-agent.cjs";
 const native = "/extension/bin/linux-x64/symposium-acp-agent";
 const onPath = "/opt/bin/symposium-acp-agent";
 

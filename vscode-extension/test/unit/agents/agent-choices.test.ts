@@ -76,6 +76,21 @@ describe("the agents that can be chosen", () => {
     assert.deepEqual([offer?.spec, JSON.parse(offer?.toInstall ?? "null")], ["mine", { id: "mine", distribution }]);
   });
 
+  it("start with the options of each extension, which what was installed gets beside its id", async () => {
+    const options = { depth: 2 };
+    const extensions = [
+      { id: "cargo", _source: "built-in", options },
+      { id: "theirs", _source: "registry", options },
+      { id: "mine", _source: "custom", distribution: { cargo: { crate: "mine" } }, options },
+      { id: "sparkle", _source: "built-in" },
+    ];
+    const { proxies } = await choices({ extensions }).configurationFor(undefined, "/p");
+    assert.deepEqual(
+      proxies.map((proxy): unknown => (proxy.startsWith("{") ? JSON.parse(proxy) : proxy)),
+      [{ id: "cargo", options }, { id: "theirs", options }, { id: "mine", options }, "sparkle"],
+    );
+  });
+
   it("refuse an unknown id, by name and with the remedy", async () => {
     await assert.rejects(choices({}).configurationFor("nobody", "/p"), {
       code: "unknown-agent",

@@ -24,6 +24,11 @@ describe("the list of extensions", () => {
   it("is no setting at all while it is the default", () => {
     assert.equal(settingOf(defaultExtensions), undefined);
     assert.equal(settingOf(withEnabled(withEnabled(defaultExtensions, "cargo", false), "cargo", true)), undefined);
+    const withOptions = defaultExtensions.map((one) => ({ ...one, entry: { ...one.entry, options: { a: 1 } } }));
+    assert.deepEqual(
+      settingOf(withOptions),
+      withOptions.map(({ entry }) => entry),
+    );
   });
 
   it("says what is disabled, and loses nothing that the user wrote", () => {

@@ -1,0 +1,74 @@
+import { asObject } from "../rpc/json.js";
+import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";
+import { redacted } from "./redact-string.js";
+
+/** Shorter values are words that stand in many places. */
+const minLength = 8;
+/** A trace of a very long run forgets none of its first secrets; later ones go unlearned. */
+const maxCount = 1_000;
+const maxDepth = 20;
+
+/** Names about a credential whose values are none: where it is, how long it lasts, how many. */
+const aboutOne =
+  /(?:file|path|dir(?:ectory)?|folder|sock(?:et)?|url|uri|host|port|limit|count|type|name|ttl|timeout)$/i;
+const scheme = /^(?:bearer|basic|token)\s+/i;
+const placeholder = /^(?:<.*>|\$.*|\*+|\[redacted\])$/;
+
+/** The values of credentials that passed under their names, to be masked wherever somebody repeats them. */
+export class KnownSecrets {
+  /** Every spelling of every value, the longest first, so that none hides a part of another. */
+  #texts: readonly string[] = [];
+  #count = 0;
+
+  /** Of the longest one, in characters. */
+  get maxTextLength(): number {
+    return this.#texts[0]?.length ?? 0;
+  }
+
+  /** Takes from variables or headers by name the values of those whose names promise a credential. */
+  learn(variables: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(variables)) this.#learn(name, value);
+  }
+
+  /** The same for all variables and headers that stand somewhere in a message. */
+  learnFrom(message: unknown, depth = 0): void {
+    if (typeof message !== "object" || message === null || depth > maxDepth) return;
+    for (const [key, member] of Object.entries(message)) {
+      if (isVariablesName(key)) this.#learnList(member);
+      this.learnFrom(member, depth + 1);
+    }
+  }
+
+  /** `text` without the known values, as they are and as JSON and addresses spell them. */
+  mask(text: string): string {
+    let masked = text;
+    for (const secret of this.#texts) if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted);
+    return masked;
+  }
+
+  /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. */
+  #learnList(variables: unknown): void {
+    if (!Array.isArray(variables)) {
+      this.learn(asObject(variables) ?? {});
+      return;
+    }
+    for (const item of variables as readonly unknown[]) {
+      const { name, key = name, value } = asObject(item) ?? {};
+      if (typeof key === "string") this.#learn(key, value);
+      const [, label = "", text] = (typeof item === "string" && /^([^=:]+)[=:]\s*([^]*)$/.exec(item)) || [];
+      this.#learn(label, text);
+    }
+  }
+
+  #learn(name: string, value: unknown): void {
+    if (typeof value !== "string" || !isCredentialName(name) || aboutOne.test(name)) return;
+    const secret = value.replace(scheme, "").trim();
+    const isCount = isCountable(name) && /^\d+$/.test(secret);
+    if (secret.length < minLength || isCount || placeholder.test(secret)) return;
+    if (this.#texts.includes(secret) || this.#count === maxCount) return;
+    this.#count++;
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    const spellings = [secret, inJson, JSON.stringify(inJson).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+    this.#texts = [...new Set([...this.#texts, ...spellings])].sort((a, b) => b.length - a.length);
+  }
+}

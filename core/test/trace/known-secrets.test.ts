@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { KnownSecrets } from "../../src/trace/known-secrets.js";
+
+const secret = 'p"q/ä\\Zq7 end';
+
+function knowing(variables: Readonly<Record<string, string>>): KnownSecrets {
+  const secrets = new KnownSecrets();
+  secrets.learn(variables);
+  return secrets;
+}
+
+describe("KnownSecrets", () => {
+  it("masks a value wherever it is repeated, as it is and as JSON and addresses spell it", () => {
+    const secrets = knowing({ MY_API_KEY: secret });
+    const once = JSON.stringify(secret);
+    const spellings = [`my key is ${secret}!`, once, JSON.stringify(once), `?k=${encodeURIComponent(secret)}&v=1`];
+    assert.deepEqual(
+      spellings.map((text) => secrets.mask(text)),
+      ["my key is [redacted]!", '"[redacted]"', '"\\"[redacted]\\""', "?k=[redacted]&v=1"],
+    );
+  });
+
+  it("masks the whole of a value that begins like another one", () => {
+    const secrets = knowing({ A_TOKEN: "Zq7-short", B_TOKEN: "Zq7-short-and-longer" });
+    assert.equal(secrets.mask("Zq7-short-and-longer Zq7-short"), "[redacted] [redacted]");
+  });
+
+  it("learns from the variables and headers of a message, in every form", () => {
+    const secrets = new KnownSecrets();
+    secrets.learnFrom({
+      params: {
+        mcpServers: [
+          { env: [{ name: "DB_PASSWORD", value: "first-one" }], headers: { Authorization: "Bearer second-one" } },
+          { env: ["SOME_SECRET=third-one"], httpHeaders: ["X-Api-Key: fourth-one"] },
+        ],
+      },
+    });
+    assert.equal(
+      secrets.mask("first-one second-one third-one fourth-one fifth-one"),
+      "[redacted] [redacted] [redacted] [redacted] fifth-one",
+    );
+  });
+
+  it("leaves alone what is no credential: other names, short words, numbers, places and placeholders", () => {
+    const variables = {
+      HOME: "/home/somebody",
+      API_KEY: "short",
+      MAX_TOKENS: "100000000",
+      TOKEN_FILE: "/run/token-file",
+      SECRET: "${SOME_SECRET}",
+      PASSWORD: "<your password>",
+    };
+    const text = Object.values(variables).join(" ");
+    assert.equal(knowing(variables).mask(text), text);
+  });
+
+  it("says how long the longest one is", () => {
+    assert.deepEqual([new KnownSecrets().maxTextLength, knowing({ KEY_TOKEN: "12345678x" }).maxTextLength], [0, 9]);
+  });
+});
