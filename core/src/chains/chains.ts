@@ -8,7 +8,7 @@ import type { ChainFailure } from "../conductor/failure.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import { Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { type Notification, Outcome, type Request } from "../rpc/message.js";
+import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import { ChainSet } from "./chain-set.js";
@@ -163,15 +163,20 @@ export class Chains implements AsyncDisposable {
     if (open && !isLost) return this.#openIn(open.chain, request, reply);
     // Its chain is gone: whoever opens it again has it in another one.
     if (open && request.method !== acpMethods.sessionFork) this.#forget(open);
+    return this.#withAgent(request, reply, (chain) => this.#openIn(chain, request, reply));
+  }
+
+  /** Sends a request of a session that is not open into a chain with its agent, which is started where none runs. */
+  #withAgent(request: Request, reply: Reply, send: (chain: RunningChain) => Cancel): Cancel {
     const { chain } = this.#current;
     const agent = this.#agentOf(sessionIdOf(request.params));
     const isHere = agent === undefined || agent === chain.choice.agent;
-    if (isHere && chain.failure === undefined) return this.#openIn(chain, request, reply);
+    if (isHere && chain.failure === undefined) return send(chain);
     const stop = new AbortController();
     let cancel = (): void => stop.abort();
     this.#current.running(agent, stop.signal).then(
       (started) => {
-        cancel = this.#openIn(started, request, reply);
+        cancel = send(started);
       },
       (fault: unknown) =>
         reply(Outcome.error(stop.signal.aborted ? RpcError.cancelled() : RpcError.internal(messageOf(fault)))),
@@ -181,7 +186,7 @@ export class Chains implements AsyncDisposable {
 
   #openIn(chain: RunningChain, request: Request, reply: Reply): Cancel {
     const restored = this.#restore(chain, request);
-    return chain.openSession(request, (outcome) => {
+    return chain.requestApart(this.#withAgentId(chain, request), (outcome) => {
       if (outcome.isError && restored) this.#forget(restored);
       else if (outcome.isError && chain !== this.#current.chain) void this.#current.tidy();
       reply(this.#opened(chain, request, outcome));
@@ -192,6 +197,15 @@ export class Chains implements AsyncDisposable {
   #agentOf(id: string | undefined): string | undefined {
     const agent = id === undefined ? undefined : this.#options.known.agentOf(id);
     return this.#options.offer.agents.find((offered) => offered.id === agent)?.id;
+  }
+
+  /** A request with the agent's own id of a session that is not open in `chain`; of open ones the chain knows both. */
+  #withAgentId(chain: RunningChain, request: Request): Request {
+    const id = sessionIdOf(request.params) ?? "";
+    const isOpen = this.#sessions.get(id)?.chain === chain;
+    const agentId = isOpen ? undefined : this.#options.known.agentIdOf(id);
+    if (!request.params || agentId === undefined) return request;
+    return new Request(request.method, withMember(request.params, ["sessionId"], Json.of(agentId)));
   }
 
   #remember({ id, agentId, chain }: OpenSession): void {
@@ -261,15 +275,29 @@ export class Chains implements AsyncDisposable {
   /** What an agent that the client knows nothing of cannot close, it just stops working on. */
   #end(request: Request, reply: Reply): Cancel {
     const session = this.#sessionOf(request.params);
+    const isDeletion = request.method === acpMethods.sessionDelete;
+    if (isDeletion && (!session || session.chain.failure)) return this.#delete(request, reply);
     if (!session) return this.#current.chain.request(request, reply);
     return session.request(request, (outcome) => {
       const isUnknown = outcome.isError && outcome.json.object?.["code"] === rpcErrorCodes.methodNotFound;
       const isSettled = isUnknown && session.chain !== this.#first && request.method === acpMethods.sessionClose;
-      if (!outcome.isError || isSettled) {
-        this.#forget(session);
-      }
+      if (!outcome.isError || isSettled) this.#forget(session);
+      if (!outcome.isError && isDeletion) this.#options.known.forget(session.id);
       reply(isSettled ? Outcome.of({}) : outcome);
     });
+  }
+
+  /** Deletes a session that is not open, or whose chain is gone. */
+  #delete(request: Request, reply: Reply): Cancel {
+    return this.#withAgent(request, reply, (chain) =>
+      chain.requestApart(this.#withAgentId(chain, request), (outcome) => {
+        const lost = this.#sessionOf(request.params);
+        if (!outcome.isError && lost) this.#forget(lost);
+        if (!outcome.isError) this.#options.known.forget(sessionIdOf(request.params) ?? "");
+        if (chain !== this.#current.chain) void this.#current.tidy();
+        reply(outcome);
+      }),
+    );
   }
 
   #prompt(request: Request, reply: Reply): Cancel {

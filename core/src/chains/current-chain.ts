@@ -165,7 +165,7 @@ export class CurrentChain {
   async #openIn(chain: RunningChain, session: OpenSession, signal: AbortSignal): Promise<string> {
     const request = new Request(acpMethods.sessionNew, session.setup);
     const outcome = await new Promise<Outcome>((resolve, reject) => {
-      const cancel = chain.openSession(request, (answer) => {
+      const cancel = chain.requestApart(request, (answer) => {
         const agentId = openedSessionId(request, answer);
         if (agentId !== undefined && signal.aborted) chain.abandon(agentId);
         else if (agentId !== undefined) {

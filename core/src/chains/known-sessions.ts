@@ -4,6 +4,13 @@ export const mostKnown = 500;
 /** What a client calls a session, what its agent does, and which of the agents that can be chosen it is with. */
 export type KnownSession = readonly [clientId: string, agentId: string, agent: string];
 
+/** Where known sessions stay. */
+export interface KnownSessionsStore {
+  /** This one is the latest from now on. */
+  keep(session: KnownSession): void;
+  forget(clientId: string): void;
+}
+
 /**
  * Sessions that somebody has talked in, or that their client knows by another id than their agent, since they moved to it:
  * remembered, so that the client can load them again later, with their own agent and also from another process.
@@ -12,10 +19,10 @@ export class KnownSessions {
   readonly #sessions: Map<string, KnownSession>;
   readonly #clientIds: Map<string, string>;
 
-  /** `keep` gets all of them, oldest first, after each change. */
+  /** `known` oldest first; `store` hears of each change. */
   constructor(
     known: readonly KnownSession[],
-    private readonly keep: (all: readonly KnownSession[]) => void,
+    private readonly store: KnownSessionsStore,
   ) {
     this.#sessions = new Map(known.map((session) => [session[0], session]));
     this.#clientIds = new Map(known.map(([clientId, agentId]) => [agentId, clientId]));
@@ -25,11 +32,19 @@ export class KnownSessions {
     const before = this.#sessions.get(clientId);
     if (before?.[1] === agentId && before[2] === agent) return;
     this.#forget(clientId);
-    this.#sessions.set(clientId, [clientId, agentId, agent]);
+    const session: KnownSession = [clientId, agentId, agent];
+    this.#sessions.set(clientId, session);
     this.#clientIds.set(agentId, clientId);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > mostKnown && oldest !== undefined) this.#forget(oldest);
-    this.keep([...this.#sessions.values()]);
+    this.store.keep(session);
+  }
+
+  /** It was deleted. */
+  forget(clientId: string): void {
+    if (!this.#sessions.has(clientId)) return;
+    this.#forget(clientId);
+    this.store.forget(clientId);
   }
 
   /** The agent that a session is with. */

@@ -27,7 +27,7 @@ export class RunningChain implements AsyncDisposable {
   readonly sessions = new Map<string, OpenSession>();
   /** Sessions, by the agent's ids, that the client does not know to be here: they arrive, or were left behind. */
   readonly unclaimed = new Set<string>();
-  /** Set-up requests without an answer yet. */
+  /** How many of the requests have no answer yet for which it stays. */
   openings = 0;
   /** Why it has ended by itself. */
   failure: ChainFailure | undefined;
@@ -83,8 +83,8 @@ export class RunningChain implements AsyncDisposable {
     this.#fromClient.notify(this.hasAliases ? this.#aliases.notification(notification, "toAgent") : notification);
   }
 
-  /** Sends a request that opens a session; its answer comes with the agent's own id. */
-  openSession(request: Request, reply: (outcome: Outcome) => void): Cancel {
+  /** Sends a request that opens or deletes a session: the chain stays for it, and the answer has the agent's own id. */
+  requestApart(request: Request, reply: (outcome: Outcome) => void): Cancel {
     this.openings++;
     const own = this.hasAliases ? this.#aliases.request(request, "toAgent") : request;
     return this.#fromClient.request(own, (outcome) => {

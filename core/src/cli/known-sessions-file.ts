@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import { type KnownSession, mostKnown } from "../chains/known-sessions.js";
+import { type KnownSession, type KnownSessionsStore, mostKnown } from "../chains/known-sessions.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 
 /** Where known sessions stay, by their ids alone: `sessions.json` beside the configuration, which all processes share. */
-export class KnownSessionsFile {
+export class KnownSessionsFile implements KnownSessionsStore {
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -16,24 +16,17 @@ export class KnownSessionsFile {
     private readonly file = join(configFolder(process.env, homedir()), "sessions.json"),
   ) {}
 
-  /** None where there is no file, or one that is none of ours. */
+  /** Oldest first; none where there is no file, or one that is none of ours. */
   async read(): Promise<readonly KnownSession[]> {
-    try {
-      const entries: unknown = JSON.parse(await readFile(this.file, "utf8"));
-      return Array.isArray(entries) ? entries.filter(isKnownSession) : [];
-    } catch {
-      return [];
-    }
+    return this.#known().catch(() => []);
   }
 
-  /**
-   * Writes all of them, beside what other processes have written meanwhile; a failure is logged, since all that is lost
-   * is a way back to an older session.
-   */
-  write(all: readonly KnownSession[]): void {
-    this.#writing = this.#writing
-      .then(() => this.#merge(all))
-      .catch((fault: unknown) => this.logger.warn("sessions were not kept", { message: messageOf(fault) }));
+  keep(session: KnownSession): void {
+    this.#change((others) => [...others, session].slice(-mostKnown), session[0]);
+  }
+
+  forget(clientId: string): void {
+    this.#change((others) => others, clientId);
   }
 
   /** Resolves when everything is written. */
@@ -41,10 +34,35 @@ export class KnownSessionsFile {
     await this.#writing;
   }
 
-  async #merge(all: readonly KnownSession[]): Promise<void> {
-    const own = new Set(all.map(([clientId]) => clientId));
-    const others = (await this.read()).filter(([clientId]) => !own.has(clientId));
-    await atomicWrite(this.file, `${JSON.stringify([...others, ...all].slice(-mostKnown))}\n`);
+  /**
+   * Replaces what the file says of a session, beside what other processes have written meanwhile; a failure is logged,
+   * since all that is lost is a way back to an older session.
+   */
+  #change(withOthers: (others: readonly KnownSession[]) => readonly KnownSession[], clientId: string): void {
+    this.#writing = this.#writing
+      .then(async () => {
+        const others = (await this.#known()).filter(([id]) => id !== clientId);
+        await atomicWrite(this.file, `${JSON.stringify(withOthers(others))}\n`);
+      })
+      .catch((fault: unknown) => this.logger.warn("sessions were not kept", { message: messageOf(fault) }));
+  }
+
+  /** Rejects where there is a file that cannot be read: it must not be replaced by an emptier one. */
+  async #known(): Promise<readonly KnownSession[]> {
+    const text = await readFile(this.file, "utf8").catch((fault: unknown) => {
+      if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return "";
+      throw fault;
+    });
+    return knownIn(text);
+  }
+}
+
+function knownIn(text: string): readonly KnownSession[] {
+  try {
+    const entries: unknown = JSON.parse(text);
+    return Array.isArray(entries) ? entries.filter(isKnownSession) : [];
+  } catch {
+    return [];
   }
 }
 

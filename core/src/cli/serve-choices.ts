@@ -15,7 +15,7 @@ export async function serveChoices(plan: ChainPlan, choices: Choices, environmen
   const later: Environment = { ...environment, announce: () => undefined };
   const { offer, choice, file } = choices;
   const knownFile = new KnownSessionsFile(environment.logger.child("chains"));
-  const known = new KnownSessions(await knownFile.read(), (all) => knownFile.write(all));
+  const known = new KnownSessions(await knownFile.read(), knownFile);
   const exitCode = await serveChain(
     environment,
     (client, { clientChannel, onFailure }) =>

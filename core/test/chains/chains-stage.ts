@@ -54,6 +54,7 @@ export class ChainsStage {
 
   constructor(private readonly options: ChainsStageOptions = {}) {
     this.client = options.client ?? scriptedClient();
+    this.known = options.known ?? [];
     const choice: Choice = { agent: "alpha", proxies: new Set(["ferris"]) };
     this.chains = new Chains({
       client: this.client,
@@ -61,7 +62,10 @@ export class ChainsStage {
       offer,
       choice,
       file: "/home/me/.symposium/config.jsonc",
-      known: new KnownSessions(options.known ?? [], (all) => (this.known = all)),
+      known: new KnownSessions(options.known ?? [], {
+        keep: (session) => (this.known = [...this.known.filter(([id]) => id !== session[0]), session]),
+        forget: (clientId) => (this.known = this.known.filter(([id]) => id !== clientId)),
+      }),
       first: (client, hooks) => this.#open(choice, client, hooks),
       open: (wanted, client, hooks) => Promise.resolve().then(() => this.#open(wanted, client, hooks)),
       save: async (change) => {

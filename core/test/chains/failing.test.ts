@@ -41,6 +41,31 @@ describe("Chains, when one fails", () => {
     );
   });
 
+  it("deletes a session of the one that has failed with its own agent, started anew", async () => {
+    const alpha = new PlayedAgent({
+      initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+      "session/new": { sessionId: "first" },
+      "session/prompt": { stopReason: "end_turn" },
+      "session/delete": {},
+    });
+    const stage = new ChainsStage({ agents: { alpha } });
+    await stage.initialize();
+    await stage.prompt(await stage.session(), "hello");
+    await stage.choose("first", "beta");
+    stage.chain(0).hooks.onFailure(ended);
+    await stage.result("session/delete", { sessionId: "first" });
+    await settled();
+    assert.deepEqual(
+      stage.opened.map(({ choice, received }) => [choice.agent, received.methods.includes("session/delete")]),
+      [
+        ["alpha", false],
+        ["beta", false],
+        ["alpha", true],
+      ],
+    );
+    assert.deepEqual([stage.chain(2).isDisposed, stage.known], [true, []]);
+  });
+
   it("opens a new session with the agent that was chosen while the one for new sessions had failed", async () => {
     const stage = new ChainsStage();
     await stage.initialize();

@@ -9,14 +9,17 @@ const where = { cwd: "/w", mcpServers: [] };
 
 describe("KnownSessions", () => {
   it("keeps the latest ones, in both directions", () => {
-    let kept: readonly KnownSession[] = [];
-    const known = new KnownSessions([["first", "a", "eliza"]], (all) => (kept = all));
+    const kept: KnownSession[] = [];
+    const known = new KnownSessions([["first", "a", "eliza"]], {
+      keep: (session) => kept.push(session),
+      forget: () => undefined,
+    });
     for (let index = 0; index < 500; index++) known.add(`client-${index}`, `agent-${index}`, "eliza");
     known.add("client-7", "elsewhere", "codex");
     known.add("same", "same", "codex");
     assert.deepEqual(
       [kept.length, kept.at(-2), known.agentOf("first"), known.clientIdOf("a")],
-      [500, ["client-7", "elsewhere", "codex"], undefined, undefined],
+      [502, ["client-7", "elsewhere", "codex"], undefined, undefined],
     );
     assert.deepEqual([known.clientIdOf("elsewhere"), known.clientIdOf("agent-7")], ["client-7", undefined]);
     assert.deepEqual(
@@ -57,6 +60,23 @@ describe("Chains, with sessions that moved", () => {
     assert.equal((await stage.error("session/load", { sessionId: "mine", ...where }))["code"], -32002);
     await stage.prompt("mine", "echo who");
     assert.equal(alpha.peer.received.at(-1)?.params?.object?.["sessionId"], "mine");
+  });
+
+  it("fork one that is not open", async () => {
+    const alpha = new PlayedAgent({ "session/fork": { sessionId: "copy" } });
+    const stage = new ChainsStage({ agents: { alpha }, known: [["mine", "theirs", "alpha"]] });
+    await stage.initialize();
+    assert.equal((await stage.result("session/fork", { sessionId: "mine", ...where }))["sessionId"], "copy");
+    assert.equal(alpha.peer.received.at(-1)?.params?.object?.["sessionId"], "theirs");
+  });
+
+  it("delete one that is not open, and forget it", async () => {
+    const alpha = new PlayedAgent({ "session/delete": {} });
+    const stage = new ChainsStage({ agents: { alpha }, known: [["mine", "theirs", "alpha"]] });
+    await stage.initialize();
+    await stage.result("session/delete", { sessionId: "mine" });
+    assert.equal(alpha.peer.received.at(-1)?.params?.object?.["sessionId"], "theirs");
+    assert.deepEqual(stage.known, []);
   });
 
   it("list them by the ids that the client knows", async () => {
@@ -129,6 +149,32 @@ describe("Chains, with sessions of another agent than that of new ones", () => {
     await stage.initialize();
     const error = await stage.error("session/load", { sessionId: "old", ...where });
     assert.match(String(error["message"]), /"beta" is not there/);
+  });
+
+  it("have its own agent delete one, end that chain again and forget the session", async () => {
+    const beta = new PlayedAgent({ "session/delete": {} });
+    const stage = new ChainsStage({ agents: { beta }, known: [["old", "theirs", "beta"]] });
+    await stage.initialize();
+    await stage.result("session/delete", { sessionId: "old" });
+    await settled();
+    assert.deepEqual(beta.peer.received.map(({ method, params }) => [method, params?.object?.["sessionId"]]).at(-1), [
+      "session/delete",
+      "theirs",
+    ]);
+    assert.deepEqual(
+      stage.opened.map(({ isDisposed }) => isDisposed),
+      [false, true],
+    );
+    assert.deepEqual(stage.known, []);
+  });
+
+  it("remember one that its agent has not deleted", async () => {
+    const refusal = Outcome.error(new RpcError(-32002, "Session is locked"));
+    const beta = new PlayedAgent({ "session/delete": refusal });
+    const stage = new ChainsStage({ agents: { beta }, known: [["old", "old", "beta"]] });
+    await stage.initialize();
+    assert.equal((await stage.error("session/delete", { sessionId: "old" }))["code"], -32002);
+    assert.deepEqual(stage.known, [["old", "old", "beta"]]);
   });
 
   it("look for one whose agent is not offered any more where new ones are", async () => {

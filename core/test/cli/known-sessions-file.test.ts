@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
@@ -22,14 +22,12 @@ describe("KnownSessionsFile", () => {
 
   it("keeps what another process has written meanwhile", async () => {
     const [one, other] = [open(), open()];
-    one.write([["a", "1", "eliza"]]);
+    one.keep(["a", "1", "eliza"]);
     await one.flushed();
-    other.write([["b", "2", "eliza"]]);
+    other.keep(["b", "2", "eliza"]);
     await other.flushed();
-    one.write([
-      ["a", "3", "eliza"],
-      ["c", "4", "eliza"],
-    ]);
+    one.keep(["a", "3", "eliza"]);
+    one.keep(["c", "4", "eliza"]);
     await one.flushed();
     assert.deepEqual(await open().read(), [
       ["b", "2", "eliza"],
@@ -38,17 +36,44 @@ describe("KnownSessionsFile", () => {
     ]);
   });
 
-  it("keeps a bounded number, the latest ones", async () => {
-    const many = Array.from({ length: 499 }, (_, index): KnownSession => [`other-${index}`, `${index}`, "eliza"]);
+  it("keeps a bounded number, the latest ones of all processes", async () => {
+    const many = Array.from({ length: 500 }, (_, index): KnownSession => [`old-${index}`, `${index}`, "eliza"]);
+    await writeFile(join(folder, "sessions.json"), JSON.stringify(many));
     const [one, other] = [open(), open()];
-    other.write(many);
+    other.keep(["a", "1", "eliza"]);
     await other.flushed();
-    one.write([
-      ["a", "1", "eliza"],
-      ["b", "2", "eliza"],
-    ]);
+    one.keep(["b", "2", "eliza"]);
     await one.flushed();
     const kept = await open().read();
-    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [500, ["other-1", "1", "eliza"], ["b", "2", "eliza"]]);
+    assert.deepEqual(
+      [kept.length, kept[0], kept.slice(-2)],
+      [
+        500,
+        ["old-2", "2", "eliza"],
+        [
+          ["a", "1", "eliza"],
+          ["b", "2", "eliza"],
+        ],
+      ],
+    );
+  });
+
+  it("forgets a session, and that alone", async () => {
+    const file = open();
+    file.keep(["a", "1", "eliza"]);
+    file.keep(["b", "2", "eliza"]);
+    file.forget("a");
+    await file.flushed();
+    assert.deepEqual(await open().read(), [["b", "2", "eliza"]]);
+  });
+
+  it("leaves alone what it cannot read", async () => {
+    await mkdir(join(folder, "sessions.json"));
+    const events: string[] = [];
+    const file = new KnownSessionsFile(new Logger(({ event }) => events.push(event)), join(folder, "sessions.json"));
+    assert.deepEqual(await file.read(), []);
+    file.keep(["a", "1", "eliza"]);
+    await file.flushed();
+    assert.deepEqual(events, ["sessions were not kept"]);
   });
 });

@@ -17,9 +17,9 @@ export const usualReaderLimits: ReaderLimits = {
 
 /**
  * Server-sent events into a response; the head goes out with the first one. Agents work for minutes without a word, and
- * clients hang up on what is silent: a comment, which they pass over, goes out meanwhile. A client that reads too little is given up:
- * the response is closed, as if the client had left, and what comes then is dropped. Agents cannot be slowed down, since
- * other conversations come over the same pipe.
+ * clients hang up on what is silent: a comment, which they pass over, goes out meanwhile. A client that reads too little
+ * is given up: the response is closed, as if the client had left, and what comes then is dropped. Agents cannot be slowed
+ * down, since other conversations come over the same pipe.
  */
 export class EventStream {
   #written = 0;
