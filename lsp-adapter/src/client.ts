@@ -30,6 +30,7 @@ export class AdapterClient implements LanguageServers {
   readonly #unsaved = new Map<string, string>();
   #connecting: Promise<AdapterConnection> | undefined;
   #finder: Promise<ServerFinder> | undefined;
+  readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(private readonly options: LspAdapterOptions) {}
@@ -57,6 +58,7 @@ export class AdapterClient implements LanguageServers {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#closing.abort();
     const connection = await this.#connecting?.catch(() => undefined);
     connection?.[Symbol.dispose]();
   }
@@ -66,7 +68,8 @@ export class AdapterClient implements LanguageServers {
     const { parseAdapterSettings } = await import("./language-servers/adapter-settings.js");
     const { folder, settings, self } = this.options;
     const env = { ...process.env, ...self.env };
-    return new ServerFinder({ folder, settings: parseAdapterSettings(settings).settings, env });
+    const { signal } = this.#closing;
+    return new ServerFinder({ folder, settings: parseAdapterSettings(settings).settings, env, signal });
   }
 
   #remember(params: object): void {

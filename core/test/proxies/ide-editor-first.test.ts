@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { IdeOperationHandlers } from "../../src/ide-operations/ide-operations.js";
 import { type OperationState, ready } from "../../src/ide-operations/operation-state.js";
 import type { SymbolItem } from "../../src/ide-operations/symbol-item.js";
+import { maxIdeItems } from "../../src/ide-operations/wire.js";
 import { byOwn, EditorFirstStage, page, place, range, unserved } from "./editor-first-stage.js";
 
 const edit = { changes: [{ kind: "edit", uri: place.uri, edits: [{ range, newText: "sum" }] }] } as const;
@@ -124,24 +126,92 @@ describe("an editor that is asked before language servers of our own", () => {
     );
   });
 
+  it("keeps its own part of an answer where a language server of this machine fails, which the answer says", async () => {
+    const stage = new EditorFirstStage();
+    const action = { id: "action-1", title: "Add to dictionary" };
+    const files = [{ uri: place.uri, diagnostics: [{ range, severity: "hint", message: "sumn" }] }] as const;
+    stage.editor = {
+      codeActions: () => page([action], unserved),
+      diagnostics: () => Promise.resolve({ state: unserved, files, pending: [], cursor: "1" }),
+    };
+    stage.own = {
+      codeActions: () => Promise.reject(new Error("no socket")),
+      diagnostics: () => Promise.reject(new Error("no socket")),
+    };
+    const state: OperationState = { kind: "degraded", reason: "no socket", by: ["rust-analyzer"] };
+    assert.deepEqual(await stage.ask("codeActions", { uri: place.uri, range }), { state, items: [action], total: 1 });
+    const diagnosed = await stage.ask("diagnostics", { uri: place.uri });
+    assert.deepEqual([diagnosed.state, diagnosed.files], [state, files]);
+  });
+
+  it("keeps its own part of an answer where nothing of this machine can be looked for", async () => {
+    const stage = new EditorFirstStage();
+    const action = { id: "action-1", title: "Add to dictionary" };
+    stage.languages = { "file:///w/a.rs": unserved, "file:///w/b.ts": ready };
+    stage.editor = { codeActions: () => page([action], unserved), workspaceSymbols: () => page([symbol("sum")]) };
+    stage.open = () => Promise.reject(new Error("no package"));
+    const { state, items } = await stage.ask("codeActions", { uri: place.uri, range });
+    const reason = 'No extension serves "rust". No language server of this machine stands in: no package';
+    assert.deepEqual([state, items], [{ ...unserved, reason }, [action]]);
+    const found = await stage.ask("workspaceSymbols", { query: "sum" });
+    assert.deepEqual([found.state, found.items], [ready, [symbol("sum")]]);
+  });
+
   describe("about the whole workspace", () => {
+    it("has its own answer where it cannot say which languages it serves", async () => {
+      const stage = new EditorFirstStage();
+      stage.editor = {
+        workspaceSymbols: () => page([symbol("sum")]),
+        status: () => Promise.reject(new Error("no document")),
+      };
+      assert.deepEqual(await stage.ask("workspaceSymbols", { query: "sum" }), {
+        state: ready,
+        items: [symbol("sum")],
+        total: 1,
+      });
+    });
+
     it("is joined by language servers for the languages that nobody serves, and for no others", async () => {
       const stage = new EditorFirstStage();
       stage.languages = { "file:///w/a.rs": unserved, "file:///w/b.ts": ready };
-      const all = ["sum_a", "sum_b", "sum_c"].map(symbol);
       const asked: unknown[] = [];
-      stage.editor = { workspaceSymbols: ({ limit }) => page(all.slice(0, 2).slice(0, limit)) };
+      stage.editor = { workspaceSymbols: () => page([symbol("sum_a")]) };
       stage.own = {
         workspaceSymbols: (params) => {
-          asked.push(params);
-          return page(all.slice(2));
+          asked.push(params.documents);
+          return page([symbol("sum_b")]);
         },
       };
-      const whole = await stage.ask("workspaceSymbols", { query: "sum" });
-      const part = await stage.ask("workspaceSymbols", { query: "sum", offset: 1, limit: 2 });
-      assert.deepEqual([whole.items, whole.total, whole.state], [all, 3, byOwn]);
-      assert.deepEqual(part.items, all.slice(1));
-      assert.deepEqual(asked[1], { query: "sum", offset: 0, limit: 3, documents: ["file:///w/a.rs"] });
+      const found = await stage.ask("workspaceSymbols", { query: "sum" });
+      assert.deepEqual(found, { state: byOwn, items: ["sum_a", "sum_b"].map(symbol), total: 2 });
+      assert.deepEqual(asked, [["file:///w/a.rs"]]);
+    });
+
+    it("has its own symbols first and then theirs, however many, whatever part is asked for", async () => {
+      const stage = new EditorFirstStage();
+      const listOf = (name: string, length: number): IdeOperationHandlers => {
+        const all = Array.from({ length }, (_, index) => symbol(`${name}_${index}`));
+        return {
+          workspaceSymbols: ({ offset = 0, limit = maxIdeItems }) =>
+            Promise.resolve({ state: ready, items: all.slice(offset, offset + limit), total: all.length }),
+        };
+      };
+      stage.editor = listOf("editor", maxIdeItems + 2);
+      stage.own = listOf("own", 3);
+      const parts: unknown[] = [];
+      for (const offset of [0, maxIdeItems - 2, maxIdeItems, maxIdeItems + 2, maxIdeItems + 4, maxIdeItems + 6]) {
+        const { items, total } = await stage.ask("workspaceSymbols", { query: "", offset, limit: 4 });
+        assert.equal(total, maxIdeItems + 5);
+        parts.push(items.map(({ name }) => name).join(" "));
+      }
+      assert.deepEqual(parts, [
+        "editor_0 editor_1 editor_2 editor_3",
+        "editor_1998 editor_1999 editor_2000 editor_2001",
+        "editor_2000 editor_2001 own_0 own_1",
+        "own_0 own_1 own_2",
+        "own_2",
+        "",
+      ]);
     });
 
     it("does not suffer from a language server that lacks something and finds nothing", async () => {
@@ -209,6 +279,20 @@ describe("an editor that is asked before language servers of our own", () => {
       const before = await names();
       await stage.ask("hover", place);
       assert.deepEqual([before, await names()], [["a language"], ["a language", "rust-analyzer"]]);
+    });
+
+    it("lists its own servers where those of this machine do not answer, and says so", async () => {
+      const stage = new EditorFirstStage();
+      stage.editor = { hover: () => Promise.resolve({ state: unserved, text: null }) };
+      stage.own = {
+        hover: () => Promise.resolve({ state: ready, text: "fn" }),
+        status: () => Promise.reject(new Error("no socket")),
+      };
+      await stage.ask("hover", place);
+      const { servers } = await stage.ask("status", {});
+      assert.deepEqual(servers.slice(1), [
+        { name: "language servers of this machine", state: { kind: "degraded", reason: "no socket" } },
+      ]);
     });
   });
 });

@@ -8,6 +8,8 @@ export interface ServerFinderOptions {
   readonly folder: string;
   readonly settings: Pick<AdapterSettings, "servers" | "isTrusted">;
   readonly env: NodeJS.ProcessEnv;
+  /** Ends what still looks: nobody waits for it any more. */
+  readonly signal: AbortSignal;
 }
 
 type Found = Exclude<ServerFinding, { readonly kind: "unknown" }>;
@@ -48,7 +50,7 @@ export class ServerFinder {
 
   async #look(definition: ServerDefinition, root: string): Promise<Found> {
     const { settings, env } = this.options;
-    const signal = AbortSignal.timeout(probeMs);
+    const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(probeMs)]);
     const isTrusted = settings.isTrusted(root);
     try {
       const found = await definition.find({ root, isTrusted, env, platform: process.platform, signal });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openSession, processesOfFolder } from "../support/shared-adapter.js";
@@ -7,10 +8,11 @@ import { TestFolder } from "../support/folders.js";
 import { parseAdapterSettings } from "../../src/language-servers/adapter-settings.js";
 import { ServerFinder } from "../../src/language-servers/server-finder.js";
 import type { ServerDefinition } from "../../src/language-servers/server-definition.js";
-import { useTestScope } from "../support/test-scope.js";
+import { until, useTestScope } from "../support/test-scope.js";
 
 describe("the language server that is installed for a document", () => {
   const scope = useTestScope();
+  const { signal } = new AbortController();
 
   it("is found by a session without a process that stays, and without an adapter", async function () {
     // Who runs is read from /proc.
@@ -46,9 +48,29 @@ describe("the language server that is installed for a document", () => {
     await writeFile(join(bin, "rust-analyzer"), "#!/bin/sh\nexit 1\n");
     await chmod(join(bin, "rust-analyzer"), 0o755);
     const { settings } = parseAdapterSettings({});
-    const finder = new ServerFinder({ folder: folder.path, settings, env: { PATH: bin } });
+    const finder = new ServerFinder({ folder: folder.path, settings, env: { PATH: bin }, signal });
     const { kind } = await finder.find(folder.uri("main.rs"));
     assert.equal(kind, "missing");
+  });
+
+  it("is looked for no longer when the session ends", async function () {
+    // Sooner than a look gives up by itself.
+    this.timeout(10_000);
+    // The program here is a shell script.
+    if (process.platform === "win32") this.skip();
+    const folder = scope().use(await TestFolder.create({ "main.rs": "" }));
+    const bin = join(folder.path, "..", "bin");
+    const started = join(bin, "started");
+    await mkdir(bin);
+    await writeFile(join(bin, "rust-analyzer"), `#!/bin/sh\n: > '${started}'\nexec /bin/sleep 600\n`);
+    await chmod(join(bin, "rust-analyzer"), 0o755);
+    const end = new AbortController();
+    const { settings } = parseAdapterSettings({});
+    const finder = new ServerFinder({ folder: folder.path, settings, env: { PATH: bin }, signal: end.signal });
+    const finding = finder.find(folder.uri("main.rs"));
+    await until("the program runs", () => existsSync(started) || undefined);
+    end.abort();
+    assert.equal((await finding).kind, "missing");
   });
 
   it("is looked for once by several questions, and failing to look is not the end", async () => {
@@ -60,7 +82,7 @@ describe("the language server that is installed for a document", () => {
       find: () => Promise.reject(new Error(`look ${++looks}`)),
     };
     const settings = { servers: [definition], isTrusted: () => false };
-    const finder = new ServerFinder({ folder: "/w", settings, env: {} });
+    const finder = new ServerFinder({ folder: "/w", settings, env: {}, signal });
     const findings = await Promise.all(["a", "b"].map((name) => finder.find(`file:///w/${name}.one`)));
     const finding = { kind: "missing", reason: "one cannot be looked for: look 1" };
     assert.deepEqual(findings, [finding, finding]);

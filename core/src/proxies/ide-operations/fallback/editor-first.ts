@@ -1,6 +1,6 @@
 import { messageOf } from "../../../base/symposium-error.js";
 import type { IdeOperationHandlers, IdeOperations } from "../../../ide-operations/ide-operations.js";
-import type { LanguageServers } from "../../../ide-operations/lsp-adapter-module.js";
+import type { LanguageServers, ServerFinding } from "../../../ide-operations/lsp-adapter-module.js";
 import { isUnserved, type OperationState } from "../../../ide-operations/operation-state.js";
 import type {
   DiagnosticsAnswer,
@@ -10,7 +10,7 @@ import type {
   PageAnswer,
 } from "../../../ide-operations/operation-types.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
-import { type IdeOperationName, maxIdeItems } from "../../../ide-operations/wire.js";
+import type { IdeOperationName } from "../../../ide-operations/wire.js";
 import {
   answeredBy,
   cursorsIn,
@@ -18,6 +18,7 @@ import {
   isEmpty,
   joinedDiagnostics,
   joinedPages,
+  restOf,
   withReason,
 } from "./joined-answers.js";
 import { StandIn } from "./stand-in.js";
@@ -30,6 +31,8 @@ interface Unserved {
   /** What is missing for the others. */
   readonly missing: readonly string[];
 }
+
+const nobody: Unserved = { documents: [], servers: [], missing: [] };
 
 /** Tells the ids of our own code actions from those of the editor. */
 const ownAction = "symposium:";
@@ -98,16 +101,14 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
 
   /** Extensions for every language, such as those against spelling mistakes, offer some everywhere. */
   async #codeActions(params: IdeParams<"codeActions">, signal: AbortSignal): Promise<IdeResult<"codeActions">> {
-    const asked = { ...params, ...fromFirst(params) };
-    const answer = await this.editor.run("codeActions", asked, signal);
-    const found = isUnserved(answer.state) ? await this.#standIn.find(params.uri, signal) : undefined;
-    if (found?.kind === "found") {
-      const own = await this.#standIn.run("codeActions", asked, signal);
-      const items = own.items.map((action) => ({ ...action, id: ownAction + action.id }));
-      return joinedPages(answer, answeredBy({ ...own, items }, [found.name]), params);
-    }
-    const state = found?.kind === "missing" ? withReason(answer.state, found.reason) : answer.state;
-    return joinedPages(answer, { state, items: [], total: 0 }, params);
+    const answer = await this.editor.run("codeActions", params, signal);
+    const unserved = isUnserved(answer.state) ? await this.#serversFor([params.uri], signal) : nobody;
+    const nothing = { items: [], total: 0 };
+    const own = await this.#partOf<IdeResult<"codeActions">>(answer, unserved, signal, nothing, async () => {
+      const found = await this.#standIn.run("codeActions", { ...params, ...restOf(params, answer) }, signal);
+      return { ...found, items: found.items.map((action) => ({ ...action, id: ownAction + action.id })) };
+    });
+    return joinedPages(answer, own);
   }
 
   #resolveCodeAction(
@@ -122,16 +123,15 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     params: IdeParams<"workspaceSymbols">,
     signal: AbortSignal,
   ): Promise<IdeResult<"workspaceSymbols">> {
-    const asked = { ...params, ...fromFirst(params) };
     const [answer, unserved] = await Promise.all([
-      this.editor.run("workspaceSymbols", asked, signal),
+      this.editor.run("workspaceSymbols", params, signal),
       this.#unserved(signal),
     ]);
     const nothing = { items: [], total: 0 };
     const own = await this.#partOf<PageAnswer<SymbolItem>>(answer, unserved, signal, nothing, (documents) =>
-      this.#standIn.run("workspaceSymbols", { ...asked, documents }, signal),
+      this.#standIn.run("workspaceSymbols", { ...params, ...restOf(params, answer), documents }, signal),
     );
-    return joinedPages(answer, own, params);
+    return joinedPages(answer, own);
   }
 
   async #workspaceDiagnostics(
@@ -156,24 +156,28 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
   ): Promise<IdeResult<"diagnostics">> {
     const cursors = cursorsIn(since);
     const answer = await this.editor.run("diagnostics", { uri, ...sinceCursor(cursors.editor) }, signal);
-    const found = isUnserved(answer.state) ? await this.#standIn.find(uri, signal) : undefined;
-    if (found?.kind === "found") {
-      const own = await this.#standIn.run("diagnostics", { uri, ...sinceCursor(cursors.other) }, signal);
-      return joinedDiagnostics(answer, answeredBy(own, [found.name]));
-    }
-    const state = found?.kind === "missing" ? withReason(answer.state, found.reason) : answer.state;
-    const nothing = { state, files: [], pending: [], cursor: cursors.other ?? "" };
-    return joinedDiagnostics(answer, nothing);
+    const unserved = isUnserved(answer.state) ? await this.#serversFor([uri], signal) : nobody;
+    const nothing = { files: [], pending: [], cursor: cursors.other ?? "" };
+    const own = await this.#partOf<DiagnosticsAnswer>(answer, unserved, signal, nothing, () =>
+      this.#standIn.run("diagnostics", { uri, ...sinceCursor(cursors.other) }, signal),
+    );
+    return joinedDiagnostics(answer, own);
   }
 
   async #status(params: IdeParams<"status">, signal: AbortSignal): Promise<IdeResult<"status">> {
     const answer = await this.editor.run("status", params, signal);
     if (!this.#standIn.isUsed) return answer;
-    const { servers } = await this.#standIn.run("status", params, signal);
-    return { ...answer, servers: [...answer.servers, ...servers] };
+    try {
+      const { servers } = await this.#standIn.run("status", params, signal);
+      return { ...answer, servers: [...answer.servers, ...servers] };
+    } catch (fault) {
+      if (signal.aborted) throw fault;
+      const state: OperationState = { kind: "degraded", reason: messageOf(fault) };
+      return { ...answer, servers: [...answer.servers, { name: "language servers of this machine", state }] };
+    }
   }
 
-  /** What our own servers add to an answer about the whole workspace. Where they fail, the editor's part still counts. */
+  /** What our own servers add to an answer that an editor may have a part of. Where they fail, that part still counts. */
   async #partOf<A extends { readonly state: OperationState }>(
     { state }: { readonly state: OperationState },
     { documents, servers, missing }: Unserved,
@@ -191,25 +195,38 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     }
   }
 
+  /** Of the languages of the folder. */
   async #unserved(signal: AbortSignal): Promise<Unserved> {
-    if (!this.supported.has("status")) return { documents: [], servers: [], missing: [] };
-    const { servers } = await this.editor.run("status", {}, signal);
-    const uris = servers.filter(({ state }) => isUnserved(state)).flatMap(({ uri }: LanguageServerStatus) => uri ?? []);
-    const all = await Promise.all(uris.map(async (uri) => ({ uri, found: await this.#standIn.find(uri, signal) })));
+    if (!this.supported.has("status")) return nobody;
+    try {
+      const { servers } = await this.editor.run("status", {}, signal);
+      const unserved = servers.filter(({ state }) => isUnserved(state));
+      return await this.#serversFor(
+        unserved.flatMap(({ uri }: LanguageServerStatus) => uri ?? []),
+        signal,
+      );
+    } catch (fault) {
+      if (signal.aborted) throw fault;
+      return nobody;
+    }
+  }
+
+  async #serversFor(uris: readonly string[], signal: AbortSignal): Promise<Unserved> {
+    const find = async (uri: string): Promise<ServerFinding> => {
+      try {
+        return await this.#standIn.find(uri, signal);
+      } catch (fault) {
+        if (signal.aborted) throw fault;
+        return { kind: "missing", reason: messageOf(fault) };
+      }
+    };
+    const all = await Promise.all(uris.map(async (uri) => ({ uri, found: await find(uri) })));
     return {
       documents: all.filter(({ found }) => found.kind === "found").map(({ uri }) => uri),
       servers: [...new Set(all.flatMap(({ found }) => (found.kind === "found" ? [found.name] : [])))],
       missing: all.flatMap(({ found }) => (found.kind === "missing" ? [found.reason] : [])),
     };
   }
-}
-
-/** All of a list up to the end of the part that is asked for. */
-function fromFirst({ offset = 0, limit = maxIdeItems }: { readonly offset?: number; readonly limit?: number }): {
-  readonly offset: number;
-  readonly limit: number;
-} {
-  return { offset: 0, limit: Math.min(offset + limit, maxIdeItems) };
 }
 
 function sinceCursor(since: string | undefined): { readonly since?: string } {

@@ -37,13 +37,20 @@ export function answeredBy<T extends { readonly state: OperationState }>(answer:
   return { ...answer, state: { ...answer.state, by } };
 }
 
-/** The lists of an editor and of another one, whole from the first item on, as one list of which a part is asked for. */
-export function joinedPages<T>(
-  editor: PageAnswer<T>,
-  other: PageAnswer<T>,
+/** What is asked of the list that goes on after the editor's, where the editor has answered with its `part` of what is asked. */
+export function restOf(
   { offset = 0, limit = maxIdeItems }: PageParams,
-): PageAnswer<T> {
-  const items = [...editor.items, ...other.items].slice(offset, offset + Math.min(limit, maxIdeItems));
+  part: PageAnswer<unknown>,
+): Required<PageParams> {
+  return {
+    offset: Math.max(0, offset - part.total),
+    limit: Math.max(0, Math.min(limit, maxIdeItems) - part.items.length),
+  };
+}
+
+/** A part of one list: of the editor's, and of another one that goes on after it. */
+export function joinedPages<T>(editor: PageAnswer<T>, other: PageAnswer<T>): PageAnswer<T> {
+  const items = [...editor.items, ...other.items];
   return { state: joinedState(editor, other), items, total: editor.total + other.total };
 }
 
