@@ -62,7 +62,7 @@ describe("the extension for Zed's own agent", function () {
       ["ferris", "cargo", "sparkle", "ide-operations"].map((name) => ["/zed/node", ["mcp", name], []]),
     );
     const script = commands[0]?.args[0] ?? "";
-    assert.ok(script.endsWith("/node_modules/symposium-acp-agent/bin/symposium-acp-agent.mjs"), script);
+    assert.ok(script.endsWith("/node_modules/symposium-acp-agent/bin/symposium-acp-agent.cjs"), script);
   });
 
   it("installs nothing where that version is there", async function () {

@@ -11,7 +11,7 @@ use zed_extension_api::{
 /// The npm package with the program. Its version is that of this extension, so that both know the same options.
 const PACKAGE: &str = "symposium-acp-agent";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-const SCRIPT: &str = "bin/symposium-acp-agent.mjs";
+const SCRIPT: &str = "bin/symposium-acp-agent.cjs";
 
 struct Symposium;
 
