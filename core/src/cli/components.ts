@@ -1,3 +1,4 @@
+import { redactText } from "../base/redact.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { idOfNpxCommand, knownAgent, knownAgents } from "../agents/known-agents.js";
 import type { AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
@@ -161,7 +162,9 @@ function programNamed(name: string): ProcessComponent {
 function readSpec(text: string, option: string): Component {
   const spec = parseComponentSpec(text);
   if (spec.kind !== "problem") return spec;
-  throw new SymposiumError("invalid-component", `${option} ${text}: ${spec.message}`, spec.hint);
+  // JSON has an environment in it, whose values are nobody's to read in a log.
+  const shown = text.trimStart().startsWith("{") ? "{…}" : redactText(text);
+  throw new SymposiumError("invalid-component", `${option} ${shown}: ${spec.message}`, spec.hint);
 }
 
 /** Two programs of one name get numbers, so that traces and errors stay unambiguous. */

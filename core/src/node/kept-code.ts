@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
+import { removeOldFiles } from "./old-files.js";
 
 /** What newer versions of Node offer; all have the list. */
 interface CompileCache {
@@ -11,15 +12,21 @@ interface CompileCache {
 
 /** When a start has compiled what starts need. Editors that end us by force leave no other moment. */
 const flushAfterMs = 3_000;
+/** Each version of an editor's extension, and of Node, has files of its own. What is still used is compiled once more. */
+const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * Has Node keep what it compiles of this program in `folder`/compile-cache, so that the next start of `subcommand` need
- * not; Node itself finds out what is out of date. Each subcommand has a place of its own, since what is kept is never
- * added to. Only where `folder` is there already: who has set up nothing gets no files. Never throws: a Node without such
- * a cache, a folder that cannot be written and NODE_DISABLE_COMPILE_CACHE=1 leave things as they are.
+ * not; Node itself finds out what is out of date, and after a month it goes. Each subcommand has a place of its own, since
+ * what is kept is never added to. Only where `folder` is there already: who has set up nothing gets no files. Never throws:
+ * a Node without such a cache, a folder that cannot be written and NODE_DISABLE_COMPILE_CACHE=1 leave things as they are.
  */
 export function keepCompiledCode(folder: string, subcommand: string, node: CompileCache = nodeModule): void {
   if (!node.enableCompileCache || !existsSync(folder)) return;
-  node.enableCompileCache(join(folder, "compile-cache", subcommand));
-  if (node.flushCompileCache) setTimeout(node.flushCompileCache, flushAfterMs).unref();
+  const place = join(folder, "compile-cache");
+  node.enableCompileCache(join(place, subcommand));
+  setTimeout(() => {
+    node.flushCompileCache?.();
+    void removeOldFiles(place, keptMs);
+  }, flushAfterMs).unref();
 }

@@ -8,9 +8,11 @@ const minLength = 8;
 const maxCount = 1_000;
 const maxDepth = 20;
 
-/** Names about a credential whose values are none: where it is, how long it lasts, how many. */
+/** Names about a credential whose values are none: where it is, who keeps it, how long it lasts, how many. */
 const aboutOne =
-  /(?:file|path|dir(?:ectory)?|folder|sock(?:et)?|url|uri|host|port|limit|count|type|name|ttl|timeout)$/i;
+  /(?:file|path|dir(?:ectory)?|folder|sock(?:et)?|url|uri|host|domain|port|provider|store|backend|helper|mode|limit|count|type|name|ttl|timeout)$/i;
+/** `OPENAI_KEY`, but also `SORT_KEY`: what such a variable has is a credential where it is no word. */
+const keyName = /[_.-]key$/i;
 const scheme = /^(?:bearer|basic|token)\s+/i;
 const placeholder = /^(?:<.*>|\$.*|\*+|\[redacted\])$/;
 
@@ -61,7 +63,8 @@ export class KnownSecrets {
   }
 
   #learn(name: string, value: unknown): void {
-    if (typeof value !== "string" || !isCredentialName(name) || aboutOne.test(name)) return;
+    if (typeof value !== "string" || aboutOne.test(name)) return;
+    if (!isCredentialName(name) && !(keyName.test(name) && /\d/.test(value))) return;
     const secret = value.replace(scheme, "").trim();
     const isCount = isCountable(name) && /^\d+$/.test(secret);
     if (secret.length < minLength || isCount || placeholder.test(secret)) return;

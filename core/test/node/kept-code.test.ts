@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock } from "node:test";
@@ -31,6 +32,19 @@ describe("keepCompiledCode", () => {
     assert.deepEqual(calls, [place]);
     mock.timers.tick(60_000);
     assert.deepEqual(calls, [place, "flushed"]);
+  });
+
+  it("forgets what is a month old, of whichever subcommand and version", async () => {
+    const version = join(home, "compile-cache", "run", "v20.0.0");
+    await mkdir(version, { recursive: true });
+    await writeFile(join(version, "old"), "");
+    await writeFile(join(version, "new"), "");
+    const longAgo = Date.now() / 1_000 - 31 * 24 * 60 * 60;
+    await utimes(join(version, "old"), longAgo, longAgo);
+    keepCompiledCode(home, "zed", node);
+    mock.timers.tick(60_000);
+    while (existsSync(join(version, "old"))) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(await readdir(version), ["new"]);
   });
 
   it("makes no folder of the product where there is none", async () => {

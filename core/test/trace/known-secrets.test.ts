@@ -25,6 +25,11 @@ describe("KnownSecrets", () => {
     assert.equal(secrets.mask("Zq7-short-and-longer Zq7-short"), "[redacted] [redacted]");
   });
 
+  it("knows a variable for a key by its name and its value, which is no word", () => {
+    const secrets = knowing({ OPENAI_KEY: "Zq7-openai", SORT_KEY: "created_at", X_KEY: "1" });
+    assert.equal(secrets.mask("1 created_at Zq7-openai"), "1 created_at [redacted]");
+  });
+
   it("learns from the variables and headers of a message, in every form", () => {
     const secrets = new KnownSecrets();
     secrets.learnFrom({
@@ -47,6 +52,8 @@ describe("KnownSecrets", () => {
       API_KEY: "short",
       MAX_TOKENS: "100000000",
       TOKEN_FILE: "/run/token-file",
+      TOKEN_PROVIDER: "anthropic",
+      CREDENTIAL_STORE: "keychain",
       SECRET: "${SOME_SECRET}",
       PASSWORD: "<your password>",
     };
