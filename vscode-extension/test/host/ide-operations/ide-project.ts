@@ -83,6 +83,8 @@ export class IdeProject implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#operations[Symbol.dispose]();
     this.#window[Symbol.dispose]();
+    // What is not saved would be a text of the window in every suite that follows; "save all" forgets what has no editor.
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await document.save();
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     await rm(this.folder, { recursive: true });
   }

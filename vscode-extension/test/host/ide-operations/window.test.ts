@@ -37,7 +37,6 @@ describe("IDE operations on the window", () => {
       { uri: project.uri("two.txt"), isActive: true, isUnsaved: false },
     ]);
     assert.equal((await project.ask("readDocument", { uri: project.uri("one.txt") })).text, "unone\ntwo\n");
-    await vscode.workspace.saveAll();
   });
 
   it("tell of a text that is typed in a comparison", async () => {
@@ -49,7 +48,6 @@ describe("IDE operations on the window", () => {
     assert.deepEqual((await project.ask("openFiles", {})).files, [
       { uri: project.uri("one.txt"), isActive: false, isUnsaved: true },
     ]);
-    await vscode.workspace.saveAll();
   });
 
   it("read no file outside of the folder, and edit none", async () => {
