@@ -61,6 +61,7 @@ export default tseslint.config(
         URL: "readonly",
         Buffer: "readonly",
         setTimeout: "readonly",
+        clearTimeout: "readonly",
         AbortController: "readonly",
         AbortSignal: "readonly",
         exports: "writable",
@@ -74,7 +75,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["test/{docs,release}/**/*.mjs"],
+    files: ["test/{docs,release,runner}/**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
         ["describe", "it", "before", "after", "beforeEach", "afterEach"].map((name) => [name, "readonly"]),
@@ -87,7 +88,7 @@ export default tseslint.config(
       noNode,
       noEditor,
       later(
-        ["rpc", "settings", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"],
+        ["rpc", "settings", "safety", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"],
         "nowhere: base stands alone",
       ),
     ],
@@ -98,6 +99,17 @@ export default tseslint.config(
       noNode,
       noEditor,
       later(["settings", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/base"),
+    ],
+  ),
+  layer(
+    ["core/src/safety/**"],
+    [
+      noNode,
+      noEditor,
+      later(
+        ["rpc", "settings", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"],
+        "core/src/base, or core/src/node where it needs files",
+      ),
     ],
   ),
   layer(
@@ -140,6 +152,10 @@ export default tseslint.config(
       noEditor,
       later(["settings", "acp", "trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/rpc"),
     ],
+  ),
+  layer(
+    ["core/src/trust/**"],
+    [noNode, noEditor, later(["trace", "mcp", "conductor", "proxies", "agents", "testing"], "core/src/acp")],
   ),
   layer(["core/src/mcp/**"], [noNode, noEditor, later(["conductor", "proxies", "agents", "testing"], "core/src/acp")]),
   layer(["core/src/conductor/**"], [noNode, noEditor, later(["proxies", "agents", "testing"], "core/src/conductor")]),

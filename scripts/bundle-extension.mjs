@@ -47,6 +47,7 @@ const pages = {
   entryPoints: [
     { in: join(extension, "webview/chat/main.ts"), out: "chat" },
     { in: join(extension, "webview/settings/main.ts"), out: "settings" },
+    { in: join(extension, "webview/set-up/main.ts"), out: "set-up" },
   ].filter((entry) => existsSync(entry.in)),
   outdir: join(extension, "dist/webview"),
   format: "esm",

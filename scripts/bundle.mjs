@@ -18,10 +18,12 @@ const inputs = await splitBuild(commandBuild, {
     { name: "shim", entries: /^core\/src\/cli\/mcp-shim\.ts$/ },
     { name: "base", entries: /^core\/src\/cli\/mcp\.ts$/ },
     { name: "chain", entries: /^core\/src\/cli\/run(?:-with)?\.ts$/ },
+    { name: "words", entries: /^core\/src\/cli\/command-line\.ts$/ },
   ],
   // What is loaded together.
   later: [
     { name: "choices", entries: /^core\/src\/cli\/(?:(?:serve|chain|setup)-choices|setup|zed\/run)\.ts$/ },
+    { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|node\/mcp-client)\.ts$/ },
     ...["sparkle", "ferris", "cargo", "ide-operations"].map((name) => ({
       name,
       entries: new RegExp(`^core/src/(?:proxies|node)/${name}/`),

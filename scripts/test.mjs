@@ -1,88 +1,120 @@
-// npm test: lint, build and every suite; its end says again what failed, and the last line sums up.
-// `npm test -- --fast` leaves out the end-to-end suites.
+// npm test [-- OPTIONS]: builds, lints and runs every suite, in parts side by side; its end says again what failed, and the last
+// line sums up.
+//   --fast          leaves out what starts real agents, language servers or editors
+//   --all           installs and tries every agent, also those that are left out by default
+//   --only SUITE    that suite alone; may be given again
+//   --repeat N      runs all of it N times, and ends with a table of what ever failed
+//   --lanes N       how many parts run at once; as many as there are cores unless it says otherwise
+//   --busy N        beside N processes that do nothing but compute, to find what fails on a busy machine
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { ensureBundled, fail, root, run, spawnArguments, toolEnvironment } from "./set-up.mjs";
+import { parseArgs } from "node:util";
+import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./set-up.mjs";
+import { findBrowser } from "./test/browser.mjs";
+import { runInLanes } from "./test/lanes.mjs";
+import { runPart } from "./test/suite-process.mjs";
+import { partsOf, suiteNames } from "./test/suites.mjs";
 
-const isFast = process.argv.includes("--fast");
+const options = readOptions();
+const stopped = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => stopped.abort());
+
 ensureBundled();
-if (run("npm", ["run", "--silent", "build"]) !== 0) fail("The build failed: see above.");
-if (!isFast && run("node", [join(root, "scripts/package-extension.mjs")]) !== 0) fail("The package failed: see above.");
-// Beside the first suites, whose processes leave a core idle most of the time.
-const linting = ended(start("npm", ["run", "--silent", "lint"], ["ignore", "pipe", "pipe"]));
-
-const suites = [
-  { name: "core", files: "core/dist/test/**/*.test.js", timeoutMs: 20_000 },
-  { name: "language servers", files: "lsp-adapter/dist/test/**/*.test.js", timeoutMs: 90_000, isSlow: true },
-  { name: "test support", files: "test/dist/support/**/*.test.js", timeoutMs: 20_000 },
-  { name: "conformance", files: "test/dist/conformance/**/*.test.js", timeoutMs: 30_000 },
-  { name: "extension", files: "vscode-extension/dist-ts/test/unit/**/*.test.js", timeoutMs: 30_000 },
-  { name: "docs", files: "test/docs/**/*.test.mjs", timeoutMs: 60_000 },
-  { name: "release", files: "test/release/**/*.test.mjs", timeoutMs: 60_000, isSlow: true },
-  { name: "end to end", files: "test/dist/e2e/**/*.test.js", timeoutMs: 180_000, isSlow: true },
-  { name: "extension host", program: "test/dist/vscode/run-host-suites.js", isSlow: true },
-  { name: "VS Code", files: "test/dist/vscode/**/*.test.js", timeoutMs: 180_000, isSlow: true },
-].filter((suite) => !(isFast && suite.isSlow));
-
+await build();
 const output = join(root, "test-output");
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
+const browser = await findBrowser();
+const env = {
+  ...(browser.program === undefined
+    ? { SYMPOSIUM_NO_CHROMIUM: browser.missing }
+    : { SYMPOSIUM_CHROMIUM: browser.program }),
+  ...(options.all ? { SYMPOSIUM_TEST_ALL_AGENTS: "1" } : {}),
+};
+const parts = partsOf({ isFast: options.fast, only: options.only });
+const fetching = parts.some(({ isLarge }) => isLarge) ? startFetching() : undefined;
+const busy = Array.from({ length: options.busy }, () =>
+  spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }),
+);
+process.on("exit", () => busy.forEach((child) => child.kill("SIGKILL")));
 
-const sum = { passes: 0, failures: 0, pending: 0 };
-/** What failed, each as the lines that the end shows. */
-const failed = [];
-for (const [index, suite] of suites.entries()) {
-  console.log(`\n=== ${suite.name} ===`);
-  const report = join(output, `suite-${index}.json`);
-  const words = suite.program === undefined ? mochaWords(suite, report) : [suite.program, "--report", report];
-  const startedAt = Date.now();
-  const { status } = await ended(start("node", words, "inherit"));
-  try {
-    const stats = JSON.parse(readFileSync(report, "utf8"));
-    for (const key of Object.keys(sum)) sum[key] += stats[key];
-    for (const test of stats.failed) failed.push(`${suite.name}: ${test.title}\n${indented(test.error ?? "")}`);
-    if (status !== 0 && stats.failures === 0)
-      countAsFailed(`The suite "${suite.name}" ended with exit code ${status}.`);
-  } catch {
-    countAsFailed(`The suite "${suite.name}" ended without a report (exit code ${status}).`);
-  }
-  console.log(`=== ${suite.name}: ${Math.round((Date.now() - startedAt) / 1000)} s`);
-}
-const lint = await linting;
-if (lint.status !== 0) countAsFailed(`lint ended with exit code ${lint.status}:\n${indented(lint.output)}`);
-if (failed.length > 0) console.log(`\n=== failed ===\n\n${failed.join("\n\n")}`);
-console.log(`\n${sum.passes} passed, ${sum.failures} failed${sum.pending > 0 ? `, ${sum.pending} skipped` : ""}`);
-process.exit(sum.failures === 0 && sum.passes > 0 ? 0 : 1);
-
-/** What is no test of a suite counts as one failure. */
-function countAsFailed(words) {
-  sum.failures += 1;
-  failed.push(words);
-}
-
-function indented(text) {
-  return text.trimEnd().replaceAll(/^/gm, "  ");
-}
-
-function mochaWords({ files, timeoutMs }, report) {
-  const reporter = join(root, "scripts/test-reporter.cjs");
-  return [
-    ...[join(root, "node_modules/mocha/bin/mocha.js"), "--reporter", reporter, "--reporter-option", `output=${report}`],
-    ...["--timeout", String(timeoutMs), "--forbid-only", files],
-  ];
-}
-
-function start(program, words, stdio) {
-  return spawn(...spawnArguments(program, words, { cwd: root, env: toolEnvironment(), stdio }));
-}
-
-/** Resolves with what the process ends with, and with what it printed where that is not shown already. */
-function ended(child) {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += String(chunk)));
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, output }));
+/** What ever failed: the error and in how many rounds, by suite and title. */
+const failures = new Map();
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (let round = 1; round <= options.repeat && !stopped.signal.aborted; round++) {
+  if (options.repeat > 1) console.log(`\n##### round ${round} of ${options.repeat}`);
+  await runInLanes(parts, options.lanes, async (part) => {
+    if (stopped.signal.aborted) return;
+    const onFailure = ({ title }) => console.log(`FAILED ${part.suite}: ${title}`);
+    const result = await runPart(part, { env, onFailure, signal: stopped.signal });
+    console.log(`\n=== ${result.name}: ${Math.round(result.seconds)} s ===\n${result.output.trimEnd()}`);
+    for (const key of Object.keys(sum)) sum[key] += result[key].length;
+    for (const { title, error } of result.failed) note(`${part.suite}: ${title}`, error);
   });
+}
+fetching?.kill();
+report();
+process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
+
+function readOptions() {
+  const count = { type: "string" };
+  const { values } = parseArgs({
+    options: {
+      fast: { type: "boolean", default: false },
+      all: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      repeat: { ...count, default: "1" },
+      lanes: { ...count, default: String(Math.max(2, availableParallelism())) },
+      busy: { ...count, default: "0" },
+    },
+  });
+  const strange = values.only.find((name) => !suiteNames.includes(name));
+  if (strange !== undefined) fail(`"${strange}" is no suite: ${suiteNames.join(", ")}.`);
+  for (const name of ["repeat", "lanes", "busy"]) {
+    if (!/^\d+$/.test(values[name])) fail(`--${name} takes a number, not "${values[name]}".`);
+    values[name] = Number(values[name]);
+  }
+  return values;
+}
+
+/** The types and the tests by the compiler; beside it, where a suite needs it, the extension's package, made of the sources. */
+async function build() {
+  const steps = [["tsc", ["-b"]]];
+  if (!options.fast) steps.push(["node", [join(root, "scripts/package-extension.mjs")]]);
+  const codes = await Promise.all(
+    steps.map(([program, words]) => {
+      const child = spawn(...spawnArguments(program, words, { cwd: root, env: toolEnvironment(), stdio: "inherit" }));
+      stopped.signal.addEventListener("abort", () => child.kill());
+      return new Promise((resolve) => child.on("close", resolve).on("error", resolve));
+    }),
+  );
+  if (codes.some((code) => code !== 0)) fail("The build failed: see above.");
+}
+
+/** The large things that slow suites need, while others run that need none of them. */
+function startFetching() {
+  const words = [join(root, "test/dist/support/fetch.js")];
+  const child = spawn("node", words, { cwd: root, env: { ...toolEnvironment(), ...env }, stdio: ["ignore", 2, 2] });
+  child.on("error", (error) => console.error(`Nothing is fetched early: ${error.message}`));
+  stopped.signal.addEventListener("abort", () => child.kill());
+  return child;
+}
+
+function note(title, error = "") {
+  const known = failures.get(title);
+  failures.set(title, { error: known?.error ?? error, rounds: (known?.rounds ?? 0) + 1 });
+}
+
+function report() {
+  if (failures.size > 0) console.log("\n=== failed ===");
+  for (const [title, { error }] of failures) console.log(`\n${title}\n${error.trimEnd().replaceAll(/^/gm, "  ")}`);
+  if (options.repeat > 1) {
+    console.log(`\n=== what ever failed in ${options.repeat} rounds ===\n`);
+    for (const [title, { rounds }] of failures) console.log(`${String(rounds).padStart(4)}  ${title}`);
+    if (failures.size === 0) console.log("   0  nothing");
+  }
+  const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
+  console.log(`\n${sum.passed} passed, ${sum.failed} failed${skipped}`);
 }

@@ -2,7 +2,7 @@ import type { LanguageServerCheck, LspCheckOptions } from "@symposium-dev/core";
 import { findFiles } from "./documents/find-file.js";
 import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
 import { projectRoot } from "./language-servers/project-root.js";
-import { languageRank } from "./language-servers/server-definition.js";
+import { findServer, languageRank } from "./language-servers/server-definition.js";
 
 /** What stands ready for each language of `folder`. Asks programs for their version; starts nothing that stays. */
 export async function checkLanguageServers({
@@ -17,8 +17,8 @@ export async function checkLanguageServers({
     const path = files[index];
     if (path === undefined) return { name: server.name, status: "absent", detail: "no files of its languages" };
     const root = projectRoot(path, folder, server.rootMarkers);
-    const isTrusted = settings.isTrusted(root);
-    const found = await server.find({ root, isTrusted, env: process.env, platform: process.platform, signal });
+    const isTrusted = await settings.isTrusted(root);
+    const found = await findServer(server, { root, isTrusted, env: process.env, platform: process.platform, signal });
     if (found.kind === "missing")
       return { name: server.name, status: "missing", detail: found.detail, remedy: found.remedy };
     const { limitation } = found.launch;

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import {
   Fault,
   type IdeOperationName,
@@ -13,6 +14,7 @@ import {
   type ServerFinding,
   SymposiumError,
 } from "@symposium-dev/core";
+import { configFolder, TrustFile } from "@symposium-dev/core/node";
 import type { ServerFinder } from "./language-servers/server-finder.js";
 import type { AdapterConnection } from "./sharing/adapter-connection.js";
 
@@ -69,7 +71,8 @@ export class AdapterClient implements LanguageServers {
     const { folder, settings, self } = this.options;
     const env = { ...process.env, ...self.env };
     const { signal } = this.#closing;
-    return new ServerFinder({ folder, settings: parseAdapterSettings(settings).settings, env, signal });
+    const trusted = new TrustFile(configFolder(env, homedir()));
+    return new ServerFinder({ folder, settings: parseAdapterSettings(settings, trusted).settings, env, signal });
   }
 
   #remember(params: object): void {

@@ -9,7 +9,6 @@ import { operationsOver } from "./operations/operations.js";
 import { DocumentView } from "./documents/document-view.js";
 import { AdapterServer } from "./server.js";
 import { adapterAddress } from "./sharing/adapter-address.js";
-import { adapterToken } from "./sharing/adapter-token.js";
 import { claimSocket } from "./sharing/claim-socket.js";
 import { logFileSink } from "./sharing/log-file.js";
 import { Workspace } from "./workspace.js";
@@ -25,8 +24,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
   const folder = folderIn(words);
   const given = parseJson(await readInput());
   const { settings, problems } = parseAdapterSettings(given);
-  const address = adapterAddress(folder, given, process.env);
-  const token = await adapterToken(address.tokenFile);
+  const address = await adapterAddress(folder, given, process.env);
   const logger = new Logger(
     logFileSink(address.logFile, LogFilter.parse(process.env["SYMPOSIUM_LSP_LOG"] ?? "info").filter),
   );
@@ -37,7 +35,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
   let workspace: Workspace | undefined;
   const board = new DiagnosticsBoard();
   using server = new AdapterServer({
-    token,
+    meeting: address,
     logger: logger.child("adapter"),
     open() {
       clearTimeout(timer);
@@ -48,7 +46,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
     },
     onEmpty: () => (timer = setTimeout(end, settings.lingerMs)),
   });
-  if (!(await claimSocket(server.net, address.socket))) return say("ready");
+  if (!(await claimSocket(server.net, address.socket, address.lock))) return say("ready");
   for (const problem of problems) logger.warn("setting left out", { problem });
   // Whoever started us may be gone by now.
   timer = setTimeout(end, Math.max(settings.lingerMs, 10_000));

@@ -1,4 +1,5 @@
 import { type Server, type Socket, createServer } from "node:net";
+import { Connections } from "@symposium-dev/core/node";
 import {
   Fault,
   ideOperationMethod,
@@ -16,13 +17,14 @@ import {
   LSPErrorCodes,
   ResponseError,
 } from "vscode-languageserver";
-import { createProtocolConnection, SocketMessageReader } from "vscode-languageserver-protocol/node";
+import { createProtocolConnection, type ProtocolConnection } from "vscode-languageserver-protocol/node";
 import type { IdeOperationName } from "@symposium-dev/core";
 import { FrameWriter } from "./connection/frame-writer.js";
-import { isToken } from "./sharing/adapter-token.js";
+import { socketReader } from "./connection/socket-reader.js";
+import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./sharing/handshake.js";
 
 export interface AdapterServerOptions {
-  readonly token: string;
+  readonly meeting: Meeting;
   /** The operations for one more client. */
   readonly open: () => IdeOperations;
   /** The last client has gone. */
@@ -36,11 +38,13 @@ const introductionMs = 5_000;
 /** Serves IDE operations to every client that knows the token: an LSP server with the contract's own requests. */
 export class AdapterServer implements Disposable {
   readonly net: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections: Connections;
   #clients = 0;
 
   constructor(private readonly options: AdapterServerOptions) {
-    this.net = createServer((socket) => this.#accept(socket));
+    this.net = createServer();
+    this.#connections = new Connections(this.net, options.logger);
+    this.net.on("connection", (socket) => this.#accept(socket));
   }
 
   get hasClients(): boolean {
@@ -49,31 +53,36 @@ export class AdapterServer implements Disposable {
 
   [Symbol.dispose](): void {
     this.net.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#connections[Symbol.dispose]();
   }
 
   #accept(socket: Socket): void {
-    const { logger, onEmpty, token } = this.options;
+    const { meeting, onEmpty } = this.options;
     let operations: IdeOperations | undefined;
     const running = new Set<AbortController>();
-    this.#sockets.add(socket);
     const impatience = setTimeout(() => socket.destroy(), introductionMs);
-    socket.on("error", (error) => logger.debug("client connection failed", { reason: error.message }));
     socket.once("close", () => {
       clearTimeout(impatience);
       for (const controller of running) controller.abort();
-      this.#sockets.delete(socket);
       if (!operations) return;
       this.#clients -= 1;
       if (this.#clients === 0) onEmpty();
     });
     const connection = createConnection(
-      (log) => createProtocolConnection(new SocketMessageReader(socket), new FrameWriter(socket), log),
+      () => this.#connectionOver(socket),
       // By default the exit of one client would be ours.
       { shutdownReceived: false, initialize: () => undefined, exit: () => socket.end() },
     );
+    let expected: string | undefined;
+    connection.onRequest(proveMethod, (params: unknown) => {
+      const client = textMember(params, "challenge");
+      if (client === undefined) return new ResponseError(ErrorCodes.InvalidParams, "There is no challenge.");
+      const challenges = { client, server: newChallenge() };
+      expected = proofOf("client", meeting, challenges);
+      return { challenge: challenges.server, proof: proofOf("server", meeting, challenges) };
+    });
     connection.onInitialize(({ initializationOptions }) => {
-      if (!isToken(tokenIn(initializationOptions), token)) {
+      if (expected === undefined || !isProof(textMember(initializationOptions, "proof"), expected)) {
         return new ResponseError(ErrorCodes.InvalidRequest, "The token is not that of this adapter.");
       }
       clearTimeout(impatience);
@@ -92,13 +101,23 @@ export class AdapterServer implements Disposable {
     connection.onShutdown(() => undefined);
     connection.listen();
   }
+
+  /** Logs here: the library would tell each failure to the client, which fails again when the client has gone, without an end. */
+  #connectionOver(socket: Socket): ProtocolConnection {
+    const { logger } = this.options;
+    const connection = createProtocolConnection(socketReader(socket), new FrameWriter(socket), {
+      error: (message) => logger.debug("a client's connection", { message }),
+      warn: (message) => logger.debug("a client's connection", { message }),
+      info: () => undefined,
+      log: () => undefined,
+    });
+    // After bytes that are no message nobody knows where the next one begins.
+    connection.onError(() => socket.destroy());
+    return connection;
+  }
 }
 
 const notIntroduced = new ResponseError(ErrorCodes.ServerNotInitialized, "Say who you are first, by `initialize`.");
-
-function tokenIn(options: unknown): unknown {
-  return typeof options === "object" && options !== null && "token" in options ? options.token : undefined;
-}
 
 /** What ends a request early: its client, or the client's end, which aborts all that are `running`. */
 interface Ends {

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileUri, type Logger, type OperationState, pathOfFileUri, SymposiumError } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
-import { ResponseError } from "vscode-languageserver-protocol/node";
+import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
 import { fromServer, type PositionEncoding } from "./connection/position-encoding.js";
 import { encodeParams } from "./connection/encode-params.js";
 import { DiskTexts } from "./documents/disk-texts.js";
@@ -204,13 +204,17 @@ export class Workspace implements AsyncDisposable {
       if (needsWhole && !server.readiness.isSettled) await mayAskAgain();
       const offered = question.offer ?? method;
       if (!server.capabilities.offers(offered)) {
-        return { kind: "not-offered", server: server.name, state: server.readiness.state };
+        return { kind: "not-offered", server: server.title, state: server.readiness.state };
       }
       const isWhole = server.readiness.isSettled;
       let value: unknown;
       try {
         value = await this.#ask(running, question, signal, isWhole);
       } catch (error) {
+        if (isUnknown(error)) {
+          server.capabilities.refuse(offered);
+          continue;
+        }
         const isReading = !isWhole || !server.readiness.isSettled;
         if (!isReading || server.hasEnded || signal.aborted) throw error;
         // While it reads, a server may not even know the file.
@@ -275,7 +279,7 @@ export class Workspace implements AsyncDisposable {
     const server = new SupervisedServer({
       definition,
       root,
-      isTrusted: settings.isTrusted(root),
+      isTrusted: () => settings.isTrusted(root),
       env,
       idleStopMs: settings.idleStopMs,
       requestTimeoutMs: settings.requestTimeoutMs,
@@ -314,6 +318,12 @@ async function whenReread(
 /** Whether the server has answered, by a no. */
 function isRefusal(error: unknown): boolean {
   return error instanceof SymposiumError && error.cause instanceof ResponseError;
+}
+
+/** Whether the server has answered that it knows no such method. */
+function isUnknown(error: unknown): boolean {
+  const cause = error instanceof SymposiumError ? error.cause : undefined;
+  return cause instanceof ResponseError && cause.code === ErrorCodes.MethodNotFound;
 }
 
 /** Whether the server has found nothing. */

@@ -1,6 +1,7 @@
 import { build } from "esbuild";
 import { ChunkGraph, chunkName } from "./chunk-graph.mjs";
 import { joinedChunks } from "./joined-chunks.mjs";
+import { lateBuiltin } from "./late-builtin.mjs";
 
 /**
  * Builds `options`, which are esbuild's, into CommonJS files in `outdir`: those that `first` and `later` describe, as for
@@ -15,6 +16,7 @@ export async function splitBuild(options, { first, later, outdir }) {
     chunkNames: "[name]-[hash]",
     write: false,
     metafile: true,
+    plugins: [{ name: "late-requires", setup: (first) => lateBuiltin(first, "require") }],
   });
   const graph = new ChunkGraph(metafile.outputs, { first, later });
   const texts = new Map(outputFiles.map(({ path, text }) => [chunkName(path), text]));

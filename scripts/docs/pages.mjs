@@ -11,10 +11,12 @@ export const groups = [
       page("configure", "Configure"),
       page("agents", "Agents"),
       page("extensions", "Extensions"),
+      page("recommendations", "Recommendations"),
       page("ide-operations", "IDE operations"),
       page("language-models", "Language models"),
       page("command-line", "The command"),
       page("troubleshooting", "Troubleshooting"),
+      page("security", "Security"),
     ],
   },
   {

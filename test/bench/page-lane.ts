@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { findChromium } from "../support/vscode/chromium.js";
+import type { Browser, Page } from "playwright-core";
+import { findChromium, launchChromium } from "../support/vscode/chromium.js";
 
 /** A page under measure: the files it is made of by name, its scripts in order, and what scrolls in it. */
 export interface PageLane {
@@ -51,10 +51,7 @@ export class PageBrowser implements AsyncDisposable {
       else response.setHeader("Content-Type", typeOf(name)).end(body);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const browser = await chromium.launch({
-      executablePath: await findChromium(),
-      args: ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
-    });
+    const browser = await launchChromium(await findChromium());
     return new PageBrowser(browser, server, lanes);
   }
 

@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { helpText } from "../../core/dist/src/cli/help.js";
 import { parseShellWords } from "../../core/dist/src/settings/shell-words.js";
 import { documents, root } from "./documents.mjs";
 
@@ -12,6 +11,19 @@ const program = join(root, "core/dist/bin/symposium-acp-agent.mjs");
 const unknownOption = "--not-an-option";
 const call = /^(?:npx (?:-y )?|node \S*core\/dist\/bin\/)?symposium-acp-agent(?:\.mjs)?(?: (.*))?$/;
 const reference = documents.find(({ file }) => file === "docs/command-line.md");
+/** What each subcommand's `--help` prints, by its words; those that are groups have others in it. */
+let helps;
+
+before(async function () {
+  this.timeout(60_000);
+  helps = new Map();
+  let next = [[]];
+  while (next.length > 0) {
+    const texts = await Promise.all(next.map(async (words) => ({ words, text: await outputOf([...words, "--help"]) })));
+    for (const { words, text } of texts) helps.set(words.join(" "), text);
+    next = texts.flatMap(({ words, text }) => membersIn(text).map((name) => [...words, name]));
+  }
+});
 
 describe("the commands in the documents", () => {
   it("are understood by symposium-acp-agent", async function () {
@@ -48,9 +60,7 @@ describe("the commands in the documents", () => {
 
 describe("the page about the command", () => {
   it("has every subcommand", () => {
-    const subcommands = [...helpText.matchAll(/^ {2}([a-z][\w-]*(?: (?:[a-z][\w-]*))?)(?= |$)/gm)].map(
-      ([, name]) => name,
-    );
+    const subcommands = [...helps.keys()].filter((name) => name !== "" && membersIn(helps.get(name)).length === 0);
     assert.ok(subcommands.includes("registry install") && subcommands.includes("serve-openai"));
     const said = reference.spans.map((span) => span.replace(/^symposium-acp-agent /, ""));
     assert.deepEqual(
@@ -60,7 +70,7 @@ describe("the page about the command", () => {
   });
 
   it("has every option", () => {
-    const options = new Set(helpText.match(/--[a-z][a-z-]+/g));
+    const options = new Set([...helps.values()].flatMap((text) => text.match(/--[a-z][a-z-]+/g) ?? []));
     const said = new Set(reference.spans.flatMap((span) => span.match(/--[a-z][a-z-]+/g) ?? []));
     assert.deepEqual(
       [...options].filter((option) => !said.has(option)),
@@ -84,28 +94,44 @@ async function refusalOf(text) {
   if (shellWords.kind === "problem") return shellWords.message;
   const { command, args } = shellWords.command;
   const words = [command, ...args];
-  if (words.length === 1 && ["--version", "--help"].includes(command)) return undefined;
-  if (!isVerb(words)) return "The help has no such verb.";
+  if (words.at(-1) === "--help" && helps.has(words.slice(0, -1).join(" "))) return undefined;
+  if (words.length === 1 && ["--version", "-v"].includes(command)) return undefined;
+  if (!isSubcommand(words)) return "No help has such a subcommand.";
   const end = words.indexOf("--");
   const ownWords = end === -1 ? words : words.slice(0, end);
   const rest = end === -1 ? [] : words.slice(end);
   const said = await complaint([...ownWords, unknownOption, ...rest]);
-  return said.includes(`Unknown option '${unknownOption}'`) ? undefined : said;
+  return said.includes(`Unknown option "${unknownOption}"`) ? undefined : said;
 }
 
-/** Subcommands with verbs know these; whether a verb exists is asked of the help, since asking the command would do it. */
-function isVerb([subcommand, verb]) {
-  if (!["registry", "recommendations", "zed", "extension"].includes(subcommand)) return true;
-  const said = helpText.split("\n").filter((line) => line.startsWith(`  ${subcommand} `));
-  return said.some((line) => line.split(/[^\w-]+/).includes(verb));
+/** The names that a group's help lists; none in that of another subcommand. */
+function membersIn(text) {
+  const [, list = ""] = text.split("\nCommands:\n");
+  return [...list.matchAll(/^ {2}([a-z][\w-]*) /gm)].map(([, name]) => name).filter((name) => name !== "help");
+}
+
+/** Whether the words begin with a subcommand that is in a help. */
+function isSubcommand([first = "", second = ""]) {
+  if (first.startsWith("-") || first === "mcp-shim") return true;
+  return helps.has(membersIn(helps.get(first) ?? "").length === 0 ? first : `${first} ${second}`);
 }
 
 /** What the command says to words that it cannot accept. */
-function complaint(words) {
+async function complaint(words) {
+  return (await ended(words)).stderr;
+}
+
+async function outputOf(words) {
+  const { error, stdout } = await ended(words);
+  assert.equal(error, null);
+  return stdout;
+}
+
+function ended(words) {
   const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(tmpdir(), "symposium-docs-nobody") };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, ...words], { env, timeout: 20_000 }, (_error, _out, stderr) =>
-      resolve(stderr),
+    const child = execFile(process.execPath, [program, ...words], { env, timeout: 20_000 }, (error, stdout, stderr) =>
+      resolve({ error, stdout, stderr }),
     );
     child.stdin?.end();
   });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { parse as parseToml } from "smol-toml";
 import { builtInNames } from "../../core/dist/src/cli/configuration.js";
+import { extensionDistribution, recommendedBy } from "../../core/dist/src/recommendations/crate-metadata.js";
+import { parseRecommendations } from "../../core/dist/src/recommendations/recommendation-file.js";
 import { parseConfig } from "../../core/dist/src/settings/config.js";
 import { JsonDocument } from "../../core/dist/src/settings/json-document.js";
 import { parseSettings } from "../../vscode-extension/dist-ts/src/features/settings/settings-table.js";
@@ -18,6 +20,24 @@ describe("the samples of the documents", () => {
       inLanguage(language).flatMap(({ place, content }) => failureOf(place, () => read(content))),
     );
     assert.deepEqual(wrong, []);
+  });
+
+  it("are recommendations that the product understands", () => {
+    const [files, manifests] = [[], []];
+    for (const { place, content } of inLanguage("toml")) {
+      const { package: manifest, recommendation } = parseToml(content);
+      if (recommendation !== undefined) files.push({ place, problems: parseRecommendations(content).problems });
+      const symposium = manifest?.metadata?.symposium;
+      if (symposium === undefined) continue;
+      const { problems } = recommendedBy({ symposium });
+      const crate = extensionDistribution({ name: "my-library", version: "1.0.0", symposium });
+      manifests.push({ place, problems: [...problems, ...crate.problems] });
+    }
+    assert.ok(files.length > 0 && manifests.length > 1);
+    assert.deepEqual(
+      [...files, ...manifests].filter(({ problems }) => problems.length > 0),
+      [],
+    );
   });
 
   it("are JSON with comments where they say so, and mean something to whom they are for", () => {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { cp, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { rustFolders, whyNoCargo } from "@symposium-dev/core/testing/node";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { usualAgents } from "../support/agents/agent-recipes.js";
-import { runToEnd } from "../support/child.js";
 import { throughConductor } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import type { RecordedRequest } from "../support/fake-model/fake-model.js";
@@ -23,10 +22,7 @@ const defaults: Route = {
   words: (agentWords) => throughConductor(agentWords, ["defaults"]),
 };
 /** The home folder of a run is empty: rustup finds its toolchains here. Nothing is downloaded. */
-const rustEnvironment = {
-  RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? join(homedir(), ".rustup"),
-  CARGO_NET_OFFLINE: "true",
-};
+const rustEnvironment = { ...rustFolders(), CARGO_NET_OFFLINE: "true" };
 const blockStart = "<sparkle-memory>";
 const insight = "Show me the failing test first";
 
@@ -47,7 +43,7 @@ function describeAgent(recipe: AgentRecipe): void {
 
     /** One turn in which the model calls the tool, in a workspace with these files; what it was told of the result. */
     async function resultOf(context: Mocha.Context, tool: RegExp, args: JsonObject, files: string): Promise<string> {
-      await needsCargo(context);
+      needsCargo(context);
       const session = await open(context, callToolWith(tool, args), say("All done."));
       await cp(join(fixtures, files), session.workspace, { recursive: true });
       const { stopReason } = await session.client.prompt(session.sessionId, "Use the tool.");
@@ -98,7 +94,7 @@ function describeAgent(recipe: AgentRecipe): void {
     });
 
     it("have another session of the agent research a crate, and tell the model what it found", async function () {
-      await needsCargo(this);
+      needsCargo(this);
       const finding = "greeter::greet takes a name, see lib.rs";
       const handIn = /return_response_to_user$/;
       const question = { crate_name: "greeter", prompt: "What does greet take?" };
@@ -144,8 +140,7 @@ function blocksIn({ userText }: RecordedRequest): number {
   return userText.split(blockStart).length - 1;
 }
 
-async function needsCargo(context: Mocha.Context): Promise<void> {
-  const env = { ...environmentOfThisMachine(), PATH: pathWith(), ...rustEnvironment };
-  const { code } = await runToEnd({ words: ["cargo", "--version"], env, cwd: fixtures }, 30_000);
-  if (code !== 0) skipBecause(context, "cargo does not run here");
+function needsCargo(context: Mocha.Context): void {
+  const reason = whyNoCargo({ ...environmentOfThisMachine(), PATH: pathWith() });
+  if (reason !== undefined) skipBecause(context, reason);
 }

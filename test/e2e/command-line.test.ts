@@ -27,14 +27,12 @@ describe("the command line", () => {
     assert.doesNotMatch(stderr, /\n\s+at /, "a stack trace helps no user");
   }
 
-  it("prints the version of the product", async () => {
-    const { version } = parseObject(await readFile(join(repositoryRoot, "package.json"), "utf8"));
-    assert.deepEqual(await run("--version"), {
-      code: 0,
-      stdout: `symposium-acp-agent ${String(version)}\n`,
-      stderr: "",
+  for (const word of ["--version", "-V", "-v", "version"]) {
+    it(`prints the version of the product at ${word}`, async () => {
+      const { version } = parseObject(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+      assert.deepEqual(await run(word), { code: 0, stdout: `symposium-acp-agent ${String(version)}\n`, stderr: "" });
     });
-  });
+  }
 
   for (const word of ["--help", "-h", "help"]) {
     it(`lists subcommands and options at ${word}`, async () => {
@@ -42,8 +40,56 @@ describe("the command line", () => {
       assert.equal(code, 0);
       const names = ["run ", "run-with", "chat", "eliza", "trace", "--proxy", "--agent", "--log", "--trace-dir"];
       for (const name of names) assert.ok(stdout.includes(name), name);
+      assert.doesNotMatch(stdout, /mcp-shim/, "it is for no people");
     });
   }
+
+  it("prints the help of every subcommand, and of every one in a group, with what it takes", async () => {
+    const texts = new Map<string, string>();
+    let next: readonly (readonly string[])[] = [[], ["mcp-shim"], ["zed", "run"]];
+    while (next.length > 0) {
+      const members: (readonly string[])[] = [];
+      for (const words of next) {
+        const { code, stdout, stderr } = await run(...words, "--help");
+        assert.deepEqual([code, stderr], [0, ""], words.join(" "));
+        assert.ok(stdout.startsWith(`Usage: ${["symposium-acp-agent", ...words].join(" ")} [options]`), stdout);
+        texts.set(words.join(" "), stdout);
+        const [, list = ""] = stdout.split("\nCommands:\n");
+        const names = [...list.matchAll(/^ {2}([a-z][\w-]*) /gm)].map(([, name = ""]) => name);
+        members.push(...names.filter((name) => name !== "help").map((name) => [...words, name]));
+      }
+      next = members;
+    }
+    assert.ok(texts.size > 30, [...texts.keys()].join(", "));
+    assert.match(texts.get("run-with") ?? "", /--proxy <X>.*--agent <X>.*--log <FILTER>.*--trace-dir <DIR>/s);
+    assert.match(texts.get("registry pin") ?? "", /^Usage: .* <ID> <VERSION>$/m);
+    assert.match(texts.get("extension check") ?? "", /^Usage: .* \[PATH\] \| -- COMMAND\.\.\.$/m);
+    const asked = await run("help", "registry", "pin");
+    assert.equal(asked.stdout, texts.get("registry pin"));
+  });
+
+  it("names the nearest subcommand and option", async () => {
+    await isRefused(["rnu-with"], /unknown subcommand "rnu-with"\. Did you mean run-with\?/);
+    await isRefused(["run-with", "--agnt", "eliza"], /run-with: Unknown option "--agnt"\. Did you mean --agent\?/);
+    await isRefused(["zed", "instal"], /zed: Unknown command "instal"\. Did you mean install\?/);
+    await isRefused(["--trace-dri", "/tmp"], /Unknown option "--trace-dri"\. Did you mean --trace-dir\?/);
+  });
+
+  it("refuses an option whose value was forgotten, and takes one that begins with a dash after =", async () => {
+    await isRefused(["run-with", "--agent", "--proxy", "sparkle"], /"--agent" has no value before "--proxy"/);
+    await isRefused(["run-with", "--agent"], /"--agent <X>" argument missing/);
+    await isRefused(["run-with", "--agent", "eliza", "--log=-loud"], /--log -loud: "-loud" is not a level/);
+  });
+
+  it("says which file a trace cannot be read from or written to", async () => {
+    await isRefused(
+      ["trace", "/nonexist"],
+      /The trace \/nonexist cannot be read: no such file or directory\..*--trace-dir/,
+    );
+    await isRefused(["trace", "/"], /The trace \/ cannot be read: illegal operation on a directory\./);
+  });
+
+  it("asks for the word that is missing", () => isRefused(["extension"], /extension needs one more word.*: check\./));
 
   it("refuses an unknown subcommand and points to the list", () =>
     isRefused(["frobnicate"], /unknown subcommand "frobnicate"/, /--help/));
@@ -78,6 +124,22 @@ describe("the command line", () => {
     await started.endsCleanly({ code: 0, signal: null });
     assert.match(started.client.child.stderrTail, /INFO .*process: started/);
     assert.match(started.client.child.stderrTail, /a line of the agent/);
+  });
+
+  it("takes a relative cwd of a session from its own folder, and says so in the log", async () => {
+    const started = await StartedCommand.start(scope(), ["eliza", "--log", "warn"]);
+    await started.client.initialize();
+    const opened = await started.client.request("session/new", { cwd: ".", mcpServers: [] });
+    assert.equal(opened.isError, false, opened.text);
+    const listed = await started.client.request("session/list", {});
+    const { sessions } = objectOf(listed.value);
+    assert.deepEqual(
+      (sessions as readonly { readonly cwd: string }[]).map(({ cwd }) => cwd),
+      [started.folder.workspace],
+    );
+    started.client.endInput();
+    await started.endsCleanly({ code: 0, signal: null });
+    assert.match(started.client.child.stderrTail, /WARN .*cwd is relative.* cwd="\."/);
   });
 
   it("takes a component as JSON with its environment, and as words with leading variables", async () => {

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { agentText, dialects, proxyText } from "../support/scripted-programs.js";
+import { shellWords } from "../support/conductor-command.js";
+import { repositoryRoot } from "../support/repository.js";
 import { failureOf, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
 
 const failed = { code: 1, signal: null };
+const mcpServer = join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js");
 
 describe("a component that does not start", () => {
   const scope = useTestScope();
@@ -50,10 +54,64 @@ describe("a component that does not start", () => {
 
   it("says which program is no proxy when an agent stands in a proxy's place", async () => {
     const started = await runWith("--proxy", agentText(), "--agent", agentText());
+    const initialized = started.client.initialize();
+    const eager = started.client.request("session/new", { cwd: "/", mcpServers: [] });
+    const answers = [failureOf(await initialized), failureOf(await eager)];
+    for (const { message } of answers) assert.match(String(message), /is not an ACP proxy.*given with --agent/);
+    await started.endsCleanly(failed);
+    assert.match(started.client.child.stderrTail, /is not an ACP proxy/);
+  });
+
+  for (const [option, others] of [
+    ["--proxy", ["--agent", "eliza"]],
+    ["--agent", ["--proxy", "sparkle"]],
+  ] as const) {
+    it(`is said to be an MCP server where a real one is given with ${option}, and where it belongs`, async () => {
+      const started = await runWith(option, shellWords(["node", mcpServer]), ...others);
+      const { message } = failureOf(await started.client.initialize());
+      assert.match(
+        String(message),
+        /is an MCP server, and no ACP (?:proxy|agent)\. Give it to the agent: in the editor's/,
+      );
+      await started.endsCleanly(failed);
+    });
+  }
+
+  it("is refused by name when it is the same proxy twice", async () => {
+    for (const [words, remedy] of [
+      [["--proxy", "sparkle", "--proxy", "defaults"], /--proxy names "sparkle" twice\. "defaults" has it already/],
+      [["--proxy", "cargo", "--proxy", "cargo"], /--proxy names "cargo" twice\. Name each proxy once\./],
+    ] as const) {
+      const started = await runWith(...words, "--agent", "eliza");
+      assert.deepEqual(await started.ended(), { code: 2, signal: null });
+      assert.match(started.client.child.stderrTail, remedy);
+    }
+  });
+
+  it("is given up after --startup-timeout, which the error names", async () => {
+    const started = await runWith("--startup-timeout", "0.5", "--agent", agentText("--never-answer"));
     const { message } = failureOf(await started.client.initialize());
-    assert.match(String(message), /is not an ACP proxy/);
-    started.client.endInput();
-    await started.endsCleanly({ code: 0, signal: null });
+    assert.match(String(message), /did not answer initialize within 0\.5 s\..* or raise --startup-timeout\.$/);
+    await started.endsCleanly(failed);
+  });
+
+  it("has a remedy that names where the user has written it", async () => {
+    const started = await runWith("--agent", "/no/such/agent");
+    const { message } = failureOf(await started.client.initialize());
+    assert.match(String(message), /correct the path in --agent\.$/);
+    await started.endsCleanly(failed);
+    const inVsCode = await runWith("--agent", "/no/such/agent");
+    const clientInfo = { name: "symposium-vscode", version: "1" };
+    const answer = await inVsCode.client.request("initialize", { protocolVersion: 1, clientInfo });
+    assert.match(String(failureOf(answer).message), /correct the path in the settings of VS Code\.$/);
+    await inVsCode.endsCleanly(failed);
+    const config = JSON.stringify({ agent: "/no/such/agent", proxies: [] });
+    const configured = await StartedCommand.start(scope(), ["run"], { config });
+    assert.match(
+      String(failureOf(await configured.client.initialize()).message),
+      /correct the path in config\.jsonc\.$/,
+    );
+    await configured.endsCleanly(failed);
   });
 
   it("is given up after startupTimeoutMs when it never answers initialize", async () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { cp, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   fileUri,
@@ -12,6 +11,7 @@ import {
 import { scriptedClient } from "@symposium-dev/core/testing";
 import { connectMcp } from "../conformance/mcp-entry.js";
 import { conducted } from "../conformance/target.js";
+import { rustFolders, whyNoCargo } from "@symposium-dev/core/testing/node";
 import { usualAgents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorProgram, throughConductor } from "../support/conductor-command.js";
@@ -35,11 +35,7 @@ const defaults: Route = {
 };
 const isReady = /\[ready\]/;
 /** The home folder of a run is empty: Rust is this user's. */
-const rustEnvironment = {
-  RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? join(homedir(), ".rustup"),
-  // To know the standard library, rust-analyzer needs the sources of its dependencies.
-  CARGO_HOME: process.env["CARGO_HOME"] ?? join(homedir(), ".cargo"),
-};
+const rustEnvironment = rustFolders();
 /** The adapter stays for a moment, in case that another session follows. */
 const adapterGraceMs = 20_000;
 
@@ -198,8 +194,9 @@ describe("IDE operations of an editor that announces them", function () {
     const folder = scope().use(await createRunFolder("ide-operations"));
     await cp(crate, folder.workspace, { recursive: true });
     const { words } = conducted("the conductor", ["defaults"]);
+    const trusting = [...words, "--trusted-folder", folder.workspace];
     const env = { ...folder.env, ...rustEnvironment, PATH: pathWith() };
-    const client = scope().use(new RawClient({ words, env, cwd: folder.workspace }));
+    const client = scope().use(new RawClient({ words: trusting, env, cwd: folder.workspace }));
     const workspace = fileUri(folder.workspace);
     client.peer = scriptedClient({
       answers: Object.fromEntries(
@@ -239,7 +236,7 @@ describe("IDE operations without ACP", function () {
     const folder = scope().use(await createRunFolder("ide-operations-mcp"));
     await cp(crate, folder.workspace, { recursive: true });
     const client = new RawClient({
-      words: ["node", conductorProgram, "mcp", "ide-operations"],
+      words: ["node", conductorProgram, "mcp", "ide-operations", "--trusted-folder", folder.workspace],
       env: { ...folder.env, ...rustEnvironment, PATH: pathWith() },
       cwd: folder.workspace,
     });
@@ -271,12 +268,11 @@ function results(model: FakeModel): readonly string[] {
 }
 
 async function needsRustAnalyzer(context: Mocha.Context): Promise<void> {
-  const env = { ...environmentOfThisMachine(), PATH: pathWith(), ...rustEnvironment };
-  for (const words of [
-    ["rust-analyzer", "--version"],
-    ["cargo", "--version"],
-  ]) {
-    const { code } = await runToEnd({ words, env, cwd: crate }, 30_000).catch(() => ({ code: 1 }));
-    if (code !== 0) skipBecause(context, `${words[0] ?? ""} does not run here`);
-  }
+  const env = { ...environmentOfThisMachine(), PATH: pathWith() };
+  const reason = whyNoCargo(env);
+  if (reason !== undefined) skipBecause(context, reason);
+  const { code } = await runToEnd({ words: ["rust-analyzer", "--version"], env, cwd: crate }, 30_000).catch(() => ({
+    code: 1,
+  }));
+  if (code !== 0) skipBecause(context, "rust-analyzer does not run here");
 }

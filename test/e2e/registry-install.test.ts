@@ -50,7 +50,7 @@ describe("registry install", function () {
     const listed = arrayOf(await stage.json("registry", "list")).map(objectOf);
     assert.deepEqual(
       listed.find(({ id }) => id === "scripted"),
-      { id: "scripted", name: "scripted", version: "1.0.0", description: "The scripted" },
+      { id: "scripted", name: "scripted", version: "1.0.0", description: "The scripted", origin: "registry" },
     );
     assert.deepEqual(await stage.installedNames(), []);
 

@@ -107,7 +107,7 @@ await import(${JSON.stringify(pathToFileURL(join(programs, main)).href)});\n`;
   /** Names in the folder of what is installed, locks aside. */
   async installedNames(): Promise<readonly string[]> {
     const names = await readdir(join(this.configFolder, "bin")).catch(() => []);
-    return names.filter((name) => name !== ".locks").sort();
+    return names.filter((name) => !name.startsWith(".")).sort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Child, type ChildOptions, runToEnd } from "../support/child.js";
@@ -35,7 +35,11 @@ describe("the registry's handshake", function () {
 
   async function openFolder(): Promise<{ readonly folder: RunFolder; readonly env: Readonly<Record<string, string>> }> {
     const folder = scope().use(await createRunFolder("registry"));
-    return { folder, env: { ...folder.env, PATH: pathWith(), npm_config_update_notifier: "false" } };
+    // Beside the repository's own Node there are no global packages, and npm 10 fails where there is no folder for them.
+    const prefix = join(folder.root, "npm");
+    await mkdir(join(prefix, "lib"), { recursive: true });
+    const npm = { npm_config_update_notifier: "false", npm_config_prefix: prefix };
+    return { folder, env: { ...folder.env, PATH: pathWith(), ...npm } };
   }
 
   async function methodsOf(options: ChildOptions): Promise<readonly string[]> {

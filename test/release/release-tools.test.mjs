@@ -62,7 +62,13 @@ describe("the tools of a release", function () {
       await once(server, "listening");
       address = `http://127.0.0.1:${server.address().port}`;
       await mkdir(join(folder, "copy/scripts/release"), { recursive: true });
-      for (const path of ["set-up.mjs", "release/release-tools.mjs", "release/platforms.mjs", "release/tools"])
+      for (const path of [
+        "set-up.mjs",
+        "locked-packages.mjs",
+        "release/release-tools.mjs",
+        "release/platforms.mjs",
+        "release/tools",
+      ])
         await cp(join(root, "scripts", path), join(folder, "copy/scripts", path), { recursive: true });
     });
     afterEach(async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { whyNoCargo } from "../../core/dist/src/testing/node/rust-here.js";
 import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -216,7 +217,7 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
   });
 
   it("are clean, as the linters see them", async function () {
-    if (!has("go") || !has("python3")) return this.skip();
+    needs(this, "go", "python3");
     const { code, output } = await program("ci.yml", "--job", "workflows");
     assert.equal(code, 0, output);
     assert.match(output, /^ {6}ok {2}node scripts\/release\/lint-workflows\.mjs$/m);
@@ -240,7 +241,7 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
   });
 
   it("package the crate of an extension, upload its archive and describe it", async function () {
-    if (!has("cargo") || !has("jq")) return this.skip();
+    needs(this, "cargo", "jq");
     const files = {
       "Cargo.toml": `[package]\nname = "tool"\nversion = "1.2.3"\nedition = "2021"\nlicense = "MIT"\n
 [package.metadata.symposium]\nargs = ["--serve"]\n`,
@@ -284,7 +285,7 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
   });
 
   it("package two crates of one run side by side, though one has the name of a platform", async function () {
-    if (!has("cargo") || !has("jq")) return this.skip();
+    needs(this, "cargo", "jq");
     const names = ["tool", "tool-linux-x86_64"];
     const crate = (name) => ({
       [`${name}/Cargo.toml`]: `[package]\nname = "${name}"\nversion = "1.2.3"\nedition = "2021"\n`,
@@ -324,8 +325,16 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
   });
 
   /** Whether a program is there that the hosted runners have, and this machine may not. */
-  function has(name) {
-    return spawnSync(name, ["--version"]).error === undefined;
+  /** Leaves a test out where one of the programs does not run, and says why. */
+  function needs(context, ...programs) {
+    const reasons = programs.map((name) => {
+      if (name === "cargo") return whyNoCargo();
+      return spawnSync(name, ["--version"]).error && `${name} is not on the PATH`;
+    });
+    const reason = reasons.find((each) => each !== undefined);
+    if (reason === undefined) return;
+    context.test.title += ` (${reason})`;
+    context.skip();
   }
 
   /** Waits for what is sure to happen; the test's own limit is the bound. */

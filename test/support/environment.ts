@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { rustFolders } from "@symposium-dev/core/testing/node";
 
 /** What programs need from the machine, whoever the user is. Credentials and settings of the user stay out. */
 const machineNames = [
@@ -21,9 +22,9 @@ const networkNames = [
   ...["npm_config_registry", "npm_config_userconfig", "npm_config_cache"],
 ];
 
-/** The environment for programs that may use the network as the user: npm. */
+/** The environment for programs that may use the network as the user: npm and cargo. */
 export function environmentOfThisMachine(): Record<string, string> {
-  return pick([...machineNames, ...networkNames]);
+  return { ...pick([...machineNames, ...networkNames]), ...rustFolders() };
 }
 
 /** The environment for a program that must not see the user: an empty home and temp folder below `folder`. */

@@ -16,3 +16,9 @@ export function skipBecause(context: Mocha.Context, reason: string): never {
   if (context.test) context.test.title += ` (${reason})`;
   context.skip();
 }
+
+/** Skips the tests of the suite whose `before` hook is running, and says why with each. */
+export function skipAllBecause(context: Mocha.Context, reason: string): never {
+  context.test?.parent?.eachTest((test) => (test.title += ` (${reason})`));
+  context.skip();
+}

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { whyNoTarget } from "@symposium-dev/core/testing/node";
 import { runToEnd } from "./child.js";
 import { environmentOfThisMachine } from "./environment.js";
 import { lastLines } from "./packages/install-package.js";
@@ -39,9 +39,8 @@ export async function buildExtension({
   const source = join(repositoryRoot, "zed-extension", folder);
   const env = { ...environmentOfThisMachine(), PATH: pathWith(), CARGO_TARGET_DIR: buildFolder };
   const run = (...words: readonly string[]) => runToEnd({ words, env, cwd: source }, buildLimitMs);
-  if ((await run("cargo", "--version")).code !== 0) return { missing: "cargo does not run here" };
-  const { stdout: sysroot } = await run("rustc", "--print", "target-libdir", "--target", target);
-  if (!existsSync(sysroot.trim())) return { missing: `Rust has no ${target} here: rustup target add ${target}` };
+  const missing = whyNoTarget(target, env);
+  if (missing !== undefined) return { missing };
   const fetched = await run("cargo", "fetch", "--locked", "--target", target);
   if (fetched.code !== 0) return { missing: `its crates cannot be fetched: ${lastLines(fetched.stderr)}` };
   const built = await run("cargo", "build", "--locked", "--release", "--target", target);

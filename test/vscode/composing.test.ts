@@ -50,8 +50,8 @@ describe("an answer that the user wants remembered", () => {
   it("answers the same request of the session by itself", async () => {
     const chat = await stage().openTab("Scripted");
     await chat.send("permission allow");
-    await chat.permission.getByRole("combobox", { name: /^Remember my answer/ }).selectOption("in this session");
-    await chat.permission.getByRole("button", { name: "Once" }).click();
+    await chat.permission.getByRole("button", { name: "Remember in Symposium" }).click();
+    await chat.permission.getByRole("option", { name: "Allow in this session" }).click();
     await chat.ends.waitFor();
     await chat.ask("permission allow");
     assert.equal(await chat.permission.getByRole("button", { name: "Once" }).count(), 0);

@@ -129,14 +129,17 @@ describe("the view of agents and extensions", () => {
     await view.page.getByText("does not ask").waitFor({ state: "detached" });
   });
 
-  it("checks an agent, and shows what it found in a document that closes without a question", async () => {
+  it("checks an agent on a page with a button for each remedy, among what else there is", async () => {
     const view = await open();
     await view.showDetails("Scripted");
     await view.button("Check").click();
-    const { page } = view.window;
-    await page.locator('.tab[data-resource-name="Set-up report"]').waitFor();
-    await page.locator(".view-lines", { hasText: /a.temporary.session.opens/ }).waitFor();
-    await view.window.run("View: Close Editor");
-    await page.locator('.tab[data-resource-name="Set-up report"]').waitFor({ state: "detached" });
+    const page = view.window.webview("symposium-dev.symposium", 1);
+    await page.getByRole("listitem").filter({ hasText: "a temporary session opens" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "Nothing is wrong" }).waitFor();
+    const text = await page.getByRole("main").innerText();
+    await page.getByRole("button", { name: "Show Log", exact: true }).click();
+    await view.window.page.locator(".panel .monaco-select-box").first().waitFor();
+    assert.match(text, /What is right[^]*Workspace is trusted/);
+    assert.doesNotMatch(text, /config\.jsonc|symposium-acp-agent setup/);
   });
 });

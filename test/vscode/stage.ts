@@ -3,7 +3,9 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { agentWords } from "../support/scripted-programs.js";
+import { skipAllBecause } from "../support/test-scope.js";
 import { ChatView } from "../support/vscode/chat-view.js";
+import { NoChromium } from "../support/vscode/chromium.js";
 import type { VsCodeBuild } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow, WindowOptions } from "../support/vscode/vscode-window.js";
 import { VsCode, type VsCodeOptions } from "../support/vscode/vscode.js";
@@ -33,11 +35,13 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
   let shared: ChatView | undefined;
   before(async function () {
     this.timeout(startLimitMs);
-    code = await VsCode.start({
-      build,
-      vsix: await packagedExtension(),
-      ...(typeof options === "function" ? options() : options),
-    });
+    try {
+      const chosen = typeof options === "function" ? options() : options;
+      code = await VsCode.start({ build, vsix: await packagedExtension(), ...chosen });
+    } catch (error) {
+      if (error instanceof NoChromium) skipAllBecause(this, error.message);
+      throw error;
+    }
   });
   afterEach(async function () {
     const test = this.currentTest;

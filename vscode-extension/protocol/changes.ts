@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Item, itemSchema } from "./items.js";
+import { exitSchema, type Item, itemSchema } from "./items.js";
 import { type TabState, tabStateSchema } from "./tab.js";
 
 /**
@@ -20,7 +20,7 @@ export const changeSchema = z.discriminatedUnion("op", [
     op: z.literal("terminal"),
     terminalId: z.string(),
     text: z.string(),
-    exit: z.optional(z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
+    exit: z.optional(exitSchema),
     isReset: z.optional(z.boolean()),
     /** Of a reset: how many characters came before `text` and were left out. */
     dropped: z.optional(z.number()),
@@ -36,7 +36,7 @@ export const terminalSchema = z.object({
   text: z.string(),
   /** Characters before `text` that only the full log has. */
   dropped: z.number(),
-  exit: z.optional(z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
+  exit: z.optional(exitSchema),
 });
 export type Terminal = z.infer<typeof terminalSchema>;
 

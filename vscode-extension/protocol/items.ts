@@ -62,6 +62,10 @@ export const locationSchema = z.object({
 });
 export type Location = z.infer<typeof locationSchema>;
 
+/** How a command ended. Both members are null where it is only known to have ended. */
+export const exitSchema = z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) });
+export type Exit = z.infer<typeof exitSchema>;
+
 const toolItem = z.object({
   kind: z.literal("tool"),
   /** The agent's toolCallId. */
@@ -75,6 +79,8 @@ const toolItem = z.object({
   /** Pretty JSON or a command line, bounded. */
   input: z.optional(z.string()),
   output: z.optional(z.string()),
+  /** Of the command that the call ran, where the agent tells it or the editor has run it. */
+  exit: z.optional(exitSchema),
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
   /** The tool call that started the sub-agent this one belongs to. */
@@ -110,6 +116,12 @@ export const permissionOptionSchema = z.object({
 /** Where a remembered answer holds. */
 export const ruleScopeSchema = z.enum(["session", "workspace", "always"]);
 export type RuleScope = z.infer<typeof ruleScopeSchema>;
+/** The scopes in words, which follow what is remembered. */
+export const ruleScopeNames: Readonly<Record<RuleScope, string>> = {
+  session: "in this session",
+  workspace: "in this workspace",
+  always: "always",
+};
 
 const permissionItem = z.object({
   kind: z.literal("permission"),

@@ -8,7 +8,14 @@ import { tabStateSchema } from "./tab.js";
 export const agentChoiceSchema = z.object({
   id: z.string(),
   name: z.string(),
+  /** One phrase: whether the user seems to be signed in, what it needs, or what it is. */
   description: z.optional(z.string()),
+  /** The version that would start, or how much would be downloaded. */
+  detail: z.optional(z.string()),
+  /** `here`: on this machine; `install`: after a download; `demo`: at once, without a model. */
+  place: z.enum(["here", "install", "demo"]),
+  /** Its icon as a data: URI, black on nothing. */
+  picture: z.optional(z.string().check(z.startsWith("data:image/svg+xml;base64,"))),
   isCurrent: z.boolean(),
 });
 export type AgentChoice = z.infer<typeof agentChoiceSchema>;
@@ -17,7 +24,10 @@ export type AgentChoice = z.infer<typeof agentChoiceSchema>;
 export const viewSettingsSchema = z.object({
   /** Enter makes a new line, Ctrl/Cmd+Enter sends. */
   requireModifierToSend: z.boolean(),
+  /** In the order in which they are offered. */
   agents: z.array(agentChoiceSchema),
+  /** What there is on this machine is not known yet. */
+  isListing: z.boolean(),
   isTrusted: z.boolean(),
   isMac: z.boolean(),
 });

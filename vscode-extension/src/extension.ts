@@ -1,12 +1,15 @@
 import { access } from "node:fs/promises";
-import { commands, type ExtensionContext, window } from "vscode";
+import { commands, env, type ExtensionContext, version, window, workspace } from "vscode";
 import { registerDiscuss } from "./features/discuss/discuss.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger } from "./features/log/logger.js";
+import { reportStart } from "./features/log/start-report.js";
+import { ViewPlacement } from "./features/placement/view-placement.js";
 import { reviewFile } from "./features/review/review-file.js";
 import { reviewCommandNames } from "./features/review/review-command-names.js";
+import { extensionVersion } from "./services/extension-version.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
-import type { Services } from "./services/services.js";
+import type { Services, ServicesOptions } from "./services/services.js";
 
 /** What other extensions and tests get: the structured log. */
 export interface SymposiumApi {
@@ -23,7 +26,16 @@ let languageModels: LanguageModelSwitch | undefined;
 export function activate(context: ExtensionContext): SymposiumApi {
   const channel = new LogChannel();
   const logger = new Logger(channel);
-  const open = (): Promise<Services> => (services ??= openServices(context, logger, channel));
+  reportStart(logger, {
+    version: extensionVersion(context),
+    editor: `${env.appName} ${version}`,
+    remote: env.remoteName,
+    platform: `${process.platform}-${process.arch}`,
+    node: process.versions.node,
+    isTrusted: workspace.isTrusted,
+  });
+  const placement = new ViewPlacement(commands);
+  const open = (): Promise<Services> => (services ??= openServices({ context, logger, channel, placement }));
   const command = (name: string, run: (opened: Services, argument: unknown) => unknown): void => {
     const registered = commands.registerCommand(`symposium.${name}`, async (argument?: unknown) => {
       await run(await open(), argument);
@@ -32,20 +44,21 @@ export function activate(context: ExtensionContext): SymposiumApi {
   };
   context.subscriptions.push(
     channel,
-    window.registerWebviewViewProvider("symposium.chatView", {
-      resolveWebviewView: async (view, resolveContext, token) =>
-        (await open()).view.resolveWebviewView(view, resolveContext, token),
-    }),
-    window.registerWebviewViewProvider("symposium.settingsView", {
-      resolveWebviewView: async (view) => (await open()).settingsServices.view.resolveWebviewView(view),
-    }),
+    ...ViewPlacement.idsOf("chatView").map((id) =>
+      window.registerWebviewViewProvider(id, {
+        resolveWebviewView: async (view, resolveContext, token) =>
+          (await open()).view.resolveWebviewView(view, resolveContext, token),
+      }),
+    ),
+    ...ViewPlacement.idsOf("settingsView").map((id) =>
+      window.registerWebviewViewProvider(id, {
+        resolveWebviewView: async (view) => (await open()).settingsServices.view.resolveWebviewView(view),
+      }),
+    ),
     registerDiscuss({ addContext: async (attachments) => (await open()).addContext(attachments) }),
     commands.registerCommand("symposium.showLog", () => channel.show()),
   );
-  command("openChat", async ({ tabs }) => {
-    await commands.executeCommand("symposium.chatView.focus");
-    tabs.feed.send({ type: "focus" });
-  });
+  command("openChat", (opened, tabId) => opened.show(typeof tabId === "string" ? tabId : undefined));
   command("newTab", (opened, agentId) => opened.openTab(typeof agentId === "string" ? agentId : undefined));
   command("showHistory", (opened) => opened.showHistory());
   command("showPermissions", (opened) => opened.showPermissions());
@@ -57,9 +70,9 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("addAgentFromRegistry", ({ settingsServices }) => settingsServices.agents.addAgent());
   command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
   command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
-  command("doctor", ({ settingsServices }) => settingsServices.agents.doctor(undefined));
+  command("doctor", ({ settingsServices }) => settingsServices.setUp.show(undefined));
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
-  command("openSettings", () => commands.executeCommand("symposium.settingsView.focus"));
+  command("openSettings", () => placement.focus("settingsView"));
   const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));
   context.subscriptions.push(commands.registerCommand("symposium.manageLanguageModels", () => models.manage()));
   command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
@@ -83,7 +96,7 @@ export async function deactivate(): Promise<void> {
   await Promise.all([models?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
 }
 
-async function openServices(context: ExtensionContext, logger: Logger, channel: LogChannel): Promise<Services> {
+async function openServices(options: ServicesOptions): Promise<Services> {
   const { Services: Loaded } = await import("./services/services.js");
-  return new Loaded({ context, logger, channel });
+  return new Loaded(options);
 }

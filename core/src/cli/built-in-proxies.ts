@@ -31,35 +31,36 @@ export const builtInProxies: readonly BuiltInProxy[] = [
   {
     name: "ferris",
     description: "shows the agent the sources of the very crate versions your workspace uses",
-    async make(options, { watchdog }) {
+    async make(options, { watchdog, trust }) {
       const { ferrisProxy } = await import("../proxies/ferris/ferris-proxy.js");
       const { ferrisServices } = await import("../node/ferris/ferris-services.js");
-      return ferrisProxy(options, ferrisServices(process.env, watchdog), productVersion);
+      return ferrisProxy(options, ferrisServices(trust, process.env, watchdog), productVersion);
     },
   },
   {
     name: "cargo",
     description: "runs cargo for the agent and tells it what matters, without the noise",
-    async make(options, { watchdog }) {
+    async make(options, { watchdog, trust }) {
       const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
       const { cargoServices } = await import("../node/cargo/cargo-services.js");
-      return cargoProxy(options, cargoServices({ watchdog }));
+      return cargoProxy(options, cargoServices({ watchdog }), trust);
     },
   },
   {
     name: "ide-operations",
     description:
       "answers the agent's questions about code from language servers, the editor's own where it offers them",
-    async make(options, { logger }) {
+    async make(options, { logger, trust }) {
       const { ideOperationsProxy } = await import("../proxies/ide-operations/ide-operations-proxy.js");
       const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
       const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
-      const languageServers = openLanguageServers(options, logger);
+      const languageServers = openLanguageServers(options, logger, trust);
       return ideOperationsProxy(options, {
         services: ideOperationsServices(),
         version: productVersion,
         adapter: languageServerAdapter(languageServers),
         languageServers,
+        trust,
       });
     },
   },

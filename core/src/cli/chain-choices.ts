@@ -2,7 +2,7 @@ import { copyFile } from "node:fs/promises";
 import { idOfNpxCommand, type KnownAgent } from "../agents/known-agents.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
-import { type ConfigState, writeConfig } from "../node/config-file.js";
+import { type ConfigState, lockConfig, writeConfig } from "../node/config-file.js";
 import { foundAgents } from "../node/found-agents.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import { asObject } from "../rpc/json.js";
@@ -93,6 +93,7 @@ export class ChainChoices {
 
   /** Writes a change into the file as it is now; all else in it stays. An agent of the user's own stays in a copy. */
   async save(change: Change): Promise<void> {
+    await using _lock = await lockConfig(this.file);
     const state = await readConfiguration(this.file);
     if (change.kind === "proxy") {
       // Before the one agent that is given there need not be a file.

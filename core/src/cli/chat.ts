@@ -1,43 +1,57 @@
 import { nameOf } from "../conductor/component.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { proxiesOfConfig, proxiesOfTexts, readAgentText, toAgent } from "./components.js";
 import { builtInNames, readSoundConfig } from "./configuration.js";
 import { type Environment, openEnvironment } from "./environment.js";
-import { type ChainPlan, openChain } from "./open-chain.js";
+import { type ChainPlan, configPlaces, openChain } from "./open-chain.js";
+import { commonOptions, proxyOption } from "./options.js";
 import { productVersion } from "./product-version.js";
+import { subcommand } from "./subcommand.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 
-const options = {
-  ...commonOptions,
-  proxy: { type: "string", multiple: true },
-  agent: { type: "string" },
-  yes: { type: "boolean" },
-  no: { type: "boolean" },
-} as const;
-
 /** `chat [PROMPT]`: talks to the configured agent, or to Eliza where none is configured, through the conductor. */
-export async function chat(words: readonly string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine("chat", words, options, true);
-  const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
-  const settings = config?.settings ?? defaultSettings;
-  // The chat itself says what failed.
-  const log = values.log ?? "off";
-  const environment = await openEnvironment({ log, traceDir: values["trace-dir"], settings });
-  const component = values.agent === undefined ? config?.agent : readAgentText(values.agent);
-  const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
-  const plan: ChainPlan = {
-    proxies: values.proxy
-      ? await proxiesOfTexts(values.proxy, environment)
-      : await proxiesOfConfig(entries, environment),
-    agent: await toAgent(component ?? { kind: "name", name: "eliza" }, environment),
-    signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
-  };
-  const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
-  const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
-  return talk(plan, environment, prompt, permission);
-}
+export const chat = subcommand({
+  name: "chat",
+  about: "Talk to the configured agent in this terminal; with a prompt, answer once and leave.",
+  arguments: { "[PROMPT...]": "what to say to it" },
+  options: {
+    proxy: { ...proxyOption.proxy, about: "a proxy, as for run-with, in place of the configuration; repeatable" },
+    agent: { value: "X", about: "an agent, as for run-with, in place of the configuration" },
+    yes: { about: "grant every permission that the agent asks for" },
+    no: { about: "refuse every permission that the agent asks for" },
+    ...commonOptions,
+  },
+  async run({ values, positionals }) {
+    const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
+    const settings = config?.settings ?? defaultSettings;
+    // The chat itself says what failed.
+    const log = values.log ?? "off";
+    const environment = await openEnvironment({
+      log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings,
+    });
+    const component = values.agent === undefined ? config?.agent : readAgentText(values.agent);
+    const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
+    const plan: ChainPlan = {
+      proxies: values.proxy
+        ? await proxiesOfTexts(values.proxy, environment)
+        : await proxiesOfConfig(entries, environment),
+      agent: await toAgent(component ?? { kind: "name", name: "eliza" }, environment),
+      signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
+      places: {
+        ...configPlaces,
+        ...(values.agent !== undefined && { agent: "--agent" }),
+        ...(values.proxy && { proxies: "--proxy" }),
+      },
+    };
+    const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
+    const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
+    return talk(plan, environment, prompt, permission);
+  },
+});
 
 async function talk(
   plan: ChainPlan,

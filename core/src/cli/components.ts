@@ -21,8 +21,22 @@ export async function proxiesOfTexts(texts: readonly string[], environment: Envi
   const components = texts.flatMap((text): Component[] =>
     text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
   );
+  assertEachOnce(components, texts.includes(defaultsWord));
   return withUniqueNames(
     await Promise.all(components.map((component) => toProxy(component, component.options ?? {}, environment))),
+  );
+}
+
+/** A name means one proxy, which does its work once in a chain. Commands may be given several times. */
+function assertEachOnce(components: readonly Component[], hasDefaults: boolean): void {
+  const names = components.flatMap((component) => (component.kind === "name" ? [component.name] : []));
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated === undefined) return;
+  const isDefault = hasDefaults && builtInProxies.some(({ name }) => name === repeated);
+  throw new SymposiumError(
+    "invalid-component",
+    `--proxy names "${repeated}" twice.`,
+    isDefault ? `"${defaultsWord}" has it already: leave one of them out.` : "Name each proxy once.",
   );
 }
 
@@ -42,10 +56,14 @@ export function readAgentText(text: string): Component {
   return readSpec(text, "--agent");
 }
 
-/** The agent a component stands for. Our own run in this process. */
+/** The agent a component stands for, to be started. Our own run in this process. A line on stderr says what npx downloads. */
 export async function toAgent(component: Component, environment: Environment): Promise<AgentComponent> {
   const command = await findAgentCommand(component);
-  if (command !== "eliza") return command;
+  if (command !== "eliza") {
+    const id = idOfNpxCommand(command.command);
+    if (id !== undefined) await (await import("./registry/npx-notice.js")).warnOfNpxDownload(id);
+    return command;
+  }
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
 }

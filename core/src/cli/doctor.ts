@@ -3,7 +3,6 @@ import type { ConfigState } from "../node/config-file.js";
 import type { Component } from "../settings/component-spec.js";
 import { formatProblem } from "../settings/problem.js";
 import { formatShellWords } from "../settings/shell-words.js";
-import { parseCommandLine } from "./command-line.js";
 import { findAgentCommand, readAgentText } from "./components.js";
 import { readConfiguration } from "./configuration.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
@@ -11,43 +10,59 @@ import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.j
 import { checked, type Finding } from "./doctor/finding.js";
 import { checkLanguageServers } from "./doctor/language-server-check.js";
 import { checkTools } from "./doctor/tool-check.js";
+import { logOption, trustOption } from "./options.js";
+import { subcommand } from "./subcommand.js";
 
 /**
  * `doctor [AGENT]`: looks at the tools, the configuration, and the agent it names or the one given, which it starts.
  * A line each on stdout, or with `--json` one line of JSON. The exit code is 1 when something fails.
  */
-export async function doctor(words: readonly string[]): Promise<number> {
-  const known = { json: { type: "boolean" }, log: { type: "string" } } as const;
-  const { values, positionals } = parseCommandLine("doctor", words, known, true);
-  const [text, ...others] = positionals;
-  if (others.length > 0) {
-    throw new SymposiumError("invalid-arguments", "doctor takes one agent.", "Put a command with spaces in quotes.");
-  }
-  const state = await readConfiguration();
-  const config = state.state === "ok" ? state.config : undefined;
-  const options: CheckCommandOptions = {
-    log: values.log,
-    isJson: values.json === true,
-    ...(config && { settings: config.settings }),
-  };
-  return checkCommand(options, async (environment, signal) => {
-    const tools = await checkTools(environment.chain.startProcess, signal);
-    const agent = text === undefined ? config?.agent : readAgentText(text);
-    const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
-    return [
-      ...tools,
-      ...(await checkLanguageServers(process.cwd(), config?.proxies, signal)),
-      ...configFindings(state),
-      ...(await agentFindings(agent, { environment, signal, signInWords })),
-    ];
-  });
-}
+export const doctor = subcommand({
+  name: "doctor",
+  about: "Check the tools, the configuration and the agent, with a remedy for each fault.",
+  arguments: { "[AGENT]": "the agent to check in place of the configured one; a command with spaces in quotes" },
+  options: {
+    json: { about: "the findings as one line of JSON" },
+    editor: { about: "for an editor that has settings of its own: config.jsonc is checked for faults only" },
+    ...trustOption,
+    ...logOption,
+  },
+  async run({ values, positionals: [text] }) {
+    const state = await readConfiguration();
+    const config = state.state === "ok" ? state.config : undefined;
+    // An editor names the agent and the extensions itself, and takes nothing but the registry's addresses from there.
+    const isEditor = values.editor === true;
+    const chosen = isEditor ? undefined : config;
+    const options: CheckCommandOptions = {
+      log: values.log,
+      isJson: values.json === true,
+      trustedFolders: values["trusted-folder"],
+      ...(config && { settings: config.settings }),
+    };
+    return checkCommand(options, async (environment, signal) => {
+      const tools = await checkTools(environment.chain.startProcess, signal);
+      const agent = text === undefined ? chosen?.agent : readAgentText(text);
+      const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
+      return [
+        ...tools,
+        ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
+        ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),
+        ...(isEditor && !agent ? [] : await agentFindings(agent, { environment, signal, signInWords })),
+      ];
+    });
+  },
+});
 
 function configFindings(state: ConfigState): readonly Finding[] {
   const { ok, warn, fail } = checked("config");
   switch (state.state) {
     case "absent":
-      return [warn(`${state.file} does not exist`, "Run `symposium-acp-agent setup`, or start it in an editor.")];
+      return [
+        {
+          ...warn(`${state.file} does not exist`, "Run `symposium-acp-agent setup`, or start it in an editor."),
+          missing: "configuration",
+        },
+      ];
     case "broken":
       return state.problems.map(({ hint, ...problem }) => fail(formatProblem(problem, state.file), hint));
     case "ok":
@@ -70,6 +85,11 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
     if (!(failure instanceof SymposiumError)) throw failure;
     return [fail(failure.message, failure.hint)];
   }
+}
+
+/** A file that is not there is none where another one is not used either. */
+function isFault({ status, missing }: Finding): boolean {
+  return status !== "ok" && missing !== "configuration";
 }
 
 function quoted(text: string): string {

@@ -1,23 +1,29 @@
 import type { Agent } from "../conductor/agent.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { type Environment, openEnvironment } from "./environment.js";
 import { openChain } from "./open-chain.js";
+import { commonOptions } from "./options.js";
 import { productVersion } from "./product-version.js";
 import { serveChain } from "./serve-chain.js";
+import { subcommand } from "./subcommand.js";
 
 /** `eliza [--deterministic]`: the embedded agent alone, as any editor can run it. */
-export async function eliza(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("eliza", words, { ...commonOptions, deterministic: { type: "boolean" } });
-  const environment = await openEnvironment({
-    log: values.log,
-    traceDir: values["trace-dir"],
-    settings: defaultSettings,
-  });
-  const agent = await makeEliza(values.deterministic === true, environment);
-  const plan = { proxies: [], agent: { kind: "agent", agent } } as const;
-  return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
-}
+export const eliza = subcommand({
+  name: "eliza",
+  about: "The embedded agent that needs no model, alone, over stdio.",
+  options: { deterministic: { about: "the same answer to the same words" }, ...commonOptions },
+  async run({ values }) {
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: defaultSettings,
+    });
+    const agent = await makeEliza(values.deterministic === true, environment);
+    const plan = { proxies: [], agent: { kind: "agent", agent } } as const;
+    return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
+  },
+});
 
 /** Loaded only where she is wanted. */
 export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {

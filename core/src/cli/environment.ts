@@ -1,19 +1,27 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { Logger, LogFilter, type LogEvent } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
 import type { StartProcess } from "../conductor/component-process.js";
 import { startProcess } from "../node/child-component.js";
+import { configFolder } from "../node/config-folder.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
 import { isSingleExecutable } from "../node/own-program.js";
+import { type PackageStartOptions, startingPackagesElsewhere } from "../node/package-start.js";
+import { TrustFile } from "../node/trust/trust-file.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
+import { FolderTrust } from "../trust/folder-trust.js";
 
 export interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
   readonly log: string | undefined;
   readonly traceDir: string | undefined;
+  /** Folders that whoever starts this process trusts already, as an editor with a trust of its own does. */
+  readonly trustedFolders?: readonly string[] | undefined;
   readonly settings: Settings;
 }
 
@@ -23,6 +31,8 @@ export interface Environment extends AsyncDisposable {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly watchdog: Watchdog;
+  /** Whether code of a folder may run. */
+  readonly trust: FolderTrust;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
@@ -40,6 +50,12 @@ export function selfCommand(): SelfCommand {
   };
 }
 
+/** Where package runners start. */
+export function packageStartOptions(): PackageStartOptions {
+  const folder = join(configFolder(process.env, homedir()), "packages");
+  return { folder, self: selfCommand(), cwd: process.cwd() };
+}
+
 /** Completes the environment of this process first, so that what is looked up afterwards is found. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const logger = stderrLogger(options.log);
@@ -48,22 +64,25 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const watchdog = scope.add(new Watchdog());
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
   const { maxMessageBytes, stallTimeoutMs } = options.settings;
-  const start = startProcess({
+  const startHere = startProcess({
     logger: logger.child("process"),
     watchdog,
     maxLineBytes: maxMessageBytes,
     stallTimeoutMs,
   });
+  const start = startingPackagesElsewhere(startHere, packageStartOptions());
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   return {
     logger,
     watchdog,
+    trust: new FolderTrust(new TrustFile(), options.trustedFolders),
     settings: options.settings,
     chain: {
       startProcess: trace ? trace.learning(start) : start,
       bridge,
       logger,
       maxLineBytes: maxMessageBytes,
+      absoluteFolder: (path) => (isAbsolute(path) ? path : resolve(path)),
       ...(trace && { tap: trace.tap }),
     },
     announce: (components) => trace?.announce(components),
@@ -83,7 +102,9 @@ interface Trace {
 async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Trace> {
   const { openTraceFile } = await import("../node/trace-file.js");
   const { tracedPeer } = await import("../trace/traced-peer.js");
-  const file = scope.add(openTraceFile(dir, { logger: logger.child("trace") }));
+  const { loadSecretRules } = await import("../node/secret-rules.js");
+  const findSecrets = await loadSecretRules();
+  const file = scope.add(openTraceFile(dir, { logger: logger.child("trace"), findSecrets }));
   const sink = file.writer;
   sink.secrets.learn(process.env);
   return {

@@ -6,6 +6,7 @@ import { messageOf } from "../base/symposium-error.js";
 import { type KnownSession, type KnownSessionsStore, mostKnown } from "../chains/known-sessions.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
+import { FileLock } from "../node/file-lock.js";
 
 /** Where known sessions stay, by their ids alone: `sessions.json` beside the configuration, which all processes share. */
 export class KnownSessionsFile implements KnownSessionsStore {
@@ -41,6 +42,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
   #change(withOthers: (others: readonly KnownSession[]) => readonly KnownSession[], clientId: string): void {
     this.#writing = this.#writing
       .then(async () => {
+        await using _lock = await FileLock.take(this.file);
         const others = (await this.#known()).filter(([id]) => id !== clientId);
         await atomicWrite(this.file, `${JSON.stringify(withOthers(others))}\n`);
       })

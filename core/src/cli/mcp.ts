@@ -7,12 +7,15 @@ import { ToolServer } from "../mcp/tool-server.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveMcp } from "../node/serve-mcp.js";
+import { TrustFile } from "../node/trust/trust-file.js";
 import { Watchdog } from "../node/watchdog.js";
 import { nothingToCancel, type Peer } from "../rpc/peer.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { parseCommandLine } from "./command-line.js";
+import { FolderTrust } from "../trust/folder-trust.js";
+import { trustOption } from "./options.js";
 import { productVersion } from "./product-version.js";
+import { subcommand } from "./subcommand.js";
 
 /** What a server runs in: the folder it works for, and what ends with it. */
 interface Surroundings {
@@ -20,6 +23,7 @@ interface Surroundings {
   readonly signal: AbortSignal;
   readonly scope: Scope;
   readonly watchdog: Watchdog;
+  readonly trust: FolderTrust;
 }
 
 type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
@@ -36,31 +40,31 @@ const servers: Readonly<Record<string, OpenServer>> = {
     const memory = new SparkleMemory(sparkleServices(homedir()), cwd);
     return sparkleServer(memory, parseSparkleOptions(options), productVersion);
   },
-  async ferris(options, { cwd, signal, watchdog }) {
+  async ferris(options, { cwd, signal, watchdog, trust }) {
     const { CrateLocator } = await import("../proxies/ferris/crates/crate-locator.js");
     const { parseFerrisOptions } = await import("../proxies/ferris/ferris-options.js");
     const { ferrisServer } = await import("../proxies/ferris/ferris-server.js");
     const { ferrisServices } = await import("../node/ferris/ferris-services.js");
-    const locator = new CrateLocator(ferrisServices(process.env, watchdog));
+    const locator = new CrateLocator(ferrisServices(trust, process.env, watchdog));
     const session = { cwd, signal };
     return ferrisServer({ locator, options: parseFerrisOptions(options), session, version: productVersion });
   },
-  async cargo(options, { cwd, signal, scope, watchdog }) {
+  async cargo(options, { cwd, signal, scope, watchdog, trust }) {
     const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
     const { cargoServices } = await import("../node/cargo/cargo-services.js");
     // It only ever serves tools, so there may be no chain around it.
     const chain = { client: nobody, successor: nobody, logger: Logger.silent };
-    const handlers = cargoProxy(options, cargoServices({ watchdog })).connect(chain);
+    const handlers = cargoProxy(options, cargoServices({ watchdog }), trust).connect(chain);
     scope.add(async () => handlers[Symbol.asyncDispose]?.());
     const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
     return server ?? new ToolServer({ name: "cargo", version: productVersion, tools: [] });
   },
-  async "ide-operations"(options, { cwd, signal, scope }) {
+  async "ide-operations"(options, { cwd, signal, scope, trust }) {
     const { ideOperationsServer } = await import("../proxies/ide-operations/ide-operations-server.js");
     const { parseIdeOperationsOptions } = await import("../proxies/ide-operations/ide-operations-options.js");
     const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
     const { openLanguageServers } = await import("./language-servers.js");
-    const ide = scope.add(await openLanguageServers(options, Logger.silent)(cwd));
+    const ide = scope.add(await openLanguageServers(options, Logger.silent, trust)(cwd));
     const { tools } = parseIdeOperationsOptions(options);
     const services = ideOperationsServices();
     return ideOperationsServer({ ide, services, folder: cwd, signal, version: productVersion, tools });
@@ -71,16 +75,31 @@ const servers: Readonly<Record<string, OpenServer>> = {
  * `mcp NAME [--options JSON]`: the tools of one built-in extension as an MCP server over stdio, for clients without
  * ACP. It works for the folder it is started in, and ends with its input.
  */
-export async function mcp(words: readonly string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine("mcp", words, { options: { type: "string" } }, true);
-  const open = serverNamed(positionals);
-  const options = readOptions(values.options);
+export const mcp = subcommand({
+  name: "mcp",
+  about: "The tools of one built-in extension as an MCP server over stdio.",
+  arguments: { "<NAME>": `one of ${Object.keys(servers).join(", ")}` },
+  options: {
+    options: { value: "JSON", about: "its options, as in config.jsonc" },
+    ...trustOption,
+  },
+  run: ({ values, positionals: [name = ""] }) => serve(name, values.options, values["trusted-folder"]),
+});
+
+async function serve(
+  name: string,
+  optionsText: string | undefined,
+  trustedFolders: readonly string[] | undefined,
+): Promise<number> {
+  const open = serverNamed(name);
+  const options = readOptions(optionsText);
   await completeEnvironment(defaultSettings.loginEnvironment);
   const stop = new AbortController();
   const scope = new Scope();
   const watchdog = scope.add(new Watchdog());
+  const trust = new FolderTrust(new TrustFile(), trustedFolders);
   scope.add(() => stop.abort());
-  const server = await open(options, { cwd: process.cwd(), signal: stop.signal, scope, watchdog });
+  const server = await open(options, { cwd: process.cwd(), signal: stop.signal, scope, watchdog, trust });
   const served = serveMcp(server, stop.signal).finally(() => scope[Symbol.asyncDispose]());
   using _signals = endOnSignals({
     end: () => {
@@ -93,15 +112,11 @@ export async function mcp(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-function serverNamed(positionals: readonly string[]): OpenServer {
-  const [name, ...others] = positionals;
-  const hint = `symposium-acp-agent mcp NAME [--options JSON], with one of ${Object.keys(servers).join(", ")}.`;
-  if (name === undefined || others.length > 0) {
-    throw new SymposiumError("invalid-arguments", "mcp takes one name.", hint);
-  }
+function serverNamed(name: string): OpenServer {
   const open = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  if (!open) throw new SymposiumError("invalid-arguments", `mcp: there is no extension "${name}".`, hint);
-  return open;
+  if (open) return open;
+  const hint = `symposium-acp-agent mcp NAME [--options JSON], with one of ${Object.keys(servers).join(", ")}.`;
+  throw new SymposiumError("invalid-arguments", `mcp: there is no extension "${name}".`, hint);
 }
 
 /** The extension reads what the object says, as it does in config.jsonc. */

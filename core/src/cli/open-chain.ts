@@ -1,6 +1,7 @@
 import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
 import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/component.js";
 import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in-command.js";
+import type { PlaceNames } from "../conductor/place-names.js";
 import type { Peer } from "../rpc/peer.js";
 import { type Environment, selfCommand } from "./environment.js";
 
@@ -11,7 +12,25 @@ export interface ChainPlan {
   readonly agent?: AgentComponent;
   /** The words after `sign-in METHOD` that lead to the same agent again; absent for agents whose methods are already ours. */
   readonly signInWords?: readonly string[];
+  /** Where its user has written it; config.jsonc when absent. */
+  readonly places?: PlaceNames;
 }
+
+/** Where it is written when nothing else is said. */
+export const configPlaces: PlaceNames = {
+  agent: "config.jsonc",
+  proxies: "config.jsonc",
+  startupTimeout: '"startupTimeoutMs" in config.jsonc',
+  stallTimeout: '"stallTimeoutMs" in config.jsonc',
+};
+
+const extensionName = "symposium-vscode";
+/** The extension for VS Code has settings in place of a configuration and of options. */
+export const extensionPlaces: PlaceNames = {
+  agent: "the settings of VS Code",
+  proxies: "the settings of VS Code",
+  startupTimeout: 'the setting "symposium.startupTimeout"',
+};
 
 /** Makes the conductor of a chain; its processes start when the editor says `initialize`. */
 export function openChain(
@@ -28,6 +47,7 @@ export function openChain(
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
+    places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
     ...(agent && {
       editInitialized: (outcome) => {
         const own = signInWords ? withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]) : outcome;

@@ -1,26 +1,40 @@
 import { defaultSettings } from "../settings/settings-table.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "./components.js";
 import { openEnvironment } from "./environment.js";
 import { openChain } from "./open-chain.js";
+import { commonOptions, proxyOption } from "./options.js";
 import { serveChain } from "./serve-chain.js";
+import { startupTimeoutOf, startupTimeoutOption } from "./startup-timeout.js";
+import { subcommand } from "./subcommand.js";
 
 /** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
-export async function runWith(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("run-with", words, {
+export const runWith = subcommand({
+  name: "run-with",
+  about: "An explicit chain over stdio, as editors and other programs start it.",
+  options: {
+    ...proxyOption,
+    agent: {
+      value: "X",
+      about:
+        "the agent: a known name, the id of an installed one, a command such as 'opencode acp', or JSON. " +
+        "Without it this is itself a proxy, to be run by another conductor",
+    },
+    ...startupTimeoutOption,
     ...commonOptions,
-    proxy: { type: "string", multiple: true },
-    agent: { type: "string" },
-  });
-  const component = values.agent === undefined ? undefined : readAgentText(values.agent);
-  const environment = await openEnvironment({
-    log: values.log,
-    traceDir: values["trace-dir"],
-    settings: defaultSettings,
-  });
-  const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
-  const agent = component && (await toAgent(component, environment));
-  const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
-  const plan = { proxies, ...(agent && { agent }), signInWords };
-  return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
-}
+  },
+  async run({ values }) {
+    const component = values.agent === undefined ? undefined : readAgentText(values.agent);
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: { ...defaultSettings, ...startupTimeoutOf(values) },
+    });
+    const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
+    const agent = component && (await toAgent(component, environment));
+    const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
+    const places = { agent: "--agent", proxies: "--proxy", startupTimeout: "--startup-timeout" };
+    const plan = { proxies, ...(agent && { agent }), signInWords, places };
+    return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
+  },
+});

@@ -1,25 +1,35 @@
 import { defaultSettings } from "../settings/settings-table.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { readUserConfig } from "./configuration.js";
 import { configuredPlan } from "./configured-plan.js";
 import { openEnvironment } from "./environment.js";
+import { commonOptions } from "./options.js";
+import { subcommand } from "./subcommand.js";
 
 /**
  * `run`: the chain of config.jsonc, with what users may choose; where there is none, or a broken one, an agent that sets
  * it up.
  */
-export async function run(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("run", words, commonOptions);
-  const state = await readUserConfig();
-  const settings = state.state === "ok" ? state.config.settings : defaultSettings;
-  const environment = await openEnvironment({ log: values.log, traceDir: values["trace-dir"], settings });
-  const configured = await configuredPlan(state, environment);
-  const { serveChoices } = await import("./serve-choices.js");
-  if (configured.kind === "plan") {
-    const { ChainChoices } = await import("./chain-choices.js");
-    const choices = await ChainChoices.of(configured.state, configured.agent);
-    return serveChoices(configured.plan, choices, environment);
-  }
-  const { SetupChoices, setupPlan } = await import("./setup-choices.js");
-  return serveChoices(setupPlan(configured.reason, environment), await SetupChoices.of(state), environment);
-}
+export const run = subcommand({
+  name: "run",
+  about: "The chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none.",
+  options: commonOptions,
+  async run({ values }) {
+    const state = await readUserConfig();
+    const settings = state.state === "ok" ? state.config.settings : defaultSettings;
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings,
+    });
+    const configured = await configuredPlan(state, environment);
+    const { serveChoices } = await import("./serve-choices.js");
+    if (configured.kind === "plan") {
+      const { ChainChoices } = await import("./chain-choices.js");
+      const choices = await ChainChoices.of(configured.state, configured.agent);
+      return serveChoices(configured.plan, choices, environment);
+    }
+    const { SetupChoices, setupPlan } = await import("./setup-choices.js");
+    return serveChoices(setupPlan(configured.reason, environment), await SetupChoices.of(state), environment);
+  },
+});

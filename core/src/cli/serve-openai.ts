@@ -8,49 +8,59 @@ import { endOnSignals } from "../node/end-on-signals.js";
 import { tokenFileIn, tokenOf, tokenVariable } from "../node/openai/access-token.js";
 import { OpenAiServer } from "../node/openai/openai-server.js";
 import { ChatService } from "../openai/chat-service.js";
-import { openAiAddress } from "../openai/endpoint.js";
+import { defaultOpenAiPort, openAiAddress } from "../openai/endpoint.js";
 import type { PermissionPolicy } from "../openai/permission-policy.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { readSoundConfig } from "./configuration.js";
 import { openEnvironment } from "./environment.js";
+import { commonOptions } from "./options.js";
 import { productVersion } from "./product-version.js";
 import { offeredModels } from "./serve-openai/offered-models.js";
 import { portOf } from "./serve-openai/port.js";
 import { openAgents } from "./serve-openai/open-agents.js";
-
-const options = {
-  ...commonOptions,
-  agent: { type: "string", multiple: true },
-  port: { type: "string" },
-  folder: { type: "string" },
-  permissions: { type: "string" },
-} as const;
+import { subcommand } from "./subcommand.js";
 
 /**
  * `serve-openai`: the configured chain, or one for every `--agent`, as models of an OpenAI-compatible endpoint on
  * 127.0.0.1, until a signal ends it. The address is the one line on stdout.
  */
-export async function serveOpenAi(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("serve-openai", words, options);
-  const port = portOf(values.port);
-  const policy = policyOf(values.permissions);
-  const models = offeredModels(values.agent ?? []);
-  const config = await readSoundConfig();
-  const settings = config?.settings ?? defaultSettings;
-  await using scope = new Scope();
-  const environment = scope.add(await openEnvironment({ log: values.log, traceDir: values["trace-dir"], settings }));
-  const agents = await openAgents(models, config, environment);
-  const cwd = values.folder === undefined ? await emptyFolder(scope) : resolve(values.folder);
-  const service = scope.add(new ChatService({ agents, policy, cwd, version: productVersion, now: () => Date.now() }));
-  const { token, origin } = await accessToken();
-  const server = scope.add(new OpenAiServer({ service, token, logger: environment.logger.child("openai") }));
-  const address = openAiAddress(await server.listen(port));
-  process.stderr.write(`Models: ${models.map(({ id }) => id).join(", ")}. The token is in ${origin}.\n`);
-  process.stdout.write(`${address}\n`);
-  using _signals = endOnSignals({ end: () => scope[Symbol.asyncDispose](), hurry: () => environment.hurry() });
-  return await new Promise<number>(() => undefined);
-}
+export const serveOpenAi = subcommand({
+  name: "serve-openai",
+  about: "Agents as models of an OpenAI-compatible endpoint on 127.0.0.1, until a signal ends it.",
+  options: {
+    agent: { value: "X", multiple: true, about: "an agent as a model, in place of the configured chain; repeatable" },
+    port: { value: "N", about: `where to listen (${defaultOpenAiPort})` },
+    folder: { value: "DIR", about: "the agents' working folder (an empty one)" },
+    permissions: { value: "POLICY", about: "what agents may do unasked: deny (default) or allow-reads" },
+    ...commonOptions,
+  },
+  async run({ values }) {
+    const port = portOf(values.port);
+    const policy = policyOf(values.permissions);
+    const models = offeredModels(values.agent ?? []);
+    const config = await readSoundConfig();
+    const settings = config?.settings ?? defaultSettings;
+    await using scope = new Scope();
+    const environment = scope.add(
+      await openEnvironment({
+        log: values.log,
+        traceDir: values["trace-dir"],
+        trustedFolders: values["trusted-folder"],
+        settings,
+      }),
+    );
+    const agents = await openAgents(models, config, environment);
+    const cwd = values.folder === undefined ? await emptyFolder(scope) : resolve(values.folder);
+    const service = scope.add(new ChatService({ agents, policy, cwd, version: productVersion, now: () => Date.now() }));
+    const { token, origin } = await accessToken();
+    const server = scope.add(new OpenAiServer({ service, token, logger: environment.logger.child("openai") }));
+    const address = openAiAddress(await server.listen(port));
+    process.stderr.write(`Models: ${models.map(({ id }) => id).join(", ")}. The token is in ${origin}.\n`);
+    process.stdout.write(`${address}\n`);
+    using _signals = endOnSignals({ end: () => scope[Symbol.asyncDispose](), hurry: () => environment.hurry() });
+    return await new Promise<number>(() => undefined);
+  },
+});
 
 function policyOf(text: string | undefined): PermissionPolicy {
   if (text === undefined || text === "deny") return "deny";

@@ -5,7 +5,7 @@ import type { SetupReason } from "../agents/setup/setup-options.js";
 import type { SignIn } from "../agents/setup/sign-in.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Agent } from "../conductor/agent.js";
-import { writeConfig } from "../node/config-file.js";
+import { lockConfig, writeConfig } from "../node/config-file.js";
 import { foundAgents } from "../node/found-agents.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Config } from "../settings/config.js";
@@ -44,8 +44,9 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment): A
 
 /** Writes the user's choice into config.jsonc, keeping what else it says; a broken file is kept beside it. */
 export async function saveAgent(agent: { readonly words: AgentValue }): Promise<string> {
-  const state = await readUserConfig();
   const file = userConfigFile();
+  await using _lock = await lockConfig(file);
+  const state = await readUserConfig();
   if (state.state === "broken") await rename(file, keptName(file));
   // Asked again although the file names an agent: that one is not known here, and the user is told it is kept.
   if (state.state === "ok" && state.config.agent) await copyFile(file, keptName(file));

@@ -1,6 +1,6 @@
 import type { SetupReason } from "../agents/setup/setup-options.js";
 import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
-import { type ConfigState, writeConfig } from "../node/config-file.js";
+import { type ConfigState, lockConfig, writeConfig } from "../node/config-file.js";
 import { withProxy } from "../settings/config-edit.js";
 import { ChainChoices } from "./chain-choices.js";
 import { builtInNames, readConfiguration } from "./configuration.js";
@@ -54,11 +54,17 @@ export class SetupChoices implements Choices {
     const { state } = await readConfiguration(this.file);
     if (change.kind === "agent" && state !== "ok") {
       await saveAgent({ words: this.others.valueOf(change.id) });
-    } else if (change.kind === "proxy" && state === "absent") {
-      await writeConfig(this.file, withProxy("", change.id, { enabled: change.isOn }, builtInNames));
-    } else {
+    } else if (change.kind === "agent" || !(await this.#savedFirst(change))) {
       await this.others.save(change);
     }
+  }
+
+  /** Writes a choice of proxies into a new file; false where there is one. */
+  async #savedFirst({ id, isOn }: Extract<Change, { kind: "proxy" }>): Promise<boolean> {
+    await using _lock = await lockConfig(this.file);
+    if ((await readConfiguration(this.file)).state !== "absent") return false;
+    await writeConfig(this.file, withProxy("", id, { enabled: isOn }, builtInNames));
+    return true;
   }
 
   signInLine(choice: Choice): string {

@@ -1,13 +1,18 @@
 import { createInterface } from "node:readline/promises";
 import { choiceIn } from "../agents/setup/choice.js";
 import { foundAgents } from "../node/found-agents.js";
-import { parseCommandLine } from "./command-line.js";
 import { builtInNames } from "./configuration.js";
 import { saveAgent } from "./setup-agent.js";
+import { subcommand } from "./subcommand.js";
 
 /** `setup`: lets the user choose an agent in this terminal and writes the configuration. Starts and installs nothing. */
-export async function setup(words: readonly string[]): Promise<number> {
-  parseCommandLine("setup", words, {});
+export const setup = subcommand({
+  name: "setup",
+  about: "Choose an agent in this terminal and write the configuration. Starts and installs nothing.",
+  run: chooseAgent,
+});
+
+async function chooseAgent(): Promise<number> {
   const agents = foundAgents();
   const list = agents.map(({ name, description, needs }, index) => {
     const needed = needs === undefined ? "" : ` (needs ${needs})`;

@@ -3,41 +3,46 @@ import { SymposiumError } from "../base/symposium-error.js";
 import { Conductor } from "../conductor/conductor.js";
 import type { Command } from "../conductor/component-process.js";
 import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in-command.js";
+import { packageStart } from "../node/package-start.js";
 import { toProgram } from "../node/program.js";
 import { Request } from "../rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../rpc/peer.js";
 import { Outcome } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { findAgentCommand, readAgentText } from "./components.js";
 import { readUserConfig } from "./configuration.js";
-import { type Environment, openEnvironment } from "./environment.js";
+import { type Environment, openEnvironment, packageStartOptions } from "./environment.js";
+import { commonOptions } from "./options.js";
+import { subcommand } from "./subcommand.js";
 
 /** `sign-in [METHOD] [--agent X]`: asks the agent for its terminal sign-ins and runs one of them in this terminal. */
-export async function signIn(words: readonly string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(
-    "sign-in",
-    words,
-    { ...commonOptions, agent: { type: "string" } },
-    true,
-  );
-  const environment = await openEnvironment({
-    log: values.log,
-    traceDir: values["trace-dir"],
-    settings: defaultSettings,
-  });
-  const agent = await agentCommand(values.agent);
-  const methods = await terminalMethods(agent, environment);
-  await environment[Symbol.asyncDispose]();
-  const [id] = positionals;
-  const method = id === undefined && methods.length === 1 ? methods[0] : methods.find((one) => one.id === id);
-  if (method) return runHere(signInCommand(agent, method));
-  if (id !== undefined) throw unknownMethod(id, methods);
-  for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
-  process.stdout.write(methods.length === 0 ? "The agent offers no sign-in in a terminal.\n" : "Name one of them.\n");
-  return methods.length === 0 ? 0 : 2;
-}
+export const signIn = subcommand({
+  name: "sign-in",
+  about: "Run the agent's own sign-in in this terminal.",
+  arguments: { "[METHOD]": "which of its sign-ins; without it, its only one, or their list" },
+  options: {
+    agent: { value: "X", about: "an agent, as for run-with, in place of the configured one" },
+    ...commonOptions,
+  },
+  async run({ values, positionals: [id] }) {
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: defaultSettings,
+    });
+    const agent = await agentCommand(values.agent);
+    const methods = await terminalMethods(agent, environment);
+    await environment[Symbol.asyncDispose]();
+    const method = id === undefined && methods.length === 1 ? methods[0] : methods.find((one) => one.id === id);
+    if (method) return runHere(signInCommand(agent, method));
+    if (id !== undefined) throw unknownMethod(id, methods);
+    for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
+    process.stdout.write(methods.length === 0 ? "The agent offers no sign-in in a terminal.\n" : "Name one of them.\n");
+    return methods.length === 0 ? 0 : 2;
+  },
+});
 
 async function agentCommand(text: string | undefined): Promise<Command> {
   const state = text === undefined ? await readUserConfig() : undefined;
@@ -82,7 +87,8 @@ function unknownMethod(id: string, methods: readonly TerminalSignIn[]): Symposiu
 }
 
 /** The terminal is the program's: input, output and signals. */
-function runHere(command: Command): Promise<number> {
+function runHere(given: Command): Promise<number> {
+  const command = packageStart(given, packageStartOptions());
   const program = toProgram(command, process.env);
   if ("startError" in program) {
     throw new SymposiumError(
@@ -94,6 +100,7 @@ function runHere(command: Command): Promise<number> {
     const child = spawn(program.file, [...program.args], {
       env: program.env,
       stdio: "inherit",
+      ...(command.cwd !== undefined && { cwd: command.cwd }),
       windowsVerbatimArguments: program.isVerbatim,
     });
     process.on("SIGINT", () => undefined);

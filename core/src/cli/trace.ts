@@ -1,23 +1,44 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parse } from "node:path";
-import { SymposiumError } from "../base/symposium-error.js";
+import { getSystemErrorMap } from "node:util";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import { renderTrace } from "../trace/trace-view.js";
-import { parseCommandLine } from "./command-line.js";
+import { subcommand } from "./subcommand.js";
 
 /** `trace FILE [--output HTML]`: turns a trace into one self-contained page beside it and prints the page's path. */
-export async function trace(words: readonly string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine("trace", words, { output: { type: "string" } }, true);
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1) {
+export const trace = subcommand({
+  name: "trace",
+  about: "Turn a trace into one HTML page, and print where that is.",
+  arguments: { "<FILE>": "a file that --trace-dir has made" },
+  options: { output: { value: "HTML", about: "where to write the page; beside FILE without it" } },
+  async run({ values, positionals: [file = ""] }) {
+    const { dir, name } = parse(file);
+    const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
+    const page = renderTrace(await traceIn(file));
+    await writeFile(output, page).catch((failure: unknown) => {
+      const hint = "Give another place with --output HTML.";
+      throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
+    });
+    process.stdout.write(`${output}\n`);
+    return 0;
+  },
+});
+
+async function traceIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (failure) {
     throw new SymposiumError(
-      "invalid-arguments",
-      "trace takes one file.",
-      "symposium-acp-agent trace FILE [--output HTML]",
+      "invalid-trace",
+      `The trace ${file} cannot be read: ${reasonOf(failure)}.`,
+      "Name a file that a chain has written with --trace-dir DIR.",
     );
   }
-  const { dir, name } = parse(file);
-  const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
-  await writeFile(output, renderTrace(await readFile(file, "utf8")));
-  process.stdout.write(`${output}\n`);
-  return 0;
+}
+
+/** What the system says in words, such as "no such file or directory". */
+function reasonOf(failure: unknown): string {
+  const isSystem = failure instanceof Error && "errno" in failure && typeof failure.errno === "number";
+  const [, words] = (isSystem && getSystemErrorMap().get(Number(failure.errno))) || [];
+  return words ?? messageOf(failure);
 }

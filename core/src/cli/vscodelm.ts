@@ -5,45 +5,51 @@ import { Scope } from "../base/scope.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { LmEndpoint } from "../vscodelm/lm-endpoint.js";
 import { LmService } from "../vscodelm/lm-service.js";
-import { commonOptions, parseCommandLine } from "./command-line.js";
 import { openEnvironment } from "./environment.js";
+import { commonOptions, proxyOption } from "./options.js";
 import { productVersion } from "./product-version.js";
 import { serveChain } from "./serve-chain.js";
+import { subcommand } from "./subcommand.js";
 import { chainOpener } from "./vscodelm/chain-opener.js";
 
 /**
  * `vscodelm [--proxy X]…`: agents as language models for an editor's extension, over stdio. Agents start when they are
  * asked for, behind the proxies; all ends with the input.
  */
-export async function vscodelm(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("vscodelm", words, {
+export const vscodelm = subcommand({
+  name: "vscodelm",
+  about: "Agents as language models for the VS Code extension, which starts this, over stdio.",
+  options: {
+    proxy: { ...proxyOption.proxy, about: "a proxy before every agent, as for run-with; repeatable" },
     ...commonOptions,
-    proxy: { type: "string", multiple: true },
-  });
-  await using scope = new Scope();
-  const folder = await makeFolder(scope);
-  // What agents could read elsewhere is nobody's question.
-  const emptyFolder = join(folder, "empty");
-  await mkdir(emptyFolder);
-  const environment = await openEnvironment({
-    log: values.log,
-    traceDir: values["trace-dir"],
-    settings: defaultSettings,
-  });
-  const logger = environment.logger.child("vscodelm");
-  const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
-  return await serveChain(environment, (client) => {
-    const service = new LmService({ opener, emptyFolder, version: productVersion, logger, now: () => Date.now() });
-    const endpoint = new LmEndpoint(service, client);
-    return {
-      fromClient: endpoint.fromClient,
-      [Symbol.asyncDispose]: async () => {
-        // Chains that are still starting answer nobody until they have ended.
-        await Promise.all([ended(), endpoint[Symbol.asyncDispose]()]);
-      },
-    };
-  });
-}
+  },
+  async run({ values }) {
+    await using scope = new Scope();
+    const folder = await makeFolder(scope);
+    // What agents could read elsewhere is nobody's question.
+    const emptyFolder = join(folder, "empty");
+    await mkdir(emptyFolder);
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: defaultSettings,
+    });
+    const logger = environment.logger.child("vscodelm");
+    const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
+    return await serveChain(environment, (client) => {
+      const service = new LmService({ opener, emptyFolder, version: productVersion, logger, now: () => Date.now() });
+      const endpoint = new LmEndpoint(service, client);
+      return {
+        fromClient: endpoint.fromClient,
+        [Symbol.asyncDispose]: async () => {
+          // Chains that are still starting answer nobody until they have ended.
+          await Promise.all([ended(), endpoint[Symbol.asyncDispose]()]);
+        },
+      };
+    });
+  },
+});
 
 /** A folder for what agents are to read, and for sessions whose editor has none; gone with this process. */
 async function makeFolder(scope: Scope): Promise<string> {

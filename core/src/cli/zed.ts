@@ -1,22 +1,26 @@
-import { SymposiumError } from "../base/symposium-error.js";
-
-type Verb = (words: readonly string[]) => Promise<number>;
-
-const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
-  install: async () => (await import("./zed/install.js")).install,
-  uninstall: async () => (await import("./zed/uninstall.js")).uninstall,
-  doctor: async () => (await import("./zed/doctor.js")).doctor,
-  run: async () => (await import("./zed/run.js")).run,
-};
+import { subcommandGroup } from "./subcommand.js";
 
 /** `zed install | uninstall | doctor`: this product as an agent of the user's Zed. `zed run` is what Zed starts. */
-export async function zed(words: readonly string[]): Promise<number> {
-  const [name = "", ...rest] = words;
-  const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (load) return (await load())(rest);
-  throw new SymposiumError(
-    "invalid-arguments",
-    `${["zed", ...words].join(" ")} is not understood.`,
-    "symposium-acp-agent zed install | uninstall | doctor",
-  );
-}
+export const zed = subcommandGroup({
+  name: "zed",
+  about: "This program as an agent of your Zed.",
+  members: {
+    install: {
+      about: "add the configured chain, or another agent's, to Zed's settings",
+      load: async () => (await import("./zed/install.js")).install,
+    },
+    uninstall: {
+      about: "take it out again, to the byte where nothing was edited since",
+      load: async () => (await import("./zed/uninstall.js")).uninstall,
+    },
+    doctor: {
+      about: "start every entry as Zed would, and say how it goes",
+      load: async () => (await import("./zed/doctor.js")).doctor,
+    },
+    run: {
+      about: "what Zed starts: the configured proxies before another agent",
+      load: async () => (await import("./zed/run.js")).run,
+      isHidden: true,
+    },
+  },
+});

@@ -15,6 +15,7 @@ import { Flow } from "./flow.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";
+import type { PlaceNames } from "./place-names.js";
 import { noteDeclaredServers } from "./setup-observer.js";
 
 /** What a chain needs of the world around it. */
@@ -24,6 +25,8 @@ export interface ChainEnvironment {
   readonly logger: Logger;
   /** A longer line fails its message. */
   readonly maxLineBytes: number;
+  /** A folder as an absolute path; what is relative starts from the folder of this process. */
+  readonly absoluteFolder?: (path: string) => string;
   /** Lets a trace stand between two members; returns the peer to use in place of `peer`. */
   tap?(peer: Peer, from: string, to: string): Peer;
 }
@@ -37,6 +40,8 @@ export interface ChainOptions {
   /** The editor's channel, where there is one, so that it takes part in back-pressure. */
   readonly clientChannel: LineChannel | undefined;
   readonly environment: ChainEnvironment;
+  /** For the remedies in failures. */
+  readonly places?: PlaceNames;
   onFailure(failure: ChainFailure): void;
 }
 
@@ -132,12 +137,14 @@ export class Chain implements AsyncDisposable {
     if (component.kind === "proxy") {
       return this.#scope.add(new InProcessProxy(component.proxy, neighbours, logger, this.#servers));
     }
-    return this.#start(component, (send) => {
+    return this.#start(component, this.options.places?.proxies, (send, onMistaken) => {
       const proxy = new ExternalProxy({
         name: component.name,
         neighbours,
         logger,
         send,
+        onMistaken,
+        ...(this.options.places && { places: this.options.places }),
         ...(component.options && { options: component.options }),
         onSessionSetup: (before, after, dialect) =>
           noteDeclaredServers(this.#servers, component.name, before, after, dialect),
@@ -153,36 +160,43 @@ export class Chain implements AsyncDisposable {
       return connected.fromClient;
     }
     const logger = this.options.environment.logger.child("agent");
-    return this.#start(component, (send) => {
-      const agent = new ExternalAgent({ name: component.name, client, logger, send });
+    return this.#start(component, this.options.places?.agent, (send, onMistaken) => {
+      const agent = new ExternalAgent({ name: component.name, client, logger, send, onMistaken });
       return { member: agent.fromClient, connection: agent.connection, isInitializing: () => agent.isInitializing };
     });
   }
 
   #start<Member>(
     { name, command }: ProcessComponent,
-    connect: (send: (line: string) => void) => {
+    place: string | undefined,
+    connect: (
+      send: (line: string) => void,
+      onMistaken: (failure: ChainFailure) => void,
+    ) => {
       member: Member;
       connection: Connection;
       isInitializing: () => boolean;
     },
   ): Member {
     const { environment } = this.options;
-    const { member, connection, isInitializing } = connect((line) => process.send(line));
+    const { member, connection, isInitializing } = connect(
+      (line) => process.send(line),
+      (failure) => fail(failure),
+    );
     const process = environment.startProcess(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, environment.maxLineBytes),
       end: () => {
         setTimeout(() => fail(silenceFailure(name)), exitAfterEndMs).unref?.();
       },
-      stalled: (ms) => fail(stallFailure(name, ms)),
+      stalled: (ms) => fail(stallFailure(name, ms, this.options.places)),
     });
     const fail = (failure: ChainFailure): void => {
       if (!this.#isClosing) this.options.onFailure(failure);
       // Also at the end of the chain: nobody may wait for an answer that cannot come any more.
       connection.close(Outcome.error(failure.error));
     };
-    void process.exited.then((exit) => fail(exitFailure(name, command, exit)));
+    void process.exited.then((exit) => fail(exitFailure(name, command, exit, place)));
     this.#channels.push(process);
     this.#waiting.push({ name, isInitializing });
     this.#processes.push(process);

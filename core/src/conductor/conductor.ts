@@ -1,6 +1,7 @@
 import type { LineChannel } from "../base/line-channel.js";
-import { acpMethods } from "../acp/methods.js";
-import type { Json } from "../rpc/json.js";
+import { acpMethods, isSessionSetup } from "../acp/methods.js";
+import { asObject, Json } from "../rpc/json.js";
+import { withMember } from "../rpc/json-edit.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
@@ -9,6 +10,7 @@ import { assembleProxies } from "./assembly.js";
 import { Chain, type ChainEnvironment } from "./chain.js";
 import type { AgentComponent, ProxyComponent } from "./component.js";
 import { type ChainFailure, startupTimeoutFailure } from "./failure.js";
+import type { PlaceNames } from "./place-names.js";
 import type { Adapter } from "./proxy.js";
 import {
   currentDialect,
@@ -30,6 +32,8 @@ export interface ConductorOptions {
   readonly environment: ChainEnvironment;
   /** How long a chain may take from `initialize` to its answer. */
   readonly startupTimeoutMs: number;
+  /** For the remedies in failures; told who the client is. */
+  places?(clientName: string | undefined): PlaceNames;
   /** Called once, when the chain has failed; every waiting request has been answered by then. */
   onFailure?(failure: ChainFailure): void;
   /** May change the answer to `initialize` before the editor gets it. */
@@ -88,7 +92,18 @@ export class Conductor implements AsyncDisposable {
     }
     if (!this.#chain) return refuse(reply, RpcError.invalidRequest("expected `initialize` request"));
     if (successorDialect(request.method)) return this.#fromSuccessor(request, reply, this.#chain);
-    return this.#chain.first.request(request, reply);
+    return this.#chain.first.request(this.#inAbsoluteFolder(request), reply);
+  }
+
+  /** ACP wants absolute paths; clients that say `.` mean the folder that they have started us in. */
+  #inAbsoluteFolder(request: Request): Request {
+    const { absoluteFolder, logger } = this.#options.environment;
+    const folder = isSessionSetup(request.method) ? request.params?.object?.["cwd"] : undefined;
+    if (!absoluteFolder || !request.params || typeof folder !== "string" || folder === "") return request;
+    const absolute = absoluteFolder(folder);
+    if (absolute === folder) return request;
+    logger.warn("a session's cwd is relative, and taken from this process's folder", { cwd: folder, absolute });
+    return new Request(request.method, withMember(request.params, ["cwd"], Json.of(absolute)));
   }
 
   #notify(notification: Notification): void {
@@ -130,7 +145,9 @@ export class Conductor implements AsyncDisposable {
     this.#chain ??= this.#assemble(request);
     const chain = this.#chain;
     const timer = setTimeout(() => {
-      this.#fail(startupTimeoutFailure(chain.initializingComponent ?? "the chain", startupTimeoutMs));
+      this.#fail(
+        startupTimeoutFailure(chain.initializingComponent ?? "the chain", startupTimeoutMs, this.#placesFor(request)),
+      );
     }, startupTimeoutMs);
     timer.unref?.();
     this.#startupTimers.add(timer);
@@ -139,6 +156,11 @@ export class Conductor implements AsyncDisposable {
       this.#startupTimers.delete(timer);
       reply(this.#options.editInitialized?.(outcome) ?? outcome);
     });
+  }
+
+  #placesFor(request: Request): PlaceNames {
+    const name = asObject(request.params?.object?.["clientInfo"])?.["name"];
+    return this.#options.places?.(typeof name === "string" ? name : undefined) ?? {};
   }
 
   #assemble(request: Request): Chain {
@@ -153,6 +175,7 @@ export class Conductor implements AsyncDisposable {
       client,
       clientChannel,
       environment,
+      places: this.#placesFor(request),
       onFailure: (failure) => this.#fail(failure),
     });
   }

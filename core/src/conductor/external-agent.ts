@@ -2,8 +2,10 @@ import { acpMethods } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";
-import { nothingToCancel, type Peer } from "../rpc/peer.js";
+import { nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
+import { type ChainFailure, mistakenFailure } from "./failure.js";
+import { askWhetherMcpServer, mayBeOfMcpServer, mcpServerHint } from "./mistaken-component.js";
 import { proxyInitializeDialect, successorDialect } from "./proxy-dialect.js";
 
 export interface ExternalAgentOptions {
@@ -11,6 +13,8 @@ export interface ExternalAgentOptions {
   readonly client: Peer;
   readonly logger: Logger;
   send(line: string): void;
+  /** It has turned out to be no agent. Called once, before its `initialize` is answered. */
+  onMistaken(failure: ChainFailure): void;
 }
 
 /** An agent in another process: plain ACP, the end of the chain. */
@@ -21,7 +25,7 @@ export class ExternalAgent {
   #isInitializing = false;
 
   constructor(options: ExternalAgentOptions) {
-    const { client, logger } = options;
+    const { name, client, logger } = options;
     this.connection = new Connection({
       send: (line) => options.send(line),
       answersGarbage: false,
@@ -40,13 +44,23 @@ export class ExternalAgent {
         },
       },
     });
+    // An agent may have its reasons to refuse; what an MCP server refuses it for helps nobody.
+    const explainRefusal = (refusal: Outcome, reply: Reply): void =>
+      askWhetherMcpServer(this.connection, (isMcpServer) => {
+        if (isMcpServer) {
+          const cause = refusal.json.object;
+          options.onMistaken(mistakenFailure(name, "is an MCP server, and no ACP agent.", mcpServerHint, cause));
+        }
+        reply(refusal);
+      });
     this.fromClient = {
       request: (request, reply) => {
         if (request.method !== acpMethods.initialize) return this.connection.request(request, reply);
         this.#isInitializing = true;
         return this.connection.request(request, (outcome) => {
           this.#isInitializing = false;
-          reply(outcome);
+          if (mayBeOfMcpServer(outcome)) explainRefusal(outcome, reply);
+          else reply(outcome);
         });
       },
       notify: (notification) => this.connection.notify(notification),

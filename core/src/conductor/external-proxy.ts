@@ -5,7 +5,10 @@ import { cancelRequestMethod, Connection } from "../rpc/connection.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import { type ChainFailure, mistakenFailure } from "./failure.js";
 import type { Link, Neighbours } from "./link.js";
+import { agentHint, askWhetherMcpServer, mayBeOfMcpServer, mcpServerHint } from "./mistaken-component.js";
+import type { PlaceNames } from "./place-names.js";
 import {
   currentDialect,
   type ProxyDialect,
@@ -33,6 +36,10 @@ export interface ExternalProxyOptions {
   /** Queues one line for the proxy's stdin. */
   send(line: string): void;
   readonly onSessionSetup: SetupObserver;
+  /** It has turned out to be no proxy, and can take no part. Called once, before its `initialize` is answered. */
+  onMistaken(failure: ChainFailure): void;
+  /** Where the user's agent and proxies stand. */
+  readonly places?: PlaceNames;
 }
 
 /**
@@ -140,12 +147,13 @@ export class ExternalProxy implements Link {
         if (onRefused && !this.#hasUsedSuccessor && isRefusal(outcome)) onRefused(outcome);
         else {
           if (!outcome.isError) this.#settleDialect(dialect);
-          reply(outcome);
+          if (!this.#hasUsedSuccessor && mayBeOfMcpServer(outcome)) this.#explainError(outcome, reply);
+          else reply(outcome);
         }
       });
     if (this.#dialect) return greet(this.#dialect, undefined);
     let cancel = greet(underscoreDialect, () => {
-      cancel = greet(currentDialect, (refusal) => reply(this.#notAProxy(refusal)));
+      cancel = greet(currentDialect, (refusal) => this.#notAProxy(refusal, reply));
     });
     return () => cancel();
   }
@@ -156,14 +164,32 @@ export class ExternalProxy implements Link {
     this.#sendHeld();
   }
 
-  #notAProxy(refusal: Outcome): Outcome {
-    return Outcome.error(
-      RpcError.internal(
-        `"${this.name}" is not an ACP proxy: it refused ${underscoreDialect.initialize} and ${currentDialect.initialize}. ` +
-          'An agent belongs under --agent, or under "agent" in config.jsonc.',
-        { component: this.name, cause: refusal.json.object },
-      ),
-    );
+  #notAProxy(refusal: Outcome, reply: Reply): void {
+    askWhetherMcpServer(this.connection, (isMcpServer) => {
+      if (isMcpServer) this.#isMcpServer(refusal, reply);
+      else {
+        const refused = `refused ${underscoreDialect.initialize} and ${currentDialect.initialize}`;
+        this.#fail(`is not an ACP proxy: it ${refused}.`, agentHint(this.#options.places ?? {}), refusal, reply);
+      }
+    });
+  }
+
+  /** An error that is no refusal of the method comes from a proxy, or from an MCP server that looks at its form first. */
+  #explainError(error: Outcome, reply: Reply): void {
+    askWhetherMcpServer(this.connection, (isMcpServer) => {
+      if (isMcpServer) this.#isMcpServer(error, reply);
+      else reply(error);
+    });
+  }
+
+  #isMcpServer(refusal: Outcome, reply: Reply): void {
+    this.#fail("is an MCP server, and no ACP proxy.", mcpServerHint, refusal, reply);
+  }
+
+  #fail(what: string, hint: string, refusal: Outcome, reply: Reply): void {
+    const failure = mistakenFailure(this.name, what, hint, refusal.json.object);
+    this.#options.onMistaken(failure);
+    reply(Outcome.error(failure.error));
   }
 
   #requestFromProxy(request: Request, reply: Reply): Cancel {

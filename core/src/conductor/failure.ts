@@ -1,5 +1,6 @@
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Command, ProcessExit } from "./component-process.js";
+import type { PlaceNames } from "./place-names.js";
 import { describeExit, startHint } from "./start-hint.js";
 
 /** Why a chain ended before its client wanted it to. */
@@ -13,8 +14,8 @@ export interface ChainFailure {
 }
 
 /** A component's process could not start or ended by itself. */
-export function exitFailure(component: string, command: Command, exit: ProcessExit): ChainFailure {
-  return failure(component, describeExit(`"${component}"`, exit), startHint(command, exit), {
+export function exitFailure(component: string, command: Command, exit: ProcessExit, place?: string): ChainFailure {
+  return failure(component, describeExit(`"${component}"`, exit), startHint(command, exit, place), {
     exitCode: exit.code,
     signal: exit.signal,
     ...(exit.startError !== undefined && { startError: exit.startError }),
@@ -28,21 +29,28 @@ export function silenceFailure(component: string): ChainFailure {
 }
 
 /** A component takes no more input. */
-export function stallFailure(component: string, ms: number): ChainFailure {
-  return failure(
-    component,
-    `"${component}" has not read its input for ${seconds(ms)}.`,
-    'Restart it; if it works on something long, raise "stallTimeoutMs" in config.jsonc.',
-    { stalledMs: ms },
-  );
+export function stallFailure(component: string, ms: number, { stallTimeout }: PlaceNames = {}): ChainFailure {
+  const longer = stallTimeout === undefined ? "" : `; if it works on something long, raise ${stallTimeout}`;
+  const hint = `Restart it${longer}.`;
+  return failure(component, `"${component}" has not read its input for ${seconds(ms)}.`, hint, { stalledMs: ms });
+}
+
+/** A component is not what it was given as, and takes no part in a chain. `what` says what it is, the hint where it belongs. */
+export function mistakenFailure(component: string, what: string, hint: string, cause: unknown): ChainFailure {
+  return failure(component, `"${component}" ${what}`, hint, { cause });
 }
 
 /** A component did not answer `initialize` in time. */
-export function startupTimeoutFailure(component: string, ms: number): ChainFailure {
+export function startupTimeoutFailure(
+  component: string,
+  ms: number,
+  { startupTimeout }: PlaceNames = {},
+): ChainFailure {
+  const longer = startupTimeout === undefined ? "" : `, or raise ${startupTimeout}`;
   return failure(
     component,
     `"${component}" did not answer initialize within ${seconds(ms)}.`,
-    'A first start may have to download the agent: try again, or raise "startupTimeoutMs" in config.jsonc.',
+    `A first start may have to download the agent: try again${longer}.`,
     { startupTimeoutMs: ms },
   );
 }

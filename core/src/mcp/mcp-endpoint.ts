@@ -1,17 +1,13 @@
-import type { Frame } from "../rpc/frame.js";
 import { asObject, Json } from "../rpc/json.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
+import type { McpCall } from "./incoming.js";
 import type { McpCallContext, McpOutcome, McpServer } from "./mcp-server.js";
 import { mcpError, mcpResult } from "./outcome.js";
 import { cacheableMethods, handshakeVersions, mcpErrorCodes, mcpMethods, metaKeys, statelessVersion } from "./wire.js";
 
 /** One message of a client, with what the transport knows of it. */
-export interface McpIncoming {
-  readonly method: string;
-  readonly params: Json | undefined;
-  /** The id as raw JSON; undefined for notifications. */
-  readonly id: string | undefined;
+export interface McpIncoming extends McpCall {
   /** Aborted when the transport knows that the caller has gone. */
   readonly signal: AbortSignal;
   /** Sends one line to the caller of this request. */
@@ -170,21 +166,6 @@ export class McpEndpoint implements Disposable {
       _meta: { [metaKeys.serverInfo]: serverInfo },
     });
   }
-}
-
-/** What a line on a stream or in a body says, for {@link McpEndpoint.handle}. */
-export function incomingOf(
-  frame: Frame,
-): { method: string; params: Json | undefined; id: string | undefined } | undefined {
-  const method = frame.methodName;
-  if (method === undefined) return undefined;
-  const id = frame.id.isPresent ? frame.id.of(frame.text) : undefined;
-  return { method, id, params: frame.params.isPresent ? Json.ofText(frame.params.of(frame.text)) : undefined };
-}
-
-/** The line that answers `id` (raw JSON). */
-export function answerLine(id: string, outcome: McpOutcome): string {
-  return `{"jsonrpc":"2.0","id":${id},"${outcome.isError ? "error" : "result"}":${outcome.json.text}}`;
 }
 
 function noticeLine(method: string, params?: string): string {

@@ -4,26 +4,44 @@ import type { FileHandle } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { systemCode } from "./system-code.js";
 
 /** Windows refuses to replace a file while another program reads it, which is usually over soon. */
 const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
 const busyAttempts = 10;
 const busyWaitMs = 25;
 
+export interface AtomicWriteOptions {
+  /** Permissions of a file that was not there, less the user's umask; for the user only when absent. */
+  readonly newFileMode?: number;
+  /** The path was checked with its links followed: a link that is there now is replaced, not followed. */
+  readonly isRealPath?: boolean;
+  /** Looks once more, right before the new content takes the place of the old; where it rejects, nothing changes. */
+  readonly beforeReplacing?: () => Promise<void>;
+}
+
+/** {@link AtomicWriteOptions.newFileMode} of a project's files, which other users may read as the user's umask says. */
+export const projectFileMode = 0o666;
+
 /**
- * Replaces the file's whole content: whoever reads it at any time sees the old text or the new one, also when
+ * Replaces the file's whole content: whoever reads it at any time sees the old content or the new one, also when
  * several write at once or the power fails. Creates missing folders. An existing file keeps its permissions and
- * owner, a new one is for the user only; a symbolic link stays, and the file it leads to is written. Rejects
- * with the system's error, and leaves nothing behind.
+ * owner; a symbolic link stays, and the file it leads to is written. Rejects with the system's error, and leaves
+ * nothing behind.
  */
-export async function atomicWrite(file: string, text: string): Promise<void> {
-  const target = await followLinks(file);
+export async function atomicWrite(
+  file: string,
+  content: string | Uint8Array,
+  { newFileMode = 0o600, isRealPath = false, beforeReplacing }: AtomicWriteOptions = {},
+): Promise<void> {
+  const target = isRealPath ? file : await followLinks(file);
   const folder = dirname(target);
   await mkdir(folder, { recursive: true });
   const old = await statOf(target);
   const temporary = join(folder, `.${basename(target)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`);
   try {
-    await writeSynced(temporary, text, old);
+    await writeSynced(temporary, content, old, newFileMode);
+    await beforeReplacing?.();
     await replace(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -44,10 +62,15 @@ function statOf(file: string): Promise<Stats | undefined> {
   return unlessCode(stat(file), ["ENOENT"]);
 }
 
-async function writeSynced(file: string, text: string, old: Stats | undefined): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
+async function writeSynced(
+  file: string,
+  content: string | Uint8Array,
+  old: Stats | undefined,
+  newFileMode: number,
+): Promise<void> {
+  const handle = await open(file, "wx", old ? 0o600 : newFileMode);
   try {
-    await handle.writeFile(text, "utf8");
+    await handle.writeFile(content, "utf8");
     if (old) await copyAccess(handle, file, old);
     await handle.sync();
   } finally {
@@ -68,7 +91,7 @@ async function replace(temporary: string, target: string): Promise<void> {
       await rename(temporary, target);
       return;
     } catch (error) {
-      if (process.platform !== "win32" || !busyCodes.has(codeOf(error)) || attempt === busyAttempts) throw error;
+      if (process.platform !== "win32" || !busyCodes.has(systemCode(error)) || attempt === busyAttempts) throw error;
       await wait(busyWaitMs);
     }
   }
@@ -90,12 +113,7 @@ async function unlessCode<T>(attempt: Promise<T>, codes: readonly string[]): Pro
   try {
     return await attempt;
   } catch (error) {
-    if (codes.includes(codeOf(error))) return undefined;
+    if (codes.includes(systemCode(error))) return undefined;
     throw error;
   }
-}
-
-/** The system's code of an error, such as `ENOENT`, or an empty text. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

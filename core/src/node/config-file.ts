@@ -5,6 +5,7 @@ import { parseConfig } from "../settings/config.js";
 import type { Config, OtherProxies } from "../settings/config.js";
 import type { LocatedProblem } from "../settings/problem.js";
 import { atomicWrite } from "./atomic-write.js";
+import { FileLock } from "./file-lock.js";
 
 /** What became of reading the configuration. Without errors `problems` are warnings. */
 export type ConfigState =
@@ -48,11 +49,21 @@ export async function readConfig(
   return { state: "ok", file, config, problems, text };
 }
 
+/** Keeps all other processes from changing the configuration between our reading and our writing it. */
+export function lockConfig(file: string): Promise<FileLock> {
+  return unlessNotWritten(file, FileLock.take(file));
+}
+
 /** Writes the configuration, whole or not at all. Rejects with `config-not-written` when it cannot. */
-export async function writeConfig(file: string, text: string): Promise<void> {
+export function writeConfig(file: string, text: string): Promise<void> {
+  return unlessNotWritten(file, atomicWrite(file, text));
+}
+
+async function unlessNotWritten<T>(file: string, attempt: Promise<T>): Promise<T> {
   try {
-    await atomicWrite(file, text);
+    return await attempt;
   } catch (error) {
+    if (error instanceof SymposiumError) throw error;
     throw new SymposiumError(
       "config-not-written",
       `The configuration ${file} cannot be written: ${messageOf(error)}.`,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import { checkPath } from "./checked-path.js";
 import type { EditorDisk } from "../proxies/editor-files/editor-disk.js";
 
 /** The disk of this machine. */
@@ -11,5 +12,6 @@ export const editorDisk: EditorDisk = {
       return undefined;
     }
   },
+  realPath: async (path) => (await checkPath(path, path, [])).real,
   wait: (ms) => wait(ms),
 };

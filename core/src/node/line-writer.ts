@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { oneLine } from "../base/one-line.js";
 import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-queue.js";
 
 export interface LineWriterOptions {
@@ -11,7 +12,7 @@ export interface LineWriterOptions {
 /**
  * Writes lines to a stream, which must be done with the bytes of a write when it calls back. Lines of one tick leave in one
  * write, more than a block of them in several, so that a reader's progress can be seen; no write starts before the one
- * before it was taken. A reader that goes away is reported, never thrown.
+ * before it was taken. A reader that goes away is reported, never thrown. What stands on several lines is made one.
  */
 export class LineWriter {
   readonly #highWaterMark: number;
@@ -36,13 +37,13 @@ export class LineWriter {
     stream.on("close", () => this.#break("closed"));
   }
 
-  /** Queues one line; after {@link end}, or when the reader is gone, drops it. */
+  /** Queues JSON text as one line; after {@link end}, or when the reader is gone, drops it. */
   send(line: string): void {
     if (this.#isBroken || this.#isEnding) {
       this.#isStuck ||= this.#isBroken;
       return;
     }
-    this.#queue.push(line);
+    this.#queue.push(oneLine(line));
     if (!this.#isScheduled && this.#inFlight === undefined) {
       this.#isScheduled = true;
       process.nextTick(this.#flush);

@@ -11,18 +11,21 @@ export interface TextBlock {
 export const blockLength = 64 * 1024;
 /** Characters that stay a string: Node writes a short one faster than bytes. */
 const openLength = 16 * 1024;
+/** Characters above which a line stays a string until it is taken. */
+const longLine = 2 * blockLength;
 
 const encoder = new TextEncoder();
 
 /**
  * Lines that wait for their write. They wait as bytes in blocks that are used again, not as strings: what stays alive in
  * V8's young generation while new text streams through makes V8 enlarge it, up to 128 MiB. Only the newest lines, as long
- * as they are short together, and long texts, which live elsewhere, stay strings until they are taken.
+ * as they are short together, and long lines, which live elsewhere, stay strings until they are taken.
  */
 export class TextQueue {
+  /** A string is one long line without its newline: to join that would copy the line. */
   readonly #parts: (TextBlock | string)[] = [];
   readonly #spare: TextBlock[] = [];
-  /** Of a text at the head, so much is taken. */
+  /** Of a long line at the head, so much is taken. */
   #offset = 0;
   /** The newest lines. */
   #open = "";
@@ -37,8 +40,13 @@ export class TextQueue {
   }
 
   push(line: string): void {
-    this.#open += line + "\n";
     this.#characters += line.length + 1;
+    if (line.length > longLine) {
+      this.#close();
+      this.#parts.push(line);
+      return;
+    }
+    this.#open += line + "\n";
     if (this.#open.length >= openLength) this.#close();
   }
 
@@ -74,10 +82,11 @@ export class TextQueue {
     return text === "" ? undefined : text;
   }
 
-  #takeFrom(text: string): TextBlock {
+  #takeFrom(line: string): TextBlock {
     const block = this.#emptyBlock();
-    this.#offset += fill(block, text, this.#offset);
-    if (this.#offset === text.length) {
+    this.#offset += fill(block, line, this.#offset);
+    const isWhole = this.#offset === line.length && fill(block, "\n", 0) === 1;
+    if (isWhole) {
       this.#parts.shift();
       this.#offset = 0;
     }
@@ -87,10 +96,6 @@ export class TextQueue {
   #close(): void {
     const text = this.#open;
     this.#open = "";
-    if (text.length > 2 * blockLength) {
-      this.#parts.push(text);
-      return;
-    }
     let block = this.#parts.at(-1);
     for (let offset = 0; offset < text.length;) {
       const taken = typeof block === "object" ? fill(block, text, offset) : 0;

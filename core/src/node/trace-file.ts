@@ -2,12 +2,15 @@ import { appendFileSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
+import type { FindSecrets } from "../trace/known-secrets.js";
 import { TraceWriter } from "../trace/trace-writer.js";
 
 export interface TraceFileOptions {
   /** The file's name without its ending; `<YYYYMMDD-HHMMSS>-<pid>`, in local time, when absent. */
   readonly name?: string;
   readonly logger?: Logger;
+  /** Finds credentials by their form; see `loadSecretRules`. */
+  readonly findSecrets?: FindSecrets;
 }
 
 /** A trace that is being written. Disposing writes what is left and closes the file. */
@@ -28,8 +31,20 @@ export function openTraceFile(dir: string, options: TraceFileOptions = {}): Trac
     writeLine: (line) => lines.append(line),
     nowMs: () => performance.now(),
     started,
+    ...(options.findSecrets && { findSecrets: options.findSecrets }),
   });
-  return { writer, path: lines.path, [Symbol.dispose]: () => lines.close() };
+  const endOnExit = (): void => writer.end();
+  // Before the lines are written.
+  process.prependOnceListener("exit", endOnExit);
+  return {
+    writer,
+    path: lines.path,
+    [Symbol.dispose]: () => {
+      process.off("exit", endOnExit);
+      writer.end();
+      lines.close();
+    },
+  };
 }
 
 /** Appends lines, those of one tick in one write, which is done when it returns: a crash loses no more than a tick. */

@@ -3,13 +3,13 @@ import { Socket } from "node:net";
 import { asNodeEnvironment } from "./own-program.js";
 
 /**
- * Reads `add GROUP`, `remove GROUP` and `hurry` from stdin. When stdin ends, the groups that remain lose their owner: they are
+ * Its arguments are the first groups. Reads `add GROUP`, `remove GROUP` and `hurry` from stdin. When stdin ends, the groups that remain lose their owner: they are
  * stopped, so that none ends before its descendants are known; then these are asked to end, and killed a second later.
  * For every POSIX shell; `ps` may be missing, then descendants in groups of their own are not found.
  */
 const posixScript = `
 trap '' HUP INT QUIT TERM
-groups=
+groups=$*
 hurried=
 while read -r verb group; do
   case $verb in hurry) hurried=1; continue ;; esac
@@ -49,7 +49,7 @@ signal KILL
 
 /** The same for Windows, where a process id stands for its tree. */
 const windowsScript = `
-const ids = new Set();
+const ids = new Set(process.argv.slice(1));
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const [verb, id] = line.split(" ");
   if (verb === "add") ids.add(id);
@@ -59,33 +59,42 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
+/** How often it is replaced between the starts of two groups: where it cannot run, it is not started for ever. */
+const maxReplacements = 5;
+
 /**
  * Ends the process groups of this process when it is killed without a chance to do so: a tiny process of its own
- * waits for the end of a pipe that only we hold. It starts with the first group, never keeps us alive and goes
- * with us. A pid stands for its group on POSIX, and for its tree on Windows.
+ * waits for the end of a pipe that only we hold. It starts with the first group, never keeps us alive, goes
+ * with us, and is replaced at once when it is killed itself. A pid stands for its group on POSIX, and for its tree on Windows.
  */
 export class Watchdog implements Disposable {
   readonly #groups = new Set<number>();
   #process: ChildProcess | undefined;
   #isDisposed = false;
+  #replacements = 0;
+
+  /** `launch` starts the process for the groups that there are, with a pipe as its stdin. */
+  constructor(private readonly launch: (groups: ReadonlySet<number>) => ChildProcess = startWatching) {}
 
   /** Starts it, unless it runs: to be called before a group starts, so that none is ever without it. */
   start(): void {
     if (this.#process || this.#isDisposed) return;
-    const child = startWatching();
-    const forget = (): void => {
-      if (this.#process === child) this.#process = undefined;
+    const child = this.launch(this.#groups);
+    const replace = (): void => {
+      if (this.#process !== child) return;
+      this.#process = undefined;
+      if (this.#groups.size > 0 && this.#replacements++ < maxReplacements) this.start();
     };
-    child.on("error", forget);
-    child.on("exit", forget);
-    child.stdin?.on("error", forget);
+    child.on("error", replace);
+    child.on("exit", replace);
+    child.stdin?.on("error", replace);
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
     this.#process = child;
-    for (const pid of this.#groups) this.#tell("add", pid);
   }
 
   add(pid: number): void {
+    this.#replacements = 0;
     this.start();
     this.#groups.add(pid);
     this.#tell("add", pid);
@@ -115,14 +124,16 @@ export class Watchdog implements Disposable {
 }
 
 /** Detached, so that signals of the terminal pass it by; without our other streams, so that none stays open through it. */
-function startWatching(): ChildProcess {
+function startWatching(groups: ReadonlySet<number>): ChildProcess {
+  // As arguments, it knows them also when we are killed before we can write to it.
+  const first = [...groups].map(String);
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
   if (process.platform === "win32") {
     const env = { ...process.env, ...asNodeEnvironment };
-    return spawn(process.execPath, ["-e", windowsScript], { ...options, env });
+    return spawn(process.execPath, ["-e", windowsScript, ...first], { ...options, env });
   }
   const env = { PATH: `${process.env["PATH"] ?? ""}:/bin:/usr/bin` };
-  return spawn("/bin/sh", ["-c", posixScript, "symposium-watchdog"], { ...options, env, cwd: "/" });
+  return spawn("/bin/sh", ["-c", posixScript, "symposium-watchdog", ...first], { ...options, env, cwd: "/" });
 }
 
 function killNow(pid: number): void {

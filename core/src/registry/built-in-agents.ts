@@ -16,6 +16,8 @@ export interface BuiltInAgent {
   readonly args: readonly string[];
   /** The npm package that brings the program; it is used where the program is not on PATH. */
   readonly npmPackage?: string;
+  /** About what installing the package downloads with all that it needs, in megabytes. */
+  readonly downloadMegabytes?: number;
 }
 
 /** Listed on every machine. */
@@ -28,15 +30,17 @@ export const wellKnownAgents: readonly BuiltInAgent[] = [
     program: "claude-agent-acp",
     args: [],
     npmPackage: "@agentclientprotocol/claude-agent-acp",
+    downloadMegabytes: 80,
   },
   {
     id: "gemini-cli",
     name: "Gemini CLI",
     description: "Google's coding agent",
-    needs: "a Google account or a Gemini API key",
+    needs: "a Gemini API key",
     program: "gemini",
     args: ["--acp"],
     npmPackage: "@google/gemini-cli",
+    downloadMegabytes: 22,
   },
   {
     id: "codex",
@@ -46,6 +50,7 @@ export const wellKnownAgents: readonly BuiltInAgent[] = [
     program: "codex-acp",
     args: [],
     npmPackage: "@agentclientprotocol/codex-acp",
+    downloadMegabytes: 175,
   },
   {
     id: "kiro-cli",
@@ -145,6 +150,11 @@ export function builtInAgents(isOnPath: (program: string) => boolean): readonly 
     } as const;
   });
   return [...entries, { ...eliza, distribution: { symposium: { subcommand: "eliza" } }, origin: "built-in" }];
+}
+
+/** What is built in of the agent with this id, whether or not its program is there. */
+export function builtInAgent(id: string): BuiltInAgent | undefined {
+  return [...wellKnownAgents, ...agentsOnPath].find((agent) => agent.id === id);
 }
 
 /** The built-in id that `id` is another name of, or `id` itself. */

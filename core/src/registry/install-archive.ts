@@ -29,6 +29,7 @@ export interface PlacedLink {
 export interface ArchiveLimits {
   /** Of all files together, in bytes. */
   readonly maxBytes: number;
+  /** Members, and folders that only their names imply. */
   readonly maxEntries: number;
 }
 
@@ -39,6 +40,8 @@ export const defaultArchiveLimits: ArchiveLimits = { maxBytes: 4 * 1024 ** 3, ma
 const maxRatio = 200;
 const freeBytes = 64 * 1024 ** 2;
 const maxDepth = 64;
+/** Of all names and targets of links together, which are kept in memory: 320 for each of the most members. */
+const maxNameLength = 64 * 1024 ** 2;
 
 /**
  * Decides where each member of an archive goes, and refuses, with a {@link SymposiumError} `unsafe-archive`, whatever
@@ -49,6 +52,8 @@ export class ArchiveTree {
   readonly #nodes = new Map<string, TreeNode>();
   #entries = 0;
   #bytes = 0;
+  #read = 0;
+  #nameLength = 0;
 
   /** `archiveBytes` is the size of the archive itself, against which its content is held. */
   constructor(
@@ -62,6 +67,9 @@ export class ArchiveTree {
     if (++this.#entries > this.limits.maxEntries) {
       throw unsafe(`It has more than ${this.limits.maxEntries} members.`);
     }
+    this.#nameLength += entry.name.length + (entry.target?.length ?? 0);
+    if (this.#nameLength > maxNameLength)
+      throw unsafe(`The names of its members take more than ${maxNameLength} bytes.`);
     const path = this.#path(entry.name);
     if (path.length === 0) {
       if (entry.kind === "folder") return undefined;
@@ -89,9 +97,20 @@ export class ArchiveTree {
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.limits.maxBytes) throw unsafe(`Its content is larger than ${this.limits.maxBytes} bytes.`);
-    if (this.#bytes > freeBytes && this.#bytes > this.archiveBytes * maxRatio) {
-      throw unsafe(`Its content is more than ${maxRatio} times as large as the archive.`);
-    }
+    this.#refuseBomb(this.#bytes);
+  }
+
+  /** To be called with the size of each piece of the decompressed archive, where there is more in it than content. */
+  countRead(bytes: number): void {
+    this.#read += bytes;
+    if (this.#read > this.limits.maxBytes + freeBytes)
+      throw unsafe(`It unpacks to more than ${this.limits.maxBytes} bytes.`);
+    this.#refuseBomb(this.#read);
+  }
+
+  #refuseBomb(bytes: number): void {
+    if (bytes <= freeBytes || bytes <= this.archiveBytes * maxRatio) return;
+    throw unsafe(`Its content is more than ${maxRatio} times as large as the archive.`);
   }
 
   /** The symbolic links, once everything else is placed. */
@@ -146,14 +165,19 @@ export class ArchiveTree {
   /** A folder may be named again, also in another case: what is in it still has to differ. */
   #addFolder(path: readonly string[], name: string): void {
     const known = this.#nodes.get(keyOf(path));
-    if (known === undefined) this.#nodes.set(keyOf(path), { kind: "folder", path });
+    if (known === undefined) this.#keep({ kind: "folder", path });
     else if (known.kind !== "folder") throw this.#clash(name, known);
   }
 
   #add(path: readonly string[], node: TreeNode, name: string): void {
     const known = this.#nodes.get(keyOf(path));
     if (known !== undefined) throw this.#clash(name, known);
-    this.#nodes.set(keyOf(path), node);
+    this.#keep(node);
+  }
+
+  #keep(node: TreeNode): void {
+    if (this.#nodes.size >= this.limits.maxEntries) throw unsafe(`It has more than ${this.limits.maxEntries} members.`);
+    this.#nodes.set(keyOf(node.path), node);
   }
 
   #clash(name: string, known: TreeNode): SymposiumError {

@@ -1,4 +1,4 @@
-import { maxSatisfying, satisfies, validRange } from "semver";
+import { maxSatisfying, minVersion, satisfies, validRange } from "semver";
 import { asObject } from "../rpc/json.js";
 import { type Fault, fault } from "../settings/fault.js";
 
@@ -47,6 +47,22 @@ export function pickNpmRelease(viewed: unknown): NpmRelease | undefined {
   if (version === undefined || picked === undefined) return undefined;
   const node = asObject(picked["engines"])?.["node"];
   return { version, node: typeof node === "string" ? node : undefined };
+}
+
+/** The major version that a range of Node versions begins with. */
+export function lowestMajor(range: string | undefined): number | undefined {
+  return range === undefined || validRange(range) === null ? undefined : minVersion(range)?.major;
+}
+
+/** The newest finished version below `below` that runs on Node `own`, from what `npm view NAME@<BELOW …` printed. */
+export function newestOnNode(viewed: unknown, below: string, own: string): string | undefined {
+  const all = (Array.isArray(viewed) ? viewed : [viewed]).map(asObject);
+  const running = all.flatMap((release) => {
+    const node = asObject(release?.["engines"])?.["node"];
+    const version = release?.["version"];
+    return typeof version === "string" && runsOnNode(typeof node === "string" ? node : undefined, own) ? [version] : [];
+  });
+  return maxSatisfying(running, `<${below}`) ?? undefined;
 }
 
 /** Whether Node `version` is among those that a package names; what cannot be read excludes none. */

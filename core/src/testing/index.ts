@@ -14,3 +14,4 @@ export { scriptedClient, scriptedClientCapabilities, type ScriptedClientOptions 
 export { adding, answering, dropping, observer, offering, passThrough, shouting, signing } from "./scripted-proxies.js";
 export { type WireDialect, type WireDialectName, wireDialects } from "./wire-dialect.js";
 export { WireProxy, type WireProxyOptions } from "./wire-proxy.js";
+export { trusting } from "./trusting.js";

@@ -15,7 +15,9 @@ const anywhere = [
   "encryptionkey",
   "sshkey",
 ];
-const whole: ReadonlySet<string> = new Set(["auth", "pwd", "otp", "jwt"]);
+const whole: ReadonlySet<string> = new Set(["auth", "pwd", "pass", "otp", "jwt"]);
+/** `DB_PASS`, `GITHUB_PAT`, `npm_auth`: as a last word of several. */
+const lastWords = /[a-z\d][_.-](?:pass|pwd|pw|pat|auth|creds)$|[a-z\d](?:Pass|Pwd|Pat|Creds)$/;
 const wholeInUrls: ReadonlySet<string> = new Set(["key", "sig", "code"]);
 
 /** MCP's `progressToken` connects a notification with its request, and grants nothing. */
@@ -24,7 +26,12 @@ const harmless: ReadonlySet<string> = new Set(["progresstoken"]);
 /** Whether the value under `name`, a JSON key, a flag or a variable, is probably a credential. Any case and spelling. */
 export function isCredentialName(name: string): boolean {
   const letters = lettersOf(name);
-  return !harmless.has(letters) && (whole.has(letters) || anywhere.some((part) => letters.includes(part)));
+  if (harmless.has(letters)) return false;
+  return whole.has(letters) || hasCredentialWord(name) || anywhere.some((part) => letters.includes(part));
+}
+
+function hasCredentialWord(name: string): boolean {
+  return lastWords.test(name) || lastWords.test(name.toLowerCase());
 }
 
 /** The same for the query parameters of an URL, where signatures and codes grant access too. */
@@ -33,9 +40,10 @@ export function isCredentialParameter(name: string): boolean {
   return wholeInUrls.has(letters) || letters.endsWith("signature") || isCredentialName(name);
 }
 
-/** Whether a number under this credential name counts tokens (`maxTokens`, `tokenLimit`) instead of being one. */
+/** Whether a number under this credential name counts (`maxTokens`, `tokenLimit`, tests that `pass`) instead of being one. */
 export function isCountable(name: string): boolean {
-  return lettersOf(name).includes("token");
+  const letters = lettersOf(name);
+  return letters.includes("token") || letters === "pass";
 }
 
 /** Whether `name` holds variables or HTTP headers, whose values are all redacted. */

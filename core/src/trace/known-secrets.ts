@@ -16,11 +16,19 @@ const keyName = /[_.-]key$/i;
 const scheme = /^(?:bearer|basic|token)\s+/i;
 const placeholder = /^(?:<.*>|\$.*|\*+|\[redacted\])$/;
 
-/** The values of credentials that passed under their names, to be masked wherever somebody repeats them. */
+/** Where credentials stand in a text, as `[start, end]`, by whatever rules. */
+export type FindSecrets = (text: string) => readonly (readonly [start: number, end: number])[];
+
+/**
+ * The values of credentials that passed under their names, to be masked wherever somebody repeats them, and those that
+ * rules find by their form.
+ */
 export class KnownSecrets {
   /** Every spelling of every value, the longest first, so that none hides a part of another. */
   #texts: readonly string[] = [];
   #count = 0;
+
+  constructor(private readonly find: FindSecrets = () => []) {}
 
   /** Of the longest one, in characters. */
   get maxTextLength(): number {
@@ -41,11 +49,21 @@ export class KnownSecrets {
     }
   }
 
-  /** `text` without the known values, as they are and as JSON and addresses spell them. */
+  /** `text` without the known values, as they are and as JSON and addresses spell them, and without those that are found. */
   mask(text: string): string {
     let masked = text;
     for (const secret of this.#texts) if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted);
-    return masked;
+    return withoutRanges(masked, this.find(masked));
+  }
+
+  /** Whether one of several lines may go on after `text`, which ends with a line. */
+  endsWithin(text: string): boolean {
+    return this.#texts.some((secret) => {
+      for (let end = secret.indexOf("\n") + 1; end > 0; end = secret.indexOf("\n", end) + 1) {
+        if (end < secret.length && text.endsWith(secret.slice(0, end))) return true;
+      }
+      return false;
+    });
   }
 
   /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. */
@@ -74,4 +92,15 @@ export class KnownSecrets {
     const spellings = [secret, inJson, JSON.stringify(inJson).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
     this.#texts = [...new Set([...this.#texts, ...spellings])].sort((a, b) => b.length - a.length);
   }
+}
+
+function withoutRanges(text: string, ranges: readonly (readonly [start: number, end: number])[]): string {
+  let result = "";
+  let done = 0;
+  for (const [start, end] of [...ranges].sort(([a], [b]) => a - b)) {
+    if (end <= done) continue;
+    if (start >= done) result += `${text.slice(done, start)}${redacted}`;
+    done = end;
+  }
+  return result + text.slice(done);
 }

@@ -4,6 +4,8 @@ import type { KnownSecrets } from "./known-secrets.js";
 import { redacted, redactString } from "./redact-string.js";
 
 const maxDepth = 100;
+/** What follows is `user:password` (for curl), or numbers of a user and a group. */
+const userFlag = /^(?:-[uU]|--(?:proxy-)?user)$/;
 
 /**
  * A copy of a parsed JSON value that may stand in a trace. Values under credential names, of variables and
@@ -50,6 +52,8 @@ class Redaction {
       const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
       if (name !== undefined && isCredentialName(name)) return `${head}${redacted}`;
       const before = items[index - 1];
+      if (typeof before === "string" && userFlag.test(before))
+        return item.replace(/^([^:]*[^:\d][^:]*:).+$/s, `$1${redacted}`);
       const isValueOfFlag = typeof before === "string" && /^--?[\w.-]+$/.test(before) && isCredentialName(before);
       return isValueOfFlag ? redacted : redactString(item, this.secrets);
     });

@@ -25,7 +25,8 @@ export function redactString(text: string, secrets: KnownSecrets | undefined): s
   return `${kept}… [cut: ${groupedDigits(text.length)} characters in all]`;
 }
 
-function redactCredentials(text: string, secrets: KnownSecrets | undefined): string {
+/** The same without the cut. */
+export function redactCredentials(text: string, secrets: KnownSecrets | undefined): string {
   return redactParameters(redactUserInfo(redactText(secrets?.mask(text) ?? text)));
 }
 

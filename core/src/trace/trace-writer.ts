@@ -1,6 +1,8 @@
 import { messageOf } from "../base/symposium-error.js";
-import { KnownSecrets } from "./known-secrets.js";
+import { ChunkGate } from "./chunk-gate.js";
+import { type FindSecrets, KnownSecrets } from "./known-secrets.js";
 import { redactParams } from "./redact-params.js";
+import { redactCredentials } from "./redact-string.js";
 import type { ProcessEvent, TraceEvent, TraceHeader } from "./trace-event.js";
 
 /** Where events of a trace go. Taking one never throws. */
@@ -20,12 +22,19 @@ export interface TraceWriterOptions {
   nowMs(): number;
   /** When the trace begins. */
   readonly started: Date;
+  /** Finds credentials by their form, besides those that pass under their names. */
+  readonly findSecrets?: FindSecrets;
 }
 
 /** Turns events into redacted lines, with the header first. */
 export class TraceWriter implements TraceSink {
   /** What nobody's words may repeat; grows by the variables that messages carry. */
-  readonly secrets = new KnownSecrets();
+  readonly secrets: KnownSecrets;
+  readonly #gate = new ChunkGate({
+    write: (event) => this.#write(event),
+    redact: (text) => this.#redacted(text),
+    isOpen: (text) => this.secrets.endsWithin(text),
+  });
   readonly #options: TraceWriterOptions;
   readonly #startMs: number;
   #nextId = 1;
@@ -33,6 +42,7 @@ export class TraceWriter implements TraceSink {
 
   constructor(options: TraceWriterOptions) {
     this.#options = options;
+    this.secrets = new KnownSecrets(options.findSecrets);
     this.#startMs = options.nowMs();
   }
 
@@ -53,6 +63,24 @@ export class TraceWriter implements TraceSink {
   }
 
   record(event: TraceEvent): void {
+    this.secrets.learnFrom(event);
+    this.#gate.push(event);
+  }
+
+  /** Writes what is held back because its text was not complete. */
+  end(): void {
+    this.#gate.end();
+  }
+
+  #redacted(text: string): string {
+    try {
+      return redactCredentials(text, this.secrets);
+    } catch (failure) {
+      return `[not recorded: ${messageOf(failure)}]`;
+    }
+  }
+
+  #write(event: TraceEvent): void {
     if (!this.#hasHeader) this.begin([]);
     this.#options.writeLine(lineOf(event, this.secrets));
   }
@@ -65,7 +93,6 @@ export class TraceWriter implements TraceSink {
 
 function lineOf(event: TraceEvent, secrets: KnownSecrets): string {
   try {
-    secrets.learnFrom(event);
     return JSON.stringify(redactEvent(event, secrets));
   } catch (failure) {
     const lost = `[not recorded: ${messageOf(failure)}]`;

@@ -23,6 +23,8 @@ interface Finding {
   readonly status: string;
   readonly text: string;
   readonly remedy?: string;
+  readonly missing?: string;
+  readonly website?: string;
 }
 
 interface Result {
@@ -149,6 +151,16 @@ describe("doctor", function () {
     assert.match(stdout, /^warn {2}agent {10}none is configured\n.*setup/m);
   });
 
+  it("names what a cargo of rustup's without a toolchain needs", async () => {
+    tool("cargo", "echo 'error: rustup could not choose a version of cargo to run, because of that' >&2; exit 1");
+    const findings = JSON.parse((await run("--json")).stdout) as Finding[];
+    const text = `${join(folder, "bin", "cargo")} cannot run: rustup has no default toolchain`;
+    assert.deepEqual(
+      findings.find(({ check }) => check === "cargo"),
+      { check: "cargo", status: "warn", text, remedy: "Run `rustup default stable`." },
+    );
+  });
+
   it("fails for a broken configuration with the place of each fault", async () => {
     configure('{\n  "agent": eliza\n}');
     const result = await run("--json");
@@ -158,9 +170,48 @@ describe("doctor", function () {
     assert.ok(faults[0]?.text.startsWith(`${join(folder, "config.jsonc")}:2:12: `), faults[0]?.text);
   });
 
+  it("checks for an editor the tools and the agent it names, and config.jsonc for faults alone", async () => {
+    const checks = async (code: number, ...words: readonly string[]): Promise<readonly string[]> => {
+      const result = await run("--editor", "--json", ...words);
+      assert.deepEqual([result.code, result.stderr], [code, ""]);
+      return (JSON.parse(result.stdout) as Finding[]).map(({ check, status }) => `${check} ${status}`);
+    };
+    const tools = ["node ok", ...["npm", "npx", "uv", "pipx", "cargo"].map((name) => `${name} warn`)];
+    const without = await checks(0);
+    configure({ agent: "/nowhere/agent" });
+    const ignoring = await checks(0);
+    const named = await checks(0, "eliza");
+    configure("{ broken");
+    const broken = await checks(1);
+    const own = (all: readonly string[]): readonly string[] => all.filter((one) => /^(config|agent) /.test(one));
+    assert.deepEqual(
+      [without.slice(0, 6), ...[without, ignoring, named, broken].map(own)],
+      [tools, [], [], ["agent ok"], ["config fail"]],
+    );
+  });
+
+  it("says for programs what is missing, and where it is to be had", async () => {
+    configure(agent("--auth-required"));
+    const { stdout } = await run("--json");
+    const missing = (JSON.parse(stdout) as Finding[]).flatMap((one) =>
+      one.missing === undefined || one.missing === "language-server" ? [] : [[one.check, one.missing, one.website]],
+    );
+    assert.deepEqual(missing, [
+      ["npm", "tool", "https://nodejs.org"],
+      ["npx", "tool", "https://nodejs.org"],
+      ["uv", "tool", "https://docs.astral.sh/uv"],
+      ["pipx", "tool", "https://pipx.pypa.io"],
+      ["cargo", "tool", "https://rustup.rs"],
+      ["session", "sign-in", undefined],
+    ]);
+  });
+
   it("refuses two agents", async () => {
     const { code, stdout, stderr } = await run("opencode", "acp");
     assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(stderr, /^doctor takes one agent\./);
+    assert.match(
+      stderr,
+      /^doctor: Too many arguments\. Expected 1 argument but got 2\. .* Put what has blanks in it in quotes\./,
+    );
   });
 });

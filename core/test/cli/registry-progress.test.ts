@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { byteCount } from "../../src/cli/registry/byte-count.js";
+import { byteCount } from "../../src/registry/byte-count.js";
 import { ProgressDisplay, progressLine } from "../../src/cli/registry/progress-display.js";
 import type { InstallProgress } from "../../src/node/install/install-progress.js";
 

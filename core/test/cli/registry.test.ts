@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RegistryServer } from "../node/registry/registry-server.js";
@@ -72,8 +72,23 @@ describe("registry", function () {
     assert.deepEqual(
       listed.filter(({ id }) => id === "kiro-cli" || id === "goose"),
       [
-        { id: "kiro-cli", name: "Kiro CLI", description: "AWS's coding agent" },
-        { id: "goose", name: "GOOSE", version: "1.30.0", description: "The agent goose" },
+        {
+          id: "kiro-cli",
+          name: "Kiro CLI",
+          description: "AWS's coding agent",
+          origin: "built-in",
+          needs: "an AWS Builder ID or a Kiro subscription",
+          missing: "kiro-cli-chat",
+        },
+        {
+          id: "goose",
+          name: "GOOSE",
+          version: "1.30.0",
+          description: "The agent goose",
+          origin: "registry",
+          icon: "https://icons.example/goose.svg",
+          needs: "a model provider set up in it",
+        },
       ],
     );
     assert.deepEqual(server.requests, ["GET /list"]);
@@ -89,7 +104,9 @@ describe("registry", function () {
         listed.findIndex(({ id }) => id === "claude-code"),
       );
     };
-    assert.deepEqual(await customIn("/opt/own-agent --acp"), [{ id: "own-agent", name: "own-agent" }]);
+    assert.deepEqual(await customIn("/opt/own-agent --acp"), [
+      { id: "own-agent", name: "own-agent", origin: "custom" },
+    ]);
     assert.deepEqual(answerOf(await run(["resolve-agent", "own-agent"])), {
       name: "own-agent",
       command: "/opt/own-agent",
@@ -108,6 +125,60 @@ describe("registry", function () {
     assert.equal(server.requests.length, 1);
     await run(["list", "--refresh"]);
     assert.equal(server.requests.length, 2);
+  });
+
+  it("tells of an agent what is on this machine, what is installed and what choosing it takes, and starts nothing", async () => {
+    const bin = join(folder, "path");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "gemini"), `#!/bin/sh\ntouch "${join(folder, "was-run")}"\n`, { mode: 0o755 });
+    writeFileSync(join(bin, "package.json"), JSON.stringify({ version: "2.3.4", bin: { gemini: "gemini" } }));
+    writeInstallation(folder, "codex", "bin");
+    server.serve("/list", { agents: [] });
+    const environment = { PATH: bin, HOME: folder, ANTHROPIC_API_KEY: "sk-not-to-be-shown" };
+    const listed = answerOf(await run(["list", "--json"], environment)) as Record<string, unknown>[];
+    const facts = Object.fromEntries(
+      listed.map(({ id, program, programVersion, installed, missing, downloadMegabytes, signIn }) => {
+        const told = { program, programVersion, installed, missing, downloadMegabytes, signIn };
+        return [String(id), JSON.parse(JSON.stringify(told)) as unknown];
+      }),
+    );
+    assert.deepEqual(facts, {
+      "claude-code": { downloadMegabytes: 80, signIn: "ANTHROPIC_API_KEY is set" },
+      "gemini-cli": { program: join(bin, "gemini"), programVersion: "2.3.4" },
+      codex: { downloadMegabytes: 175, installed: "1.0.0" },
+      "kiro-cli": { missing: "kiro-cli-chat" },
+      eliza: {},
+    });
+    assert.equal(existsSync(join(folder, "was-run")), false);
+  });
+
+  it("fetches the agents' icons once, from where the list is, and gives them by id", async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h4" fill="currentColor"/></svg>`;
+    server.answer("/good.svg", (_request, response) => response.end(svg));
+    server.answer("/bad.svg", (_request, response) => response.end(svg.replace("<path", "<script/><path")));
+    const agent = (id: string, icon: string) => ({ id, icon, distribution: { npx: { package: id } } });
+    const elsewhere = "https://elsewhere.invalid/icon.svg";
+    const agents = [
+      agent("good", server.address("/good.svg")),
+      agent("bad", server.address("/bad.svg")),
+      agent("lost", server.address("/lost.svg")),
+      agent("else", elsewhere),
+    ];
+    server.serve("/list", { agents });
+    assert.deepEqual(answerOf(await run(["icons"])), { good: svg });
+    const asked = server.requests.toSorted();
+    assert.deepEqual(answerOf(await run(["icons", "--offline"])), { good: svg });
+    assert.deepEqual(asked, ["GET /bad.svg", "GET /good.svg", "GET /list", "GET /lost.svg"]);
+    assert.equal(server.requests.length, 4);
+  });
+
+  it("lists offline what was kept last, and asks nobody", async () => {
+    await run(["list"]);
+    const kept = answerOf(await run(["list", "--offline"])) as unknown[];
+    rmSync(join(folder, "cache"), { recursive: true });
+    const none = answerOf(await run(["list", "--offline"])) as unknown[];
+    assert.deepEqual([kept.length, none.length], [41, 5]);
+    assert.deepEqual(server.requests, ["GET /list"]);
   });
 
   it("lists what was kept, the built-in and the configured when nothing answers, and says so on stderr", async () => {
@@ -140,9 +211,9 @@ describe("registry", function () {
     assert.deepEqual(
       listed.filter(({ id }) => ["own", "separate", "shared"].includes(id)),
       [
-        { id: "own", name: "own" },
-        { id: "separate", name: "separate", description: "Alone" },
-        { id: "shared", name: "shared", version: "2" },
+        { id: "own", name: "own", origin: "custom" },
+        { id: "separate", name: "separate", description: "Alone", origin: "registry" },
+        { id: "shared", name: "shared", version: "2", origin: "registry" },
       ],
     );
     assert.deepEqual(answerOf(await run(["resolve-extension", "own"])), {
@@ -194,19 +265,23 @@ describe("registry", function () {
     [["resolve", "{"], /^The agent cannot be resolved\. A closing } is missing/],
     [["resolve", '{"id":"x","distribution":{"binary":{}}}'], /^x has no build for .*; it has: none\./],
     [["resolve", ""], /^The agent cannot be resolved\. The text is empty\./],
-    [["resolve"], /^registry resolve is not understood\. symposium-acp-agent registry list/],
-    [["resolve", "a", "b"], /^registry resolve a b is not understood\./],
-    [["list", "a"], /^registry list a is not understood\./],
-    [[], /^registry is not understood\./],
-    [["lists"], /^registry lists is not understood\./],
-    [["toString"], /^registry toString is not understood\./],
-    [["install"], /^registry install is not understood\./],
+    [
+      ["resolve"],
+      /^registry resolve: Missing required argument "WHAT"\. <WHAT> is an id, .*Run `symposium-acp-agent registry resolve --help`/,
+    ],
+    [["resolve", "a", "b"], /^registry resolve: Too many arguments\. Expected 1 argument but got 2\./],
+    [["list", "a"], /^registry list: Too many arguments\./],
+    [[], /^registry needs one more word, for what to do: list, list-extensions, plan, /],
+    [["lists"], /^registry: Unknown command "lists"\. Did you mean list\?/],
+    [["toString"], /^registry: Unknown command "toString"\./],
+    [["install"], /^registry install: Missing required argument "WHAT"\./],
     [["install", "nobody"], /^There is no agent or extension "nobody"\. Known: claude-code, .*\n$/],
     [["install", "--extension", "auggie"], /^There is no extension "auggie"\./],
     [["install", '{"id":"../x","distribution":{"npx":{"package":"x"}}}'], /^"\.\.\/x" cannot be installed: /],
-    [["update", "a", "b"], /^registry update a b is not understood\./],
+    [["update", "a", "b"], /^registry update: Too many arguments\./],
+    [["update", ""], /^"" cannot be installed: its id is no name for a folder\./],
     [["update", "auggie"], /^auggie is not installed\. Run `symposium-acp-agent registry install auggie`\.\n$/],
-    [["pin", "auggie"], /^registry pin auggie is not understood\./],
+    [["pin", "auggie"], /^registry pin: Missing required argument "VERSION"\./],
     [["pin", "auggie", "1"], /^auggie is not installed\. Install it first\.\n$/],
     [["unpin", "auggie"], /^auggie is not installed\./],
     [["rollback", "auggie"], /^auggie is not installed\./],
@@ -229,7 +304,13 @@ describe("registry", function () {
     const agents = answerOf(await run(["list"])) as { id: string }[];
     assert.deepEqual([agents.length, agents.at(-1)?.id], [42, "own-agent"]);
     const listed = answerOf(await run(["list-extensions"])) as unknown[];
-    assert.deepEqual(listed.at(-1), { id: "theirs", name: "theirs", version: "1.0.0", description: "Installed" });
+    assert.deepEqual(listed.at(-1), {
+      id: "theirs",
+      name: "theirs",
+      version: "1.0.0",
+      description: "Installed",
+      installed: "1.0.0",
+    });
     assert.deepEqual(
       [
         answerOf(await run(["resolve-extension", "theirs"])),
@@ -263,6 +344,34 @@ describe("registry", function () {
       name: "Mine",
       needsInstallation: true,
       what: "the Rust crate mine 1.2.3",
+      size: "of unknown size",
+    });
+    const known = await run(["plan", "claude-code", "--offline", "--json"]);
+    assert.deepEqual(JSON.parse(known.stdout), {
+      id: "claude-code",
+      name: "Claude Code",
+      needsInstallation: true,
+      what: "the npm package @agentclientprotocol/claude-agent-acp",
+      size: "about 80 MB with what it needs",
+      bytes: 80_000_000,
+    });
+    server.answer("/agent.tar.gz", (_, response) => response.writeHead(200, { "content-length": 1234 }).end());
+    const archive = server.address("/agent.tar.gz");
+    const target = { archive, cmd: "./agent" };
+    const platforms = ["linux-x86_64", "linux-aarch64", "darwin-x86_64", "darwin-aarch64", "windows-x86_64"];
+    const binary = Object.fromEntries(platforms.map((platform) => [platform, target]));
+    const packed = await run([
+      "plan",
+      JSON.stringify({ id: "packed", version: "1.0.0", distribution: { binary } }),
+      "--json",
+    ]);
+    assert.deepEqual(JSON.parse(packed.stdout), {
+      id: "packed",
+      name: "packed",
+      needsInstallation: true,
+      what: `the program at ${archive}`,
+      size: "1.2 kB",
+      bytes: 1234,
     });
     const local = JSON.stringify({ id: "here", distribution: { local: { command: process.execPath } } });
     const ready = await run(["plan", local, "--json"]);

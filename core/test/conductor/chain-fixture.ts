@@ -18,7 +18,7 @@ import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import { scriptedClient, type ScriptedClientOptions } from "../../src/testing/scripted-client.js";
 import { MemoryProcess, type Program } from "./component-programs.js";
 
-export { agentProgram, listener, MemoryProcess, type Program, wireProxy } from "./component-programs.js";
+export { agentProgram, listener, mcpServer, MemoryProcess, type Program, wireProxy } from "./component-programs.js";
 
 /** A bridge that writes down what it was asked for, and serves the servers to the test. */
 export class RecordingBridge implements McpBridge {

@@ -80,3 +80,22 @@ export function listener(lines: string[]): Program {
   return (process) =>
     process.far.start({ line: (line) => lines.push(line), oversize: () => undefined, end: () => undefined });
 }
+
+/** An MCP server that answers nothing but its own first message. */
+export function mcpServer(refusal: object, greeting: "initialize" | "server/discover"): Program {
+  const serverInfo = { name: "server", version: "1.0.0" };
+  const answer =
+    greeting === "initialize"
+      ? { protocolVersion: "2025-06-18", capabilities: {}, serverInfo }
+      : { supportedVersions: ["2026-07-28"], capabilities: {} };
+  return ({ far }) =>
+    far.start({
+      line(line) {
+        const { id, method, params } = JSON.parse(line) as { id: number; method: string; params: object };
+        const isGreeting = method === greeting && !("protocolVersion" in params && params.protocolVersion === 1);
+        far.send(JSON.stringify({ jsonrpc: "2.0", id, ...(isGreeting ? { result: answer } : { error: refusal }) }));
+      },
+      oversize: () => undefined,
+      end: () => undefined,
+    });
+}

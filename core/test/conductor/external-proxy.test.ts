@@ -10,11 +10,13 @@ import type { WireDialectName } from "../../src/testing/wire-dialect.js";
 import {
   agentProgram,
   listener,
+  mcpServer,
   type MemoryProcess,
   onStage,
   PlayedAgent,
   settled,
   type Stage,
+  type StageOptions,
   wireProxy,
 } from "./chain-fixture.js";
 
@@ -186,8 +188,37 @@ describe("an external proxy", () => {
     onStage({ proxies: [agentProgram(new ScriptedAgent())] }, async (stage) => {
       const { code, message } = await stage.error("initialize", { protocolVersion: 1 });
       assert.equal(code, -32603);
-      assert.match(String(message), /^"proxy-1" is not an ACP proxy: .* An agent belongs under --agent/);
+      assert.match(String(message), /^"proxy-1" is not an ACP proxy: .* An agent is given with --agent\./);
+      assert.deepEqual(
+        [stage.failures.map(({ component }) => component), (await stage.error("session/new", {}))["message"]],
+        [["proxy-1"], message],
+      );
     }));
+
+  it("that is an MCP server is said to be one, and so is an agent", async () => {
+    const said = async (options: StageOptions): Promise<readonly unknown[]> => {
+      let message: unknown;
+      await onStage(options, async (stage) => {
+        message = (await stage.error("initialize", { protocolVersion: 1 }))["message"];
+        assert.equal(stage.failures.length, 1);
+      });
+      return [message];
+    };
+    const hint = /Give it to the agent: in the editor's list of MCP servers/;
+    for (const [refusal, greeting] of [
+      [{ code: -32601, message: "Method not found" }, "initialize"],
+      [{ code: -32602, message: "Invalid request parameters" }, "initialize"],
+      [{ code: -32603, message: '[{"path":["params","clientInfo"]}]' }, "initialize"],
+      [{ code: -32601, message: "Method not found" }, "server/discover"],
+    ] as const) {
+      const [asProxy] = await said({ proxies: [mcpServer(refusal, greeting)] });
+      assert.match(String(asProxy), /^"proxy-1" is an MCP server, and no ACP proxy\. /);
+      assert.match(String(asProxy), hint);
+      const [asAgent] = await said({ agent: mcpServer(refusal, greeting) });
+      assert.match(String(asAgent), /^"agent" is an MCP server, and no ACP agent\. /);
+      assert.match(String(asAgent), hint);
+    }
+  });
 
   it("brings the agent's refusal of initialize to the client as it was", () => {
     const agent = new PlayedAgent({ initialize: undefined as never });
@@ -230,6 +261,7 @@ describe("an external proxy", () => {
       neighbours: { client: successor, successor },
       logger: Logger.silent,
       send: () => undefined,
+      onMistaken: () => undefined,
       onSessionSetup: () => {
         const name = `session-${++count}`;
         known.add(name);

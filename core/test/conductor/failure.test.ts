@@ -57,7 +57,7 @@ describe("a component that fails", () => {
 
   it("to start is named with its hint", () =>
     withEnding({ agent: silent }, "agent", { startError: "ENOENT" }, (_stage, errors) => {
-      const hint = '"agent" is not on PATH: install it or give the full path in config.jsonc.';
+      const hint = '"agent" is not on PATH: install it or give the full path.';
       const expected = {
         code: -32603,
         message: `"agent" could not be started (ENOENT). ${hint}`,
@@ -120,7 +120,7 @@ describe("a chain that does not start in time", () => {
         const { message, data } = await stage.error("initialize", {});
         assert.match(
           String(message),
-          /^"[^"]+" did not answer initialize within 0\.001 s\..*"startupTimeoutMs" in config\.jsonc\.$/,
+          /^"[^"]+" did not answer initialize within 0\.001 s\. A first start may have to download the agent: try again\.$/,
         );
         resolve([(data as { component: string }).component, stage.failures.length]);
       });

@@ -4,7 +4,7 @@ import { describeExit, startHint } from "../../src/conductor/start-hint.js";
 
 const exit = (fields: Partial<ProcessExit>): ProcessExit => ({ code: null, signal: null, stderrTail: "", ...fields });
 const hint = (command: string, fields: Partial<ProcessExit>, cwd?: string): string | undefined =>
-  startHint({ command, args: [], env: {}, ...(cwd !== undefined && { cwd }) }, exit(fields));
+  startHint({ command, args: [], env: {}, ...(cwd !== undefined && { cwd }) }, exit(fields), "config.jsonc");
 
 describe("describeExit", () => {
   it("says how the component ended", () => {
@@ -30,6 +30,15 @@ describe("startHint", () => {
     const expected = '"opencode" is not on PATH: install it or give the full path in config.jsonc.';
     assert.equal(hint("opencode", { startError: "ENOENT" }), expected);
     assert.match(hint("/opt/agent", { startError: "ENOENT" }) ?? "", /^"\/opt\/agent" does not exist/);
+  });
+
+  it("names the place where the user has written the command, and none where that is not known", () => {
+    const command = { command: "/opt/agent", args: [], env: {} };
+    const hints = ["config.jsonc", "--agent", undefined].map((place) =>
+      startHint(command, exit({ startError: "ENOENT" }), place),
+    );
+    const shared = '"/opt/agent" does not exist, or the program that its first line names is missing: correct the path';
+    assert.deepEqual(hints, [`${shared} in config.jsonc.`, `${shared} in --agent.`, `${shared}.`]);
   });
 
   it("names the working folder when that is what is missing", () => {

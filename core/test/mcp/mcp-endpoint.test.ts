@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { answerLine, incomingOf, McpEndpoint } from "../../src/mcp/mcp-endpoint.js";
+import { McpEndpoint } from "../../src/mcp/mcp-endpoint.js";
 import type { McpCallContext, McpOutcome, McpServer } from "../../src/mcp/mcp-server.js";
 import { mcpError, mcpResult } from "../../src/mcp/outcome.js";
-import { Frame } from "../../src/rpc/frame.js";
 import { Json } from "../../src/rpc/json.js";
 
 const version = "io.modelcontextprotocol/protocolVersion";
@@ -193,23 +192,5 @@ describe("McpEndpoint before any client", () => {
     });
     client.controller.abort();
     assert.deepEqual([await client.ask("tools/call", {}), wasAborted], [undefined, true]);
-  });
-});
-
-describe("incomingOf and answerLine", () => {
-  it("keep ids and parameters as they were written", () => {
-    const read = (text: string): unknown => {
-      const frame = Frame.scan(text);
-      const incoming = frame && incomingOf(frame);
-      return incoming && [incoming.method, incoming.id, incoming.params?.text];
-    };
-    assert.deepEqual(
-      [read('{"id":1.0,"method":"m","params":{"a":1.0}}'), read('{"method":"n"}'), read('{"id":1,"result":1}')],
-      [["m", "1.0", '{"a":1.0}'], ["n", undefined, undefined], undefined],
-    );
-    assert.deepEqual(
-      [answerLine("1.0", mcpResult(null)), answerLine('"a"', mcpError(1, "m"))],
-      ['{"jsonrpc":"2.0","id":1.0,"result":null}', '{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"m"}}'],
-    );
   });
 });

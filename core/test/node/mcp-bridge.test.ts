@@ -305,6 +305,14 @@ describe("LoopbackMcpBridge", () => {
       );
     });
 
+    it("ends when nobody reads its answers any more", async () => {
+      await start();
+      const exit = exited();
+      shim.stdout?.destroy();
+      say({ jsonrpc: "2.0", id: 1, method: "ping" });
+      assert.equal(await exit, 0);
+    });
+
     it("is refused with a wrong token", async () => {
       await start("guessed");
       assert.equal(await exited(), 3);

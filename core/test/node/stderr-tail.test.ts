@@ -26,4 +26,23 @@ describe("StderrTail", () => {
     assert.equal(tail.text, "ERROR api_key=[redacted]\nlast");
     assert.deepEqual(lines, ["ERROR api_key=[redacted]", "last"]);
   });
+
+  it("keeps no line of a private key, also of one longer than what is kept", () => {
+    const lines: string[] = [];
+    const tail = new StderrTail((line) => lines.push(line));
+    tail.push(
+      `before\n-----BEGIN RSA PRIVATE KEY-----\n${"Zq7AAAA\n".repeat(60)}-----END RSA PRIVATE KEY-----\nafter\n`,
+    );
+    tail.end();
+    const kept = ["before", "-----BEGIN RSA PRIVATE KEY-----[redacted]", "-----END RSA PRIVATE KEY-----", "after"];
+    assert.deepEqual([lines, tail.text.includes("Zq7")], [kept, false]);
+  });
+
+  it("hands on what follows a private key that does not end", () => {
+    const lines: string[] = [];
+    const tail = new StderrTail((line) => lines.push(line));
+    tail.push(`-----BEGIN PRIVATE KEY-----\n${"AAAA\n".repeat(200)}later\n`);
+    tail.end();
+    assert.deepEqual(lines, ["-----BEGIN PRIVATE KEY-----[redacted]", "later"]);
+  });
 });

@@ -28,6 +28,16 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   return found;
 }
 
+/** Resolves with a descendant of `pid` that is none of `known`; rejects when there is none in ten seconds. */
+export async function awaitDescendant(pid: number, known: readonly number[]): Promise<number> {
+  for (const end = performance.now() + 10_000; performance.now() < end;) {
+    const found = (await descendantsOf(pid)).find((one) => !known.includes(one));
+    if (found !== undefined) return found;
+    await delay(20);
+  }
+  throw new Error(`Process ${pid} has started nothing more in ten seconds.`);
+}
+
 /** Kills what a failed test may have left. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { awaitEnd, descendantsOf, killAll } from "./surviving-processes.js";
+import { promisify } from "node:util";
+import { Watchdog } from "../../src/node/watchdog.js";
+import { awaitDescendant, awaitEnd, descendantsOf, killAll } from "./surviving-processes.js";
 
 const fixture = fileURLToPath(new URL("conductor-fixture.js", import.meta.url));
 
@@ -36,6 +38,18 @@ async function says(child: Running["process"], text: string): Promise<void> {
   }
 }
 
+/** Beyond what any system gives a process. */
+const unusedPid = 2 ** 30;
+
+/** The one of `candidates` that is a watchdog: the others run Node. */
+async function watchdogOf(candidates: readonly number[]): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=", "-o", "comm="], { maxBuffer: 2 ** 24 });
+  const shells = stdout.split("\n").filter((line) => /\bsh$/.test(line.trimEnd()));
+  const found = shells.map((line) => Number.parseInt(line, 10)).find((pid) => candidates.includes(pid));
+  assert.ok(found, "a watchdog runs");
+  return found;
+}
+
 /** Reaps what a failed test left. */
 async function endAll(): Promise<void> {
   killAll(pids);
@@ -61,6 +75,33 @@ describe("Watchdog", function () {
     process.kill(conductor.pid, "SIGKILL");
     await conductor.exited;
     assert.deepEqual(await awaitEnd(conductor.descendants), []);
+  });
+
+  it("is replaced when it is killed itself, so that every component still ends with the conductor", async () => {
+    const conductor = await startConductor();
+    const watchdog = await watchdogOf(conductor.descendants);
+    process.kill(watchdog, "SIGKILL");
+    const next = await awaitDescendant(conductor.pid, conductor.descendants);
+    pids.push(next);
+    process.kill(conductor.pid, "SIGKILL");
+    await conductor.exited;
+    assert.deepEqual(await awaitEnd([...conductor.descendants, next]), []);
+  });
+
+  it("is started a few times with each component where it cannot run, and not for ever", async () => {
+    const started: Promise<unknown>[] = [];
+    using watchdog = new Watchdog(() => {
+      const child = spawn("/bin/sh", ["-c", "exit 1"], { stdio: ["pipe", "ignore", "ignore"] });
+      started.push(once(child, "exit"));
+      return child;
+    });
+    const counts: number[] = [];
+    for (const pid of [unusedPid, unusedPid + 1]) {
+      watchdog.add(pid);
+      for (let index = 0; index < started.length; index++) await started[index];
+      counts.push(started.length);
+    }
+    assert.deepEqual(counts, [6, 12]);
   });
 
   it("goes with a conductor that ends in order", async () => {

@@ -1,97 +1,6 @@
 import assert from "node:assert/strict";
-import type { ProxyHandlers } from "../../src/conductor/proxy.js";
-import type { McpServer } from "../../src/mcp/mcp-server.js";
-import { Logger } from "../../src/base/logger.js";
-import { cargoProxy } from "../../src/proxies/cargo/cargo-proxy.js";
-import type { CargoCommand, CargoExit, CargoServices } from "../../src/proxies/cargo/services.js";
-import { Json } from "../../src/rpc/json.js";
-import { nothingToCancel } from "../../src/rpc/peer.js";
-
-const metadata = `${JSON.stringify({
-  packages: [{ name: "base", features: { default: [], loud: [] } }],
-  workspace_root: "/w",
-  target_directory: "/w/target",
-})}\n`;
-
-const succeeded: CargoExit = { code: 0, signal: null, durationMs: 100 };
-const finished = '{"reason":"build-finished","success":true}\n';
-
-/** A machine whose cargo does what `build` says; `cargo metadata` says what `inspect` does. */
-class Machine implements CargoServices {
-  readonly commands: CargoCommand[] = [];
-  inspect: () => { output: string; exit: CargoExit } = () => ({ output: metadata, exit: succeeded });
-  build: (signal: AbortSignal) => Promise<{ output: string; exit: CargoExit }> = () =>
-    Promise.resolve({ output: finished, exit: succeeded });
-
-  folder(base: string, path: string): Promise<string | undefined> {
-    return Promise.resolve(path === "." ? base : path.startsWith("/w") ? path : undefined);
-  }
-
-  async run(command: CargoCommand, limits: Parameters<CargoServices["run"]>[1]): Promise<CargoExit> {
-    this.commands.push(command);
-    const { output, exit } = command.args.includes("metadata") ? this.inspect() : await this.build(limits.signal);
-    limits.output(output);
-    return exit;
-  }
-
-  createLog(): ReturnType<CargoServices["createLog"]> {
-    let text = "";
-    return Promise.resolve({
-      append: (more) => void (text += more),
-      read: (offset, limit) =>
-        Promise.resolve({
-          text: text.slice(offset, offset + limit),
-          start: Math.min(offset, text.length),
-          end: Math.min(offset + limit, text.length),
-          size: text.length,
-        }),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    });
-  }
-}
-
-interface Stage {
-  readonly handlers: ProxyHandlers;
-  readonly session: AbortController;
-  readonly notes: string[];
-  readonly call: (name: string, args?: unknown, abort?: AbortController) => Promise<{ text: string; isError: boolean }>;
-  readonly list: () => Promise<unknown>;
-}
-
-function stage(machine: Machine, options: unknown = {}): Stage {
-  const peer = { request: () => nothingToCancel, notify: () => undefined };
-  const handlers = cargoProxy(options, machine).connect({ client: peer, successor: peer, logger: Logger.silent });
-  const session = new AbortController();
-  const [server] = handlers.mcpServers?.({ sessionId: "s", cwd: "/w", signal: session.signal }) ?? [];
-  assert.ok(server);
-  const notes: string[] = [];
-  const ask = (method: string, params: unknown, abort = new AbortController()): ReturnType<McpServer["call"]> =>
-    server.call(method, Json.of(params), {
-      signal: abort.signal,
-      notify: (_, note) => void notes.push(String(note?.object?.["message"])),
-    });
-  return {
-    handlers,
-    session,
-    notes,
-    call: async (name, args = {}, abort) => {
-      const outcome = await ask("tools/call", { name, arguments: args, _meta: { progressToken: 1 } }, abort);
-      const answer = JSON.parse(outcome.json.text) as {
-        content?: { text: string }[];
-        isError?: boolean;
-        message?: string;
-      };
-      return {
-        text: answer.content?.[0]?.text ?? answer.message ?? "",
-        isError: outcome.isError || answer.isError === true,
-      };
-    },
-    list: async () => {
-      const outcome = await ask("tools/list", {});
-      return (JSON.parse(outcome.json.text) as { tools: { name: string }[] }).tools.map(({ name }) => name);
-    },
-  };
-}
+import type { CargoExit } from "../../src/proxies/cargo/services.js";
+import { finished, Machine, stage, succeeded } from "./cargo-stage.js";
 
 /** A build that ends when it is told to, and tells when it has begun. */
 function heldBuild(machine: Machine): { begun: Promise<void>; end: () => void } {
@@ -175,6 +84,35 @@ describe("cargoProxy", () => {
       { inspect: () => ({ output: "error: toolchain 'x' is not installed", exit: { ...succeeded, code: 1 } }) },
       { toolchain: "x" },
       /^error: toolchain 'x' is not installed\nLeave `toolchain` out/,
+    ],
+    [
+      "a rustup without a default toolchain",
+      {
+        inspect: () => ({
+          output:
+            "error: rustup could not choose a version of cargo to run, because\nhelp: x\n\nStack backtrace:\n  0: f\n",
+          exit: { ...succeeded, code: 1 },
+        }),
+      },
+      {},
+      /^cargo cannot run: rustup has no default toolchain\.\nRun `rustup default stable`\.$/,
+    ],
+    [
+      "a toolchain of the folder that is missing",
+      { inspect: () => ({ output: "error: toolchain 'x' is not installed", exit: { ...succeeded, code: 1 } }) },
+      {},
+      /^cargo cannot run: the toolchain x is not installed\.\nRun `rustup toolchain install x`\.$/,
+    ],
+    [
+      "a failure with a stack of its own",
+      {
+        inspect: () => ({
+          output: "error: it broke\n\nStack backtrace:\n   0: anyhow::error\n   1: main\n",
+          exit: { ...succeeded, code: 1 },
+        }),
+      },
+      {},
+      /^error: it broke$/,
     ],
     [
       "a package that is unknown",

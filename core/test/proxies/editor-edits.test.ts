@@ -162,6 +162,30 @@ describe("editor-edits", () => {
     assert.equal(stage.waits, 0);
   });
 
+  it("asks before it writes what makes tools run programs, by whatever spelling, and nothing else", async () => {
+    const titles: string[] = [];
+    let optionId = "reject";
+    const stage = new EditorStage({
+      answers: {
+        "session/request_permission": ({ params }) => {
+          const toolCall = params?.object?.["toolCall"];
+          titles.push(String(Json.of(toolCall).object?.["title"]));
+          return { outcome: { outcome: "selected", optionId } };
+        },
+      },
+    });
+    const write = (path: string): Promise<string> => stage.call("write", { file_path: path, content: "x" });
+    for (const path of ["/w/.git/config", "/w/a/../.GIT/hooks/x", "/w/.vscode/tasks.json", "/w/.env"]) {
+      assert.match(await write(path), /The user did not allow to write /);
+    }
+    assert.deepEqual([stage.files.size, titles.length], [0, 4]);
+    assert.match(titles[0] ?? "", /^Write \/w\/\.git\/config, which belongs to Git's own data/);
+    optionId = "allow";
+    assert.match(await write("/w/.envrc"), /^Created/);
+    assert.match(await write("/w/src/main.ts"), /^Created/);
+    assert.equal(titles.length, 5);
+  });
+
   it("takes other line ends on the disk for the same text", async () => {
     const files = new Map([["/w/poem", "roses\nviolets\n"]]);
     const stage = new EditorStage({ files, disk: new Map([["/w/poem", "\uFEFFroses\r\nviolets\r\n"]]) });

@@ -8,6 +8,7 @@ import { Json } from "../../src/rpc/json.js";
 import { Outcome, type Request } from "../../src/rpc/message.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
 import { Stage } from "../conductor/chain-fixture.js";
+import { trusting } from "../../src/testing/trusting.js";
 import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";
 
 const takesFiles = { fs: { readTextFile: true, writeTextFile: true } };
@@ -34,7 +35,7 @@ class EditorStage implements AsyncDisposable {
       } as IdeOperations & AsyncDisposable),
     );
     this.stage = new Stage({
-      proxies: [ideOperationsProxy({}, { services, version: "1.0.0", adapter })],
+      proxies: [ideOperationsProxy({}, { services, version: "1.0.0", adapter, trust: trusting() })],
       client: {
         answers: {
           "fs/read_text_file": (request) => ({ content: this.#textOf(request) }),

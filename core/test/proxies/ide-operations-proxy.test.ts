@@ -10,6 +10,9 @@ import { ideOperationsProxy } from "../../src/proxies/ide-operations/ide-operati
 import { ideOperationsServer } from "../../src/proxies/ide-operations/ide-operations-server.js";
 import { languageServerAdapter } from "../../src/proxies/ide-operations/language-server-adapter.js";
 import { asObject, Json } from "../../src/rpc/json.js";
+import type { Request } from "../../src/rpc/message.js";
+import { trusting } from "../../src/testing/trusting.js";
+import { FolderTrust } from "../../src/trust/folder-trust.js";
 import { Stage } from "../conductor/chain-fixture.js";
 import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";
 
@@ -20,7 +23,10 @@ class Servers {
   readonly log: string[] = [];
   readonly adapter: Adapter = languageServerAdapter((folder) => this.open(folder));
 
-  constructor(readonly workspace = new IdeWorkspace()) {}
+  constructor(
+    readonly workspace = new IdeWorkspace(),
+    private readonly trust = trusting(),
+  ) {}
 
   open(folder: string): Promise<LanguageServers> {
     this.log.push(`open ${folder}`);
@@ -39,6 +45,7 @@ class Servers {
       version: "1.0.0",
       adapter: this.adapter,
       languageServers: (folder) => this.open(folder),
+      trust: this.trust,
     });
   }
 }
@@ -105,6 +112,29 @@ describe("the component for IDE operations", () => {
     assert.deepEqual(servers.log, ["open /w", "close /w"]);
   });
 
+  it("asks once whether the folder is trusted before language servers are asked, and goes on without it", async () => {
+    const asked: unknown[] = [];
+    const trust = new FolderTrust({
+      realPath: (path) => Promise.resolve(path),
+      has: () => Promise.resolve(false),
+      add: () => Promise.resolve(),
+    });
+    const servers = new Servers(undefined, trust);
+    const permission = (request: Request): unknown => {
+      asked.push(request.params?.object?.["sessionId"]);
+      return { outcome: { outcome: "selected", optionId: "trust-no" } };
+    };
+    await using stage = new Stage({
+      proxies: [servers.proxy()],
+      client: { answers: { "session/request_permission": permission } },
+    });
+    const server = await opened(stage, {});
+    for (const symbol of ["total_area", "total_area"]) {
+      assert.match(await called(server, "find_definition", { symbol }), /^src\/shape\.rs:15:8 \[ready\]/);
+    }
+    assert.equal(asked.length, 1);
+  });
+
   it("tries again to open language servers that could not be opened", async () => {
     let isBroken = true;
     const { operations, services } = new IdeWorkspace();
@@ -113,7 +143,7 @@ describe("the component for IDE operations", () => {
         ? Promise.reject(new Error("no socket"))
         : Promise.resolve({ ...operations, [Symbol.asyncDispose]: () => Promise.resolve() }),
     );
-    const proxy = ideOperationsProxy({}, { services, version: "1.0.0", adapter });
+    const proxy = ideOperationsProxy({}, { services, version: "1.0.0", adapter, trust: trusting() });
     await using stage = new Stage({ proxies: [proxy] });
     const server = await opened(stage, {});
     assert.match(await called(server, "find_definition", { symbol: "main" }), /"workspaceSymbols" failed: no socket/);

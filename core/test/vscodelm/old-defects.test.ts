@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { withSubcommandFirst } from "../../src/cli/subcommand-first.js";
+import { withNameFirst } from "../../src/cli/name-first.js";
+import { commonOptions } from "../../src/cli/options.js";
 import { readAgentDefinition } from "../../src/vscodelm/read-agent-definition.js";
 import { action, assistant, LmStage, read, result, system, user } from "./lm-stage.js";
 
@@ -166,7 +167,7 @@ describe("language models of agents, where others have failed", () => {
 
   it("take the options that all subcommands share before the subcommand, too (H6)", () => {
     const isSubcommand = (word: string): boolean => word === "vscodelm" || word === "run";
-    const order = (...words: readonly string[]): string => withSubcommandFirst(words, isSubcommand).join(" ");
+    const order = (...words: readonly string[]): string => withNameFirst(words, commonOptions, isSubcommand).join(" ");
     assert.deepEqual(
       [
         order("--log", "debug", "--trace-dir=/t", "vscodelm", "--proxy", "x"),

@@ -27,6 +27,7 @@ interface Registration {
 export class CapabilityTable {
   #initial: Readonly<Record<string, unknown>> = {};
   readonly #registered = new Map<string, Registration>();
+  readonly #refused = new Set<string>();
 
   /** `capabilities` of the answer to `initialize`. */
   setInitial(capabilities: unknown): void {
@@ -40,6 +41,7 @@ export class CapabilityTable {
 
   /** What it said about `method`; an empty object where it said no more than yes, undefined where it does not offer it. */
   optionsOf(method: string): Readonly<Record<string, unknown>> | undefined {
+    if (this.#refused.has(method)) return undefined;
     for (const registration of this.#registered.values()) {
       if (registration.method === method)
         return isObject(registration.registerOptions) ? registration.registerOptions : {};
@@ -48,6 +50,11 @@ export class CapabilityTable {
     const value = name === undefined ? undefined : this.#initial[name];
     if (value === undefined || value === null || value === false) return undefined;
     return isObject(value) ? value : {};
+  }
+
+  /** It said that it offers `method`, and then that it knows no such method, as clangd 14 does of type hierarchies. */
+  refuse(method: string): void {
+    this.#refused.add(method);
   }
 
   register(registrations: unknown): void {

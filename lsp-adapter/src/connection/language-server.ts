@@ -5,12 +5,14 @@ import {
   type CancellationToken,
   CancellationTokenSource,
   createMessageConnection,
+  ErrorCodes,
   type MessageConnection,
   ResponseError,
 } from "vscode-languageserver-protocol/node";
 import { CapabilityTable } from "./capability-table.js";
 import { clientCapabilities } from "./client-capabilities.js";
 import { encodingOf, type PositionEncoding } from "./position-encoding.js";
+import { notOffered } from "./not-offered.js";
 import { FrameWriter } from "./frame-writer.js";
 import { Readiness, type ReadinessSignal } from "./readiness.js";
 import { replyTo } from "./reply-policy.js";
@@ -81,6 +83,7 @@ export class LanguageServer implements AsyncDisposable {
   readonly #process: ServerProcess;
   readonly #connection: MessageConnection;
   #encoding: PositionEncoding = "utf-16";
+  #version: string | undefined;
   #fault: string | undefined;
   #hasEnded = false;
   #timeouts = 0;
@@ -129,6 +132,11 @@ export class LanguageServer implements AsyncDisposable {
 
   get name(): string {
     return this.options.launch.name;
+  }
+
+  /** The name, with the version where it says one. */
+  get title(): string {
+    return this.#version === undefined ? this.name : `${this.name} ${this.#version}`;
   }
 
   get rereadsLate(): boolean {
@@ -236,8 +244,8 @@ export class LanguageServer implements AsyncDisposable {
     };
     const answered = this.#ask("initialize", params, new AbortController().signal, startTimeoutMs);
     const result = await Promise.race([answered, this.ended.then((how) => Promise.reject(new Error(how)))]);
-    const capabilities =
-      typeof result === "object" && result !== null && "capabilities" in result ? result.capabilities : {};
+    const { capabilities = {}, serverInfo } = memberOf(result);
+    this.#version = versionIn(memberOf(serverInfo)["version"]);
     this.capabilities.setInitial(capabilities);
     this.#encoding = encodingOf(capabilities);
     this.notify("initialized", {});
@@ -298,6 +306,7 @@ export class LanguageServer implements AsyncDisposable {
   async #failureOf(method: string, error: unknown, signal: AbortSignal): Promise<SymposiumError> {
     if (signal.aborted) return new SymposiumError("cancelled", `${method} was cancelled.`);
     const isRefusal = error instanceof ResponseError && !this.#hasEnded && !this.#process.hasExited;
+    if (isRefusal && error.code === ErrorCodes.MethodNotFound) return notOffered(this.title, method, error);
     const reason = isRefusal ? messageOf(error) : this.#process.hasExited ? await this.ended : messageOf(error);
     return new SymposiumError("ide-operation-failed", `${this.name}: ${reason}`, undefined, { cause: error });
   }
@@ -311,4 +320,13 @@ export class LanguageServer implements AsyncDisposable {
     await this.#process[Symbol.asyncDispose]();
     await this.ended;
   }
+}
+
+function memberOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** The number in what a server says, such as "Debian clangd version 14.0.6 linux+grpc" or "0.3.2526-standalone". */
+function versionIn(said: unknown): string | undefined {
+  return typeof said === "string" ? /\d+(?:\.\d+)+[\w.+-]*/.exec(said)?.[0] : undefined;
 }

@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { messageOf } from "@symposium-dev/core";
-import { atomicWrite } from "@symposium-dev/core/node";
+import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 
 /** One file of a transaction; null is a file that is not there. */
 export interface PlannedFile {
@@ -47,7 +47,7 @@ export class FileTransaction {
 }
 
 function put(path: string, text: string | null): Promise<void> {
-  return text === null ? rm(path, { force: true }) : atomicWrite(path, text);
+  return text === null ? rm(path, { force: true }) : atomicWrite(path, text, { newFileMode: projectFileMode });
 }
 
 async function textOf(path: string): Promise<string | null> {

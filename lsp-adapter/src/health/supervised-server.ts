@@ -10,7 +10,7 @@ import {
 import type { Watchdog } from "@symposium-dev/core/node";
 import { LanguageServer, type LanguageServerOptions } from "../connection/language-server.js";
 import { OpenDocuments } from "../documents/open-documents.js";
-import { languageIdOf, type ServerDefinition } from "../language-servers/server-definition.js";
+import { findServer, languageIdOf, type ServerDefinition } from "../language-servers/server-definition.js";
 import { RestartPolicy } from "./restart-policy.js";
 import type { RunningServer } from "./running-server.js";
 import { treeMemory } from "./tree-memory.js";
@@ -22,7 +22,8 @@ export interface SupervisedServerOptions extends Pick<
   readonly definition: ServerDefinition;
   /** The folder it works in. */
   readonly root: string;
-  readonly isTrusted: boolean;
+  /** Whether the folder is trusted by now. */
+  readonly isTrusted: () => Promise<boolean>;
   readonly env: NodeJS.ProcessEnv;
   readonly idleStopMs: number;
   readonly watchdog: Watchdog;
@@ -114,7 +115,8 @@ export class SupervisedServer implements AsyncDisposable {
     if (!this.#policy.isAllowed) return unavailable(this.#givenUp());
     const { definition, root, isTrusted, env } = this.options;
     const signal = AbortSignal.timeout(30_000);
-    const found = await definition.find({ root, isTrusted, env, platform: process.platform, signal });
+    const surroundings = { root, isTrusted: await isTrusted(), env, platform: process.platform, signal };
+    const found = await findServer(definition, surroundings);
     if (found.kind === "missing") {
       const state: OperationState = {
         kind: "degraded",

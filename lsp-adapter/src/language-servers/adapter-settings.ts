@@ -1,6 +1,7 @@
-import { isAbsolute, normalize } from "node:path";
+import { isAbsolute } from "node:path";
+import { FolderTrust, type TrustStore } from "@symposium-dev/core";
+import { TrustFile } from "@symposium-dev/core/node";
 import type { ReadinessSignal } from "../connection/readiness.js";
-import { isBelow } from "../paths.js";
 import { knownServers } from "./known-servers.js";
 import { simpleServer } from "./simple-server.js";
 import type { Language, ServerDefinition } from "./server-definition.js";
@@ -8,8 +9,8 @@ import type { Language, ServerDefinition } from "./server-definition.js";
 /** What the user decides about language servers. */
 export interface AdapterSettings {
   readonly servers: readonly ServerDefinition[];
-  /** Whether programs and settings of `folder`, such as its `node_modules`, may be used and its build scripts be run. */
-  readonly isTrusted: (folder: string) => boolean;
+  /** Whether programs and settings of `folder`, such as its `node_modules`, may be used and its build scripts be run, by now. */
+  readonly isTrusted: (folder: string) => Promise<boolean>;
   /** How long an unused server is kept. */
   readonly idleStopMs: number;
   /** How long the adapter stays when nobody is connected any more. */
@@ -39,9 +40,9 @@ const signals: readonly ReadinessSignal[] = ["server-status", "progress", "none"
 /**
  * Reads the adapter's settings: `languageServers` (by name: `false` to leave a known one out, `memoryLimitMiB` for a known one,
  * or `command`, `args`, `languages`, `rootMarkers`, `initializationOptions`, `settings`, `readiness` for any other),
- * `trustedFolders`, and times in milliseconds. Never throws.
+ * `trustedFolders`, which count besides those of `store`, and times in milliseconds. Never throws.
  */
-export function parseAdapterSettings(given: unknown): ParsedAdapterSettings {
+export function parseAdapterSettings(given: unknown, store: TrustStore = new TrustFile()): ParsedAdapterSettings {
   const problems: string[] = [];
   const values = isObject(given) ? given : {};
   if (given !== undefined && given !== null && !isObject(given))
@@ -51,11 +52,12 @@ export function parseAdapterSettings(given: unknown): ParsedAdapterSettings {
     problems.push(`trustedFolders: expected absolute paths, got ${say(folder)}.`);
     return false;
   });
+  const trust = new FolderTrust(store, trusted);
   const times = Object.entries(numbers).map(([name, initial]) => [name, timeOf(values[name], name, initial, problems)]);
   return {
     settings: {
       servers: serversOf(values["languageServers"], problems),
-      isTrusted: (folder) => trusted.some((one) => isBelow(normalize(folder), normalize(one))),
+      isTrusted: (folder) => trust.isTrusted(folder),
       ...(Object.fromEntries(times) as Record<keyof typeof numbers, number>),
     },
     problems,

@@ -5,19 +5,19 @@ import { rustAnalyzer } from "./rust-analyzer.js";
 import type { ServerDefinition } from "./server-definition.js";
 import { typescript } from "./typescript.js";
 
-/** pyright has no `--version`, and names its interpreter by a setting: one of the workspace only where that is trusted. */
+/** pyright has no `--version`, and starts an interpreter, which a setting names. */
 const pyright: ServerDefinition = simpleServer({
   name: "pyright",
   commands: [["pyright-langserver", "--stdio"]],
   languages: [{ id: "python", extensions: [".py", ".pyi"] }],
   rootMarkers: ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "pyrightconfig.json"],
   readiness: "none",
-  settings: ({ root, isTrusted, platform }) => {
+  settings: ({ root, platform }) => {
     const python = join(root, ".venv", ...(platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]));
     return {
       python: {
         analysis: { autoSearchPaths: true, useLibraryCodeForTypes: true, diagnosticMode: "openFilesOnly" },
-        ...(isTrusted && existsSync(python) && { pythonPath: python }),
+        ...(existsSync(python) && { pythonPath: python }),
       },
     };
   },
@@ -44,12 +44,18 @@ const gopls: ServerDefinition = simpleServer({
 
 const clangd: ServerDefinition = simpleServer({
   name: "clangd",
-  commands: ["clangd", "clangd-22", "clangd-21", "clangd-20", "clangd-19", "clangd-18"].map((name) => [
-    name,
-    "--background-index",
-    "--header-insertion=never",
-    "--log=error",
-  ]),
+  commands: [
+    "clangd",
+    "clangd-22",
+    "clangd-21",
+    "clangd-20",
+    "clangd-19",
+    "clangd-18",
+    "clangd-17",
+    "clangd-16",
+    "clangd-15",
+    "clangd-14",
+  ].map((name) => [name, "--background-index", "--header-insertion=never", "--log=error"]),
   versionArgs: ["--version"],
   languages: [
     { id: "c", extensions: [".c"] },

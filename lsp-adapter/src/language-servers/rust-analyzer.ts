@@ -16,6 +16,8 @@ export const rustAnalyzer: ServerDefinition = {
   name: "rust-analyzer",
   languages: [{ id: "rust", extensions: [".rs"] }],
   rootMarkers: ["Cargo.toml", "rust-project.json"],
+  // It also asks cargo and rustc, which the workspace's configuration can replace.
+  runsProject: true,
   async find(surroundings) {
     const options = guarded(surroundings);
     const [found, sources] = await Promise.all([findProgram(surroundings, options), findStdSources(options)]);
@@ -23,7 +25,7 @@ export const rustAnalyzer: ServerDefinition = {
       const detail = `rust-analyzer is not installed for the toolchain of ${surroundings.root}`;
       return { kind: "missing", detail, remedy: `Run \`${installServer}\`.` };
     }
-    return launchOf(found, sources, surroundings);
+    return launchOf(found, sources);
   },
 };
 
@@ -68,19 +70,12 @@ async function findStdSources(
   };
 }
 
-function launchOf(
-  { command, version }: Program,
-  sources: Awaited<ReturnType<typeof findStdSources>>,
-  { isTrusted }: Surroundings,
-): FoundServer {
+function launchOf({ command, version }: Program, sources: Awaited<ReturnType<typeof findStdSources>>): FoundServer {
   const settings = {
     checkOnSave: false,
     cachePriming: { enable: false },
     // Names that lead nowhere are told of only by these.
     diagnostics: { experimental: { enable: true } },
-    // Both run code of the workspace and of its dependencies.
-    cargo: { buildScripts: { enable: isTrusted } },
-    procMacro: { enable: isTrusted },
   };
   return {
     kind: "found",

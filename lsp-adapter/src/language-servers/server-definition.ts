@@ -1,3 +1,4 @@
+import { trustRemedy } from "@symposium-dev/core";
 import type { Launch } from "../connection/language-server.js";
 
 /** A language as LSP names it, and the file names that belong to it. */
@@ -33,8 +34,18 @@ export interface ServerDefinition {
   readonly rootMarkers: readonly string[];
   /** Mebibytes of its whole process tree, above which it is ended. */
   readonly memoryLimitMiB?: number;
+  /** Whether it can run code of the project, or programs that its files name: then the folder has to be trusted. */
+  readonly runsProject: boolean;
   /** Looks for the program and makes sure that it runs; starts nothing that stays. */
   readonly find: (surroundings: Surroundings) => Promise<FoundServer>;
+}
+
+/** Looks for the server; in a folder that is not trusted only for one that runs nothing of it. */
+export async function findServer(definition: ServerDefinition, surroundings: Surroundings): Promise<FoundServer> {
+  const { root, isTrusted } = surroundings;
+  if (isTrusted || !definition.runsProject) return definition.find(surroundings);
+  const detail = `${definition.name} can run code of the project, and ${root} is not trusted`;
+  return { kind: "missing", detail, remedy: trustRemedy(root) };
 }
 
 /** The language of a file, by its name; undefined where the server does not know it. */

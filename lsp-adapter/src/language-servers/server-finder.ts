@@ -1,7 +1,7 @@
 import { messageOf, pathOfFileUri, type ServerFinding } from "@symposium-dev/core";
 import type { AdapterSettings } from "./adapter-settings.js";
 import { projectRoot } from "./project-root.js";
-import { languageIdOf, type ServerDefinition } from "./server-definition.js";
+import { findServer, languageIdOf, type ServerDefinition } from "./server-definition.js";
 
 export interface ServerFinderOptions {
   /** Absolute path. */
@@ -51,9 +51,9 @@ export class ServerFinder {
   async #look(definition: ServerDefinition, root: string): Promise<Found> {
     const { settings, env } = this.options;
     const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(probeMs)]);
-    const isTrusted = settings.isTrusted(root);
     try {
-      const found = await definition.find({ root, isTrusted, env, platform: process.platform, signal });
+      const isTrusted = await settings.isTrusted(root);
+      const found = await findServer(definition, { root, isTrusted, env, platform: process.platform, signal });
       if (found.kind === "found") return { kind: "found", name: found.launch.name };
       return { kind: "missing", reason: `${found.detail}. ${found.remedy}` };
     } catch (error) {

@@ -21,13 +21,14 @@ export interface SimpleServerOptions {
   remedy(platform: NodeJS.Platform): string;
 }
 
-/** A definition for a server that is one program on PATH, or at an absolute path. Programs of the workspace need its trust. */
+/** A definition for a server that is one program on PATH, or at an absolute path. Nobody knows what it runs, so the folder has to be trusted. */
 export function simpleServer(options: SimpleServerOptions): ServerDefinition {
   const { name, languages, rootMarkers, memoryLimitMiB } = options;
   return {
     name,
     languages,
     rootMarkers,
+    runsProject: true,
     ...(memoryLimitMiB !== undefined && { memoryLimitMiB }),
     async find(surroundings) {
       const complaints: string[] = [];
@@ -49,12 +50,9 @@ async function tryProgram(
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<FoundServer | string | undefined> {
-  const { root, env, isTrusted, signal } = surroundings;
-  const command = programOnPath(program, env, isTrusted ? undefined : root);
-  if (command === undefined) {
-    const own = programOnPath(program, env);
-    return own && `${own} belongs to the workspace, which is not among trustedFolders in config.jsonc`;
-  }
+  const { root, env, signal } = surroundings;
+  const command = programOnPath(program, env);
+  if (command === undefined) return undefined;
   const { versionArgs } = options;
   const asked =
     versionArgs && (await probe([command, ...versionArgs], { cwd: root, env: { ...env, ...options.env }, signal }));

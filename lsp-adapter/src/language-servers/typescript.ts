@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { trustRemedy } from "@symposium-dev/core";
 import type { Launch } from "../connection/language-server.js";
 import { probe, programOnPath } from "./probe.js";
 import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
@@ -7,7 +8,10 @@ import type { FoundServer, ServerDefinition, Surroundings } from "./server-defin
 const installNative = "npm install --global typescript@7";
 const installClassic = "npm install --global typescript-language-server typescript@6";
 
-/** TypeScript and JavaScript: TypeScript 7 is its own server; up to 6 typescript-language-server drives it. */
+/**
+ * TypeScript and JavaScript: TypeScript 7 is its own server, which runs nothing of a project; up to 6
+ * typescript-language-server drives it, and loads plugins, so the folder has to be trusted.
+ */
 export const typescript: ServerDefinition = {
   name: "typescript",
   languages: [
@@ -17,6 +21,7 @@ export const typescript: ServerDefinition = {
     { id: "javascriptreact", extensions: [".jsx"] },
   ],
   rootMarkers: ["tsconfig.json", "jsconfig.json", "package.json"],
+  runsProject: false,
   async find(surroundings) {
     const major = workspaceMajor(surroundings.root);
     const finders = (major ?? 7) >= 7 ? [findNative, findClassic] : [findClassic, findNative];
@@ -26,9 +31,10 @@ export const typescript: ServerDefinition = {
     }
     const used = major === undefined ? "" : `; ${surroundings.root} uses TypeScript ${major}`;
     const install = `Run \`${(major ?? 7) >= 7 ? installNative : installClassic}\``;
-    const isOwn = !surroundings.isTrusted && existsSync(join(surroundings.root, "node_modules", ".bin", "tsc"));
-    const own = isOwn ? `, or trust the workspace's own by adding it to trustedFolders in config.jsonc` : "";
-    return { kind: "missing", detail: `no TypeScript server is installed${used}`, remedy: `${install}${own}.` };
+    const limited = surroundings.isTrusted ? "" : " that runs nothing of the project, whose folder is not trusted";
+    const trust = surroundings.isTrusted ? "" : ` ${trustRemedy(surroundings.root)}`;
+    const detail = `no TypeScript server is installed${limited}${used}`;
+    return { kind: "missing", detail, remedy: `${install}.${trust}` };
   },
 };
 
@@ -46,7 +52,7 @@ async function findNative({ root, isTrusted, env, signal }: Surroundings): Promi
   const own = join(root, "node_modules", ".bin", "tsc");
   const candidates = [...(isTrusted ? [own] : []), programOnPath("tsc", env, root)];
   for (const command of candidates.filter((one) => one !== undefined)) {
-    const { isOk, line } = await probe([command, "--version"], { cwd: root, env, signal });
+    const { isOk, line } = await probe([command, "--version"], { cwd: dirname(command), env, signal });
     const version = /^Version (\d+)\..*/.exec(line);
     if (isOk && version && Number(version[1]) >= 7)
       return { kind: "found", version: line, launch: nativeLaunch(command) };
@@ -68,13 +74,14 @@ function nativeLaunch(command: string): Launch {
 
 /** typescript-language-server with a TypeScript up to 6, which it would otherwise take from the workspace. */
 async function findClassic({ root, isTrusted, env, signal }: Surroundings): Promise<FoundServer | undefined> {
+  if (!isTrusted) return undefined;
   const own = join(root, "node_modules", ".bin", "typescript-language-server");
   const ownTsserver = join(root, "node_modules", "typescript", "lib", "tsserver.js");
-  const candidates = [programOnPath("typescript-language-server", env, root), ...(isTrusted ? [own] : [])];
+  const candidates = [programOnPath("typescript-language-server", env, root), own];
   for (const command of candidates.filter((one) => one !== undefined)) {
     const { isOk, line } = await probe([command, "--version"], { cwd: root, env, signal });
     if (!isOk) continue;
-    const tsserver = isTrusted && isClassic(ownTsserver) ? ownTsserver : tsserverBeside(command, env, root);
+    const tsserver = isClassic(ownTsserver) ? ownTsserver : tsserverBeside(command, env, root);
     if (tsserver !== undefined) {
       return { kind: "found", version: `typescript-language-server ${line}`, launch: classicLaunch(command, tsserver) };
     }

@@ -6,7 +6,9 @@ import {
   pathOfFileUri,
   type OperationState,
   type WorkspaceChange,
+  type WorkspaceEdit,
 } from "@symposium-dev/core";
+import { checkPath } from "@symposium-dev/core/node";
 import { isBelow } from "../paths.js";
 import { FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
 import { applyTextEdits } from "../documents/text-edits.js";
@@ -15,8 +17,16 @@ import { canonicalUri } from "./wire-places.js";
 
 const ready: OperationState = { kind: "ready" };
 
-/** Makes an edit on disk: all of it or nothing. Files outside of the workspace, or with unsaved text, are refused. */
+/**
+ * Makes an edit on disk: all of it or nothing. Refuses files outside of the workspace, those with unsaved text, and those
+ * that make tools run programs or hold secrets: nobody could be asked.
+ */
 export async function applyEdit(context: OperationContext, { edit }: ApplyParams): Promise<ApplyAnswer> {
+  const sensitive = await sensitivePathIn(edit, context.workspace.folder);
+  if (sensitive) {
+    const refusal = `${sensitive.path} is not for tools to edit: it ${sensitive.why}.`;
+    return { state: ready, isApplied: false, refusal };
+  }
   const plan = new EditPlan(context);
   for (const change of edit.changes) {
     const refusal = plan.add(change);
@@ -25,6 +35,18 @@ export async function applyEdit(context: OperationContext, { edit }: ApplyParams
   const refusal = await new FileTransaction(plan.files).run();
   await context.workspace.follow();
   return refusal === undefined ? { state: ready, isApplied: true } : { state: ready, isApplied: false, refusal };
+}
+
+async function sensitivePathIn(
+  { changes }: WorkspaceEdit,
+  folder: string,
+): Promise<{ readonly path: string; readonly why: string } | undefined> {
+  const uris = changes.flatMap((change) => (change.kind === "rename" ? [change.from, change.to] : [change.uri]));
+  for (const path of new Set(uris.flatMap((uri) => pathOfFileUri(uri) ?? []))) {
+    const { sensitive } = await checkPath(path, folder, [folder]);
+    if (sensitive) return { path, why: sensitive.why };
+  }
+  return undefined;
 }
 
 /** What every file will hold, worked out step by step before the first one is written. */

@@ -1,5 +1,6 @@
 import type { FormatAnswer, FormatParams, OperationState } from "@symposium-dev/core";
-import { askAbout, notOffered, type OperationContext } from "./operation-context.js";
+import { notOffered } from "../connection/not-offered.js";
+import { askAbout, type OperationContext } from "./operation-context.js";
 import { refusedBy } from "./rename.js";
 import { toTextEdits } from "./wire-edits.js";
 

@@ -1,4 +1,5 @@
-import { type OperationState, SymposiumError } from "@symposium-dev/core";
+import type { OperationState } from "@symposium-dev/core";
+import { notOffered } from "../connection/not-offered.js";
 import type { DocumentView } from "../documents/document-view.js";
 import type { Question, Reply, Workspace } from "../workspace.js";
 import { canonicalUri } from "./wire-places.js";
@@ -38,10 +39,4 @@ export function answered(reply: Reply, method: string): Answered {
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
   throw notOffered(reply.server, method);
-}
-
-/** For a server that cannot do what `method` asks for. */
-export function notOffered(server: string, method: string): SymposiumError {
-  const hint = "Use another operation, or search the text.";
-  return new SymposiumError("ide-operation-failed", `${server} does not offer ${method}.`, hint);
 }

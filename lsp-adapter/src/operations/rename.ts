@@ -1,6 +1,7 @@
 import { type EditAnswer, type RenameParams, SymposiumError } from "@symposium-dev/core";
 import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
-import { notOffered, askAbout, type OperationContext } from "./operation-context.js";
+import { notOffered } from "../connection/not-offered.js";
+import { askAbout, type OperationContext } from "./operation-context.js";
 import { toWorkspaceEdit } from "./wire-edits.js";
 
 /** The edit that renames a symbol everywhere, not made yet. */

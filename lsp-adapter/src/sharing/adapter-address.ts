@@ -4,12 +4,16 @@ import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { ideOperationsVersion, SymposiumError } from "@symposium-dev/core";
 import { configFolder } from "@symposium-dev/core/node";
+import { adapterToken } from "./adapter-token.js";
 
 /** Where the adapter of a workspace is reached, and where its files are. */
 export interface AdapterAddress {
   /** A local socket's path, or a named pipe. */
   readonly socket: string;
-  readonly tokenFile: string;
+  /** What a process locks that begins to listen there. */
+  readonly lock: string;
+  /** What whoever meets there has to know. */
+  readonly token: string;
   readonly logFile: string;
 }
 
@@ -18,15 +22,21 @@ const maxSocketLength = 100;
 
 /**
  * The same address for everybody of this user who asks about `folder` with the same settings and speaks the same version of
- * the contract. The folder of its files is created, for the user only.
+ * the contract; nobody else can compute it. The folder of its files is created, for the user only.
  */
-export function adapterAddress(folder: string, settings: unknown, env: NodeJS.ProcessEnv): AdapterAddress {
+export async function adapterAddress(
+  folder: string,
+  settings: unknown,
+  env: NodeJS.ProcessEnv,
+): Promise<AdapterAddress> {
   const files = join(configFolder(env, homedir()), "adapters");
   makePrivateFolder(files);
-  const id = digest([realPathOf(folder), JSON.stringify(settings ?? null), String(ideOperationsVersion), files]);
+  const token = await adapterToken(join(files, "token"));
+  const id = digest([realPathOf(folder), JSON.stringify(settings ?? null), String(ideOperationsVersion), files, token]);
   return {
     socket: process.platform === "win32" ? `\\\\.\\pipe\\symposium-${id}` : socketPath(files, id),
-    tokenFile: join(files, "token"),
+    lock: join(files, id),
+    token,
     logFile: join(files, `${id}.log`),
   };
 }

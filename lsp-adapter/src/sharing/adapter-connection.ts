@@ -3,9 +3,15 @@ import {
   CancellationTokenSource,
   createMessageConnection,
   type MessageConnection,
-  SocketMessageReader,
 } from "vscode-languageserver-protocol/node";
+import { SymposiumError } from "@symposium-dev/core";
 import { FrameWriter } from "../connection/frame-writer.js";
+import { socketReader } from "../connection/socket-reader.js";
+
+import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./handshake.js";
+
+/** How long an adapter may take to prove itself: it may be busy with a whole workspace. */
+const proveMs = 20_000;
 
 /** A client's connection to an adapter process. Disposing closes it. */
 export class AdapterConnection implements Disposable {
@@ -13,7 +19,7 @@ export class AdapterConnection implements Disposable {
   #isClosed = false;
 
   constructor(private readonly socket: Socket) {
-    this.#connection = createMessageConnection(new SocketMessageReader(socket), new FrameWriter(socket));
+    this.#connection = createMessageConnection(socketReader(socket), new FrameWriter(socket));
     socket.on("error", () => undefined);
     socket.once("close", () => this[Symbol.dispose]());
     this.#connection.listen();
@@ -23,9 +29,13 @@ export class AdapterConnection implements Disposable {
     return this.#isClosed;
   }
 
-  /** Shows the token; rejects when it is refused. */
-  async introduce(token: string): Promise<void> {
-    const params = { processId: process.pid, rootUri: null, capabilities: {}, initializationOptions: { token } };
+  /**
+   * Has the adapter prove that it is one of this user, and then proves the same to it; rejects when it refuses, and with
+   * `ide-operation-failed` when somebody else listens in its place, who learns nothing.
+   */
+  async introduce(meeting: Meeting): Promise<void> {
+    const proof = await this.#proofFor(meeting);
+    const params = { processId: process.pid, rootUri: null, capabilities: {}, initializationOptions: { proof } };
     await this.#connection.sendRequest("initialize", params);
     await this.#connection.sendNotification("initialized", {});
   }
@@ -51,6 +61,27 @@ export class AdapterConnection implements Disposable {
     }
   }
 
+  async #proofFor(meeting: Meeting): Promise<string> {
+    const client = newChallenge();
+    const silence = new AbortController();
+    const timer = setTimeout(() => {
+      silence.abort();
+      this[Symbol.dispose]();
+    }, proveMs);
+    try {
+      const answer: unknown = await this.#connection.sendRequest(proveMethod, { challenge: client });
+      const challenges = { client, server: textMember(answer, "challenge") ?? "" };
+      const isOurs = isProof(textMember(answer, "proof"), proofOf("server", meeting, challenges));
+      if (!isOurs) throw stranger(meeting.socket, "it does not know your token");
+      return proofOf("client", meeting, challenges);
+    } catch (error) {
+      if (silence.signal.aborted) throw stranger(meeting.socket, `it said nothing in ${proveMs / 1000} s`);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   [Symbol.dispose](): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -58,4 +89,12 @@ export class AdapterConnection implements Disposable {
     this.#connection.dispose();
     this.socket.destroy();
   }
+}
+
+function stranger(socket: string, reason: string): SymposiumError {
+  return new SymposiumError(
+    "ide-operation-failed",
+    `What listens at ${socket} is no language-server adapter of yours: ${reason}.`,
+    "End the program that listens there, or set SYMPOSIUM_CONFIG_DIR to another folder.",
+  );
 }

@@ -1,9 +1,9 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 
 /**
- * The secret that proves to an adapter that a client is of the same user, since not every system protects a socket by its
- * folder. It is made once, in a file that only the user can read, also when several ask at once.
+ * The secret by which a user's clients and adapters know each other, since not every system protects a socket by its folder.
+ * It is made once, in a file that only the user can read, also when several ask at once.
  */
 export async function adapterToken(file: string): Promise<string> {
   const known = await read(file);
@@ -17,13 +17,6 @@ export async function adapterToken(file: string): Promise<string> {
     await rm(temporary, { force: true });
   }
   return (await read(file)) ?? Promise.reject(new Error(`${file} cannot be written.`));
-}
-
-/** Whether `given` is the secret; how long that takes tells nothing about it. */
-export function isToken(given: unknown, token: string): boolean {
-  if (typeof given !== "string") return false;
-  const [left, right] = [Buffer.from(given), Buffer.from(token)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 async function read(file: string): Promise<string | undefined> {

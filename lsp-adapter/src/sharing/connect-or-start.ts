@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type LspAdapterOptions, SymposiumError } from "@symposium-dev/core";
 import { AdapterConnection } from "./adapter-connection.js";
 import { adapterAddress } from "./adapter-address.js";
-import { adapterToken } from "./adapter-token.js";
 import { startAdapter } from "./start-adapter.js";
 
 /** An adapter may be on its way out while we connect: then another one is started. */
@@ -12,24 +11,24 @@ const pauseMs = 50;
 
 /** Connects to the adapter process of the folder, and starts one where there is none. Rejects with `ide-operation-failed`. */
 export async function connectOrStart(options: LspAdapterOptions): Promise<AdapterConnection> {
-  const { socket, tokenFile, logFile } = adapterAddress(options.folder, options.settings, {
-    ...process.env,
-    ...options.self.env,
-  });
-  const token = await adapterToken(tokenFile);
+  const env = { ...process.env, ...options.self.env };
+  const address = await adapterAddress(options.folder, options.settings, env);
+  const { socket, logFile } = address;
   let reason = "";
   for (let attempt = 0; attempt < attempts; attempt++) {
     const opened = await open(socket);
-    if (opened === undefined) {
+    if (opened instanceof Error) {
+      reason = opened.message;
       await startAdapter(options, logFile);
       continue;
     }
     const connection = new AdapterConnection(opened);
     try {
-      await connection.introduce(token);
+      await connection.introduce(address);
       return connection;
     } catch (error) {
       connection[Symbol.dispose]();
+      if (error instanceof SymposiumError) throw error;
       reason = error instanceof Error ? error.message : String(error);
       await delay(pauseMs * 2 ** attempt);
     }
@@ -41,10 +40,10 @@ export async function connectOrStart(options: LspAdapterOptions): Promise<Adapte
   );
 }
 
-function open(path: string): Promise<Socket | undefined> {
+function open(path: string): Promise<Socket | Error> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once("connect", () => resolve(socket));
-    socket.once("error", () => resolve(undefined));
+    socket.once("error", resolve);
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { parseAdapterSettings } from "../../src/language-servers/adapter-settings.js";
+import { nobodyTrusts } from "../support/stage.js";
 import { languageIdOf } from "../../src/language-servers/server-definition.js";
 
 describe("the adapter's settings", () => {
@@ -55,9 +56,9 @@ describe("the adapter's settings", () => {
     );
   });
 
-  it("trust a folder and what is in it, and nothing that only begins with its name", () => {
-    const { settings } = parseAdapterSettings({ trustedFolders: ["/home/me/work"] });
+  it("trust a folder and what is in it, and nothing that only begins with its name", async () => {
+    const { settings } = parseAdapterSettings({ trustedFolders: ["/home/me/work"] }, nobodyTrusts);
     const folders = ["/home/me/work", "/home/me/work/app", "/home/me/workshop", "/home/me"];
-    assert.deepEqual(folders.map(settings.isTrusted), [true, true, false, false]);
+    assert.deepEqual(await Promise.all(folders.map(settings.isTrusted)), [true, true, false, false]);
   });
 });

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { checkLanguageServers } from "../../src/check-servers.js";
 import { knownServers } from "../../src/language-servers/known-servers.js";
 import { projectRoot } from "../../src/language-servers/project-root.js";
-import type { FoundServer } from "../../src/language-servers/server-definition.js";
+import { findServer, type FoundServer } from "../../src/language-servers/server-definition.js";
 import { TestFolder } from "../support/folders.js";
 import { useTestScope } from "../support/test-scope.js";
 
@@ -26,7 +26,7 @@ describe("finding a language server", () => {
     await chmod(path, 0o755);
   }
 
-  async function find(name: string, folder: TestFolder, isTrusted = false): Promise<FoundServer | undefined> {
+  async function find(name: string, folder: TestFolder, isTrusted = true): Promise<FoundServer | undefined> {
     const path = [join(folder.path, "..", "bin"), join(folder.path, "node_modules", ".bin"), "/usr/bin", "/bin"].join(
       delimiter,
     );
@@ -37,7 +37,8 @@ describe("finding a language server", () => {
       platform: process.platform,
       signal: new AbortController().signal,
     };
-    return knownServers.find((one) => one.name === name)?.find(surroundings);
+    const definition = knownServers.find((one) => one.name === name);
+    return definition && findServer(definition, surroundings);
   }
 
   it("believes a program only when it can tell its version", async () => {
@@ -57,23 +58,38 @@ describe("finding a language server", () => {
     const folder = await folderWith({ "tsconfig.json": "{}" });
     const ran = join(folder.path, "ran");
     await script(join(folder.path, "node_modules", ".bin", "tsc"), `touch "${ran}"; echo "Version 7.0.2"`);
-    const distrusted = await find("typescript", folder);
+    const distrusted = await find("typescript", folder, false);
     const hasRun = existsSync(ran);
-    const trusted = await find("typescript", folder, true);
+    const trusted = await find("typescript", folder);
     assert.deepEqual(
       [hasRun, distrusted, trusted?.kind === "found" && trusted.launch.command],
       [
         false,
         {
           kind: "missing",
-          detail: "no TypeScript server is installed",
-          remedy:
-            "Run `npm install --global typescript@7`, or trust the workspace's own by adding it to trustedFolders in config.jsonc.",
+          detail: "no TypeScript server is installed that runs nothing of the project, whose folder is not trusted",
+          remedy: `Run \`npm install --global typescript@7\`. If you trust who wrote it, run \`symposium-acp-agent trust ${folder.path}\`.`,
         },
         join(folder.path, "node_modules", ".bin", "tsc"),
       ],
     );
   });
+
+  for (const name of ["rust-analyzer", "pyright", "gopls", "clangd"]) {
+    it(`does not even ask ${name} for its version in a folder that is not trusted`, async () => {
+      const folder = await folderWith({ "Cargo.toml": "" });
+      const ran = join(folder.path, "ran");
+      for (const program of [name, "pyright-langserver", "rustc", "rustup"]) {
+        await script(join(folder.path, "..", "bin", program), `touch "${ran}"; echo 1.0`);
+      }
+      assert.deepEqual(await find(name, folder, false), {
+        kind: "missing",
+        detail: `${name} can run code of the project, and ${folder.path} is not trusted`,
+        remedy: `If you trust who wrote it, run \`symposium-acp-agent trust ${folder.path}\`.`,
+      });
+      assert.equal(existsSync(ran), false);
+    });
+  }
 
   it("takes TypeScript's own server for TypeScript 7, and the other one up to 6", async () => {
     const folder = await folderWith({ "tsconfig.json": "{}" });
@@ -122,7 +138,7 @@ describe("finding a language server", () => {
     const signal = new AbortController().signal;
     const checks = await checkLanguageServers({
       folder: folder.path,
-      settings: { languageServers, lingerMs: -1 },
+      settings: { languageServers, lingerMs: -1, trustedFolders: [folder.path] },
       signal,
     });
     assert.deepEqual(checks, [

@@ -47,7 +47,7 @@ describe("the language server that is installed for a document", () => {
     await mkdir(bin);
     await writeFile(join(bin, "rust-analyzer"), "#!/bin/sh\nexit 1\n");
     await chmod(join(bin, "rust-analyzer"), 0o755);
-    const { settings } = parseAdapterSettings({});
+    const { settings } = parseAdapterSettings({ trustedFolders: [folder.path] });
     const finder = new ServerFinder({ folder: folder.path, settings, env: { PATH: bin }, signal });
     const { kind } = await finder.find(folder.uri("main.rs"));
     assert.equal(kind, "missing");
@@ -65,7 +65,7 @@ describe("the language server that is installed for a document", () => {
     await writeFile(join(bin, "rust-analyzer"), `#!/bin/sh\n: > '${started}'\nexec /bin/sleep 600\n`);
     await chmod(join(bin, "rust-analyzer"), 0o755);
     const end = new AbortController();
-    const { settings } = parseAdapterSettings({});
+    const { settings } = parseAdapterSettings({ trustedFolders: [folder.path] });
     const finder = new ServerFinder({ folder: folder.path, settings, env: { PATH: bin }, signal: end.signal });
     const finding = finder.find(folder.uri("main.rs"));
     await until("the program runs", () => existsSync(started) || undefined);
@@ -79,9 +79,10 @@ describe("the language server that is installed for a document", () => {
       name: "one",
       languages: [{ id: "one", extensions: [".one"] }],
       rootMarkers: [],
+      runsProject: true,
       find: () => Promise.reject(new Error(`look ${++looks}`)),
     };
-    const settings = { servers: [definition], isTrusted: () => false };
+    const settings = { servers: [definition], isTrusted: () => Promise.resolve(true) };
     const finder = new ServerFinder({ folder: "/w", settings, env: {}, signal });
     const findings = await Promise.all(["a", "b"].map((name) => finder.find(`file:///w/${name}.one`)));
     const finding = { kind: "missing", reason: "one cannot be looked for: look 1" };

@@ -70,6 +70,23 @@ describe("applying an edit", () => {
     );
   });
 
+  it("refuses files that make tools run programs, also as what a file is renamed to or behind a link", async () => {
+    const stage = await open();
+    await symlink(join(stage.folder.path, ".git"), join(stage.folder.path, "data"));
+    const steps = [
+      { kind: "create", uri: stage.uri(".vscode/tasks.json") },
+      { kind: "rename", from: stage.uri("a.txt"), to: stage.uri(".envrc") },
+      { kind: "create", uri: stage.uri("data/config") },
+      { kind: "delete", uri: stage.uri("rust-toolchain.toml") },
+    ];
+    for (const step of steps) {
+      const { isApplied, refusal } = await apply(stage, [step]);
+      assert.equal(isApplied, false);
+      assert.match(refusal ?? "", /is not for tools to edit: it (?:may|belongs|decides)/);
+    }
+    assert.deepEqual(await contents(stage), files);
+  });
+
   it("puts back what was written when a later file cannot be", async () => {
     const stage = await open();
     await mkdir(join(stage.folder.path, "sub"));

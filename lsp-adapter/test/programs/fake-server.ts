@@ -36,9 +36,21 @@ function definition(uri: string): object {
   return { uri, range: { start: { line: 0, character: 0 }, end } };
 }
 
+/** An older version says what it can do in words that have changed their meaning since, as clangd 14 does. */
+function answerAsOld(id: Message["id"], method: string | undefined): void {
+  const names = ["typeHierarchy", "callHierarchy", "implementation", "documentFormatting", "hover"];
+  const capabilities = Object.fromEntries(names.map((name) => [`${name}Provider`, true]));
+  const serverInfo = { name: "fake", version: "Debian fake version 14.0.6 linux+grpc" };
+  if (method === "initialize") send({ id, result: { capabilities, serverInfo } });
+  else if (method === "shutdown") send({ id, result: null });
+  else if (method === "exit") process.exit(0);
+  else if (id !== undefined) send({ id, error: { code: -32601, message: "method not found" } });
+}
+
 function answer({ id, method, params }: Message): void {
   const { textDocument } = params ?? {};
   if (fault === "garbage") return;
+  if (fault === "old") return answerAsOld(id, method);
   switch (method) {
     case "initialize":
       send({

@@ -9,6 +9,7 @@ export type Fault =
   | "garbage"
   | "hangs"
   | "needs-answers"
+  | "old"
   | "stray-lines";
 
 /** The settings in which a fake server, which has `fault`, serves files that end in `.fake`. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileUri, type Position } from "@symposium-dev/core";
 
-/** A folder of files for one test. Disposing removes it. */
+/** A folder of files for one test, which the user of its `config` trusts. Disposing removes it. */
 export class TestFolder implements AsyncDisposable {
   private constructor(
     readonly path: string,
@@ -15,6 +15,8 @@ export class TestFolder implements AsyncDisposable {
     const parent = await realpath(await mkdtemp(join(tmpdir(), "symposium-lsp-")));
     const folder = new TestFolder(join(parent, name), parent);
     await mkdir(folder.path);
+    await mkdir(folder.config);
+    await writeFile(join(folder.config, "trust.json"), JSON.stringify({ folders: [folder.path] }));
     for (const [path, text] of Object.entries(files)) await folder.write(path, text);
     return folder;
   }

@@ -1,5 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { type IdeOperationName, type IdeOperations, type IdeParams, type IdeResult, Logger } from "@symposium-dev/core";
+import {
+  type IdeOperationName,
+  type IdeOperations,
+  type IdeParams,
+  type IdeResult,
+  Logger,
+  type TrustStore,
+} from "@symposium-dev/core";
 import { readProcessTable, Watchdog } from "@symposium-dev/core/node";
 import type { PositionEncoding } from "../../src/connection/position-encoding.js";
 import { DocumentView } from "../../src/documents/document-view.js";
@@ -17,6 +24,7 @@ export interface StageOptions {
   readonly path?: string;
   readonly folderName?: string;
   readonly settings?: object;
+  /** True when absent. */
   readonly isTrusted?: boolean;
   readonly encodings?: readonly PositionEncoding[];
   readonly env?: Readonly<Record<string, string>>;
@@ -24,6 +32,13 @@ export interface StageOptions {
 
 /** Settings for real servers on a machine that does much else at the same time. */
 export const patient = { readyTimeoutMs: 80_000, requestTimeoutMs: 80_000 };
+
+/** A user who has trusted nothing so far. */
+export const nobodyTrusts: TrustStore = {
+  realPath: (folder) => Promise.resolve(folder),
+  has: () => Promise.resolve(false),
+  add: () => Promise.resolve(),
+};
 
 /** A workspace with its operations in this process, as one client sees it. */
 export class Stage implements AsyncDisposable {
@@ -39,8 +54,8 @@ export class Stage implements AsyncDisposable {
 
   static async open(options: StageOptions): Promise<Stage> {
     const folder = await TestFolder.create(options.files, options.folderName);
-    const trusted = options.isTrusted === true ? { trustedFolders: [folder.path] } : {};
-    const { settings, problems } = parseAdapterSettings({ ...options.settings, ...trusted });
+    const trusted = options.isTrusted === false ? {} : { trustedFolders: [folder.path] };
+    const { settings, problems } = parseAdapterSettings({ ...options.settings, ...trusted }, nobodyTrusts);
     if (problems.length > 0) throw new Error(problems.join(" "));
     const watchdog = new Watchdog();
     const { path, encodings } = options;

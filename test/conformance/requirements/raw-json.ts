@@ -6,9 +6,8 @@ import { type Requirement, transcript } from "../requirement.js";
 const texts: Readonly<Record<string, string>> = {
   "64-bit integers": '{"u64":18446744073709551615,"i64":-9223372036854775808,"more":123456789012345678901234567890}',
   "spellings of numbers": '{"a":1.0,"b":1E3,"c":1e-7,"d":0.10,"e":-0,"f":-0.0e+10}',
-  "escapes and unicode":
-    '{"a":"\\u00e9\\/\\ud83d\\ude00","b":"é 漢字 🦀 \u2028","c":"\\u0000\\ud800","\\u0061b":"\\\\\\""}',
-  "white space": ' {  "a"\t: [ 1 , 2 ] ,\r "b" : { } } '.trim(),
+  "escapes and unicode": '{"a":"\\u00e9\\/\\ud83d\\ude00","b":"é 漢字 🦀","c":"\\u0000\\ud800","\\u0061b":"\\\\\\""}',
+  "white space": ' {  "a"\t: [ 1 , 2 ] , "b" : { } } '.trim(),
   "members twice, empty names and envelope names":
     '{"a":1,"a":2,"":0,"id":7,"method":"m","params":{"id":8},"result":null,"error":null}',
   "null, empty and nested members": '{"a":null,"b":[],"c":{},"d":[[[{"e":[null,false,true,""]}]]]}',
@@ -30,6 +29,16 @@ export const rawJson: readonly Requirement[] = [
       assert.equal((await client.request("_test/echo", text)).text, text);
     },
   })),
+  {
+    id: "ACP-RAW-020",
+    tier: "mandatory",
+    title: "carries what some readers take for the end of a line as the same JSON: \\r, U+2028 and U+2029",
+    async check(client) {
+      await client.initialize();
+      const text = '{"a":\r"line\u2028separator","b":"paragraph\u2029separator"}';
+      assert.deepEqual(JSON.parse((await client.request("_test/echo", text)).text), JSON.parse(text));
+    },
+  },
   {
     id: "ACP-RAW-021",
     tier: "mandatory",

@@ -12,19 +12,17 @@ export class ChatView {
     readonly page: FrameLocator,
   ) {}
 
-  /** Opens the view by its icon, and waits for its page. */
+  /** Opens the view, and waits for its page. */
   static async open(window: VsCodeWindow): Promise<ChatView> {
-    await window.page.locator(iconSelector).click();
-    // Where no tooltip covers anything.
-    await window.page.mouse.move(800, 400);
+    await window.run("Symposium: Open Chat");
     const view = new ChatView(window, window.webview(extension));
     await view.page.locator("symposium-chat > *").first().waitFor();
     return view;
   }
 
-  /** The view's icon in the activity bar, with its badge. */
-  get icon(): Locator {
-    return this.window.page.locator(iconSelector);
+  /** The view's entry among those of its bar, with its badge. */
+  get entry(): Locator {
+    return this.window.page.locator(`:is(${barSelector}) ${entrySelector}`);
   }
 
   /** Where the prompt is written. */
@@ -103,15 +101,16 @@ export class ChatView {
     return new Set((Array.isArray(kinds) ? kinds : []).map(String));
   }
 
-  /** Brings another view to the front; the page of this one is then destroyed. */
+  /** Brings another view of its bar to the front; the page of this one is then destroyed. */
   async hide(): Promise<void> {
-    await this.window.page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click();
+    const others = 'a.action-label:is([aria-label^="Explorer"], [aria-label^="Chat"])';
+    await this.window.page.locator(`:is(${barSelector}):has(${entrySelector}) ${others}`).click();
     await this.page.locator("body").waitFor({ state: "detached" });
   }
 
   /** Brings the view back. */
   async show(): Promise<void> {
-    await this.icon.click();
+    await this.entry.click();
     await this.page.locator("symposium-chat > *").first().waitFor();
   }
 
@@ -124,9 +123,10 @@ export class ChatView {
     return page;
   }
 
-  /** Reloads the window, and waits for the page of the view. */
+  /** Reloads the window, and waits for the page of the view. A browser's window does not always know its layout again. */
   async reload(): Promise<void> {
     await this.window.reload();
+    await this.window.run("Symposium: Open Chat");
     await this.page.locator("symposium-chat > *").first().waitFor();
   }
 }
@@ -143,4 +143,6 @@ const collectKinds = `(async () => {
   return [...kinds];
 })()`;
 
-const iconSelector = '.activitybar .action-item:has(a.action-label[aria-label^="Symposium"])';
+/** Where the view can be: the activity bar, or the head of the secondary side bar. */
+const barSelector = ".activitybar, .auxiliarybar > .title";
+const entrySelector = '.action-item:has(a.action-label[aria-label^="Symposium"])';

@@ -1,53 +1,39 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
 import { runToEnd } from "../child.js";
 import { environmentOfThisMachine } from "../environment.js";
-import { lastLines } from "../packages/install-package.js";
+import { pathWith, repositoryRoot } from "../repository.js";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"];
-const places = [
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
-];
-const installLimitMs = 9 * 60_000;
+const findLimitMs = 9 * 60_000;
+
+/** This machine has no Chromium, and none could be fetched: what needs one is left out, and says so. */
+export class NoChromium extends Error {
+  override readonly name = "NoChromium";
+}
 
 /**
- * The Chromium or Chrome that shows the windows: `SYMPOSIUM_CHROMIUM`, else the one on PATH, else the one that apt
- * installs where we are root. Throws where there is none.
+ * The program of the Chromium that shows the windows, fetched where this machine has none: `scripts/test/browser.mjs` says
+ * which. Throws `NoChromium`.
  */
 export async function findChromium(): Promise<string> {
-  const chosen = process.env["SYMPOSIUM_CHROMIUM"];
-  if (chosen !== undefined) {
-    if (existsSync(chosen)) return chosen;
-    throw new Error(`SYMPOSIUM_CHROMIUM names "${chosen}", which does not exist. Name a Chromium or Chrome program.`);
-  }
-  const problem = installed() === undefined ? await installWithApt() : undefined;
-  const found = installed();
-  if (found !== undefined) return found;
-  throw new Error(
-    `No Chromium or Chrome on PATH, and none could be installed: ${problem ?? "no reason given"}. ` +
-      "Install one (Debian: apt-get install chromium) or name its program in SYMPOSIUM_CHROMIUM.",
-  );
+  const known = process.env["SYMPOSIUM_CHROMIUM"];
+  if (known !== undefined) return known;
+  const chosen = ["SYMPOSIUM_NO_CHROMIUM", "SYMPOSIUM_TEST_CACHE"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const env = { ...environmentOfThisMachine(), ...Object.fromEntries(chosen), PATH: pathWith() };
+  const words = ["node", join(repositoryRoot, "scripts/test/browser.mjs")];
+  const { stdout, stderr } = await runToEnd({ words, env, cwd: repositoryRoot }, findLimitMs);
+  if (!stdout.startsWith("{")) throw new Error(`The search for a Chromium failed: ${stderr}`);
+  const { program, missing } = JSON.parse(stdout) as { readonly program?: string; readonly missing?: string };
+  if (program === undefined) throw new NoChromium(missing);
+  return program;
 }
 
-function installed(): string | undefined {
-  const suffix = process.platform === "win32" ? ".exe" : "";
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name + suffix)));
-  return [...onPath, ...places].find((path) => existsSync(path));
-}
-
-/** Returns the problem, if there is one. */
-async function installWithApt(): Promise<string | undefined> {
-  if (process.platform !== "linux") return "only on Linux it is installed automatically";
-  if (process.getuid?.() !== 0) return "only root may install packages with apt-get";
-  // Ubuntu's package of this name is an empty one that asks for snap.
-  const packages = ["chromium", "fonts-dejavu-core"];
-  const env = { ...environmentOfThisMachine(), PATH: process.env["PATH"] ?? "", DEBIAN_FRONTEND: "noninteractive" };
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
-    const { code, stdout, stderr } = await runToEnd({ words: ["apt-get", ...args], env, cwd: "/" }, installLimitMs);
-    if (code !== 0) return `apt-get ${args.join(" ")} failed: ${lastLines(stderr || stdout)}`;
-  }
-  return undefined;
+/** Starts a Chromium without a window. */
+export function launchChromium(program: string, env?: Readonly<Record<string, string>>): Promise<Browser> {
+  // Root has no user namespace to make a sandbox in; containers have little shared memory.
+  const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+  return chromium.launch({ executablePath: program, args, ...(env === undefined ? {} : { env: { ...env } }) });
 }

@@ -13,14 +13,8 @@ export class NativeChat {
    * sign-in before.
    */
   static async open(window: VsCodeWindow): Promise<NativeChat> {
-    await window.run("Chat: Manage Language Models");
-    await window.page.locator(".monaco-modal-editor-block").waitFor();
-    await window.page.keyboard.press("Escape");
-    // Enabled when the built-in agent has been activated.
-    await window.offers("Chat: Build Codebase Semantic Index");
-    await window.run("Chat: Open Chat (Agent)");
     const chat = new NativeChat(window);
-    await chat.#modelButton().waitFor();
+    await chat.#wakeAgent();
     return chat;
   }
 
@@ -69,6 +63,8 @@ export class NativeChat {
   /** Sends a message, and waits until it stands in the view. */
   async send(text: string): Promise<void> {
     await this.#view.locator(".chat-input-container .monaco-editor").click();
+    // A window that was reloaded may bring a message back that was sent just before.
+    await this.window.page.keyboard.press("ControlOrMeta+A");
     await this.window.page.keyboard.insertText(text);
     await this.#view.locator(".chat-submit-button:not(.disabled) a").click();
     await this.requests.filter({ hasText: text }).last().waitFor();
@@ -116,16 +112,39 @@ export class NativeChat {
 
   /** Starts a conversation in place of the one in the view. */
   async newChat(): Promise<void> {
-    await this.window.page
-      .getByRole("button", { name: /^New Chat/ })
-      .first()
-      .click();
+    // Beside other views the button for it hides in the menu of their bar.
+    const { page } = this.window;
+    const button = page.getByRole("button", { name: /^New Chat/ }).first();
+    const menu = page.locator(".part.auxiliarybar > .title").getByRole("button", { name: /More Actions/ });
+    await button.or(menu.first()).first().waitFor();
+    if (await button.isVisible()) await button.click();
+    else {
+      await menu.first().click();
+      // A menu ignores clicks that come soon after it opened.
+      await page.getByRole("menuitem", { name: /^New Chat(?: \(|$)/ }).hover();
+      // It has a menu of its own, whose first entry is what is wanted.
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: /^New Chat Editor/ }).waitFor();
+      await page.keyboard.press("Enter");
+    }
     await this.requests.first().waitFor({ state: "detached" });
   }
 
   /** Reloads the window, and waits until the view is back with what stood in it. */
   async reload(): Promise<void> {
     await this.window.reload();
+    await this.#wakeAgent();
+  }
+
+  /** Waits until the built-in agent can be asked: before, the editor wants a sign-in. */
+  async #wakeAgent(): Promise<void> {
+    const { window } = this;
+    await window.run("Chat: Manage Language Models");
+    await window.page.locator(".monaco-modal-editor-block").waitFor();
+    await window.page.keyboard.press("Escape");
+    // Enabled when the built-in agent has been activated.
+    await window.offers("Chat: Build Codebase Semantic Index");
+    await window.run("Chat: Open Chat (Agent)");
     await this.#modelButton().waitFor();
   }
 

@@ -7,6 +7,8 @@ export interface VsCodeBuild {
   readonly node?: string;
   /** Newer builds bring their own. Without it VS Code finds no files. */
   readonly ripgrep?: string;
+  /** VS Code of this version takes no extension's views in the secondary side bar, though its npm package does. */
+  readonly lacksSecondarySideBar?: boolean;
 }
 
 /** The newest VS Code that the package registry has. */
@@ -18,4 +20,5 @@ export const oldestVsCode: VsCodeBuild = {
   codeServer: "4.104.0",
   node: "22.23.3",
   ripgrep: "1.18.0",
+  lacksSecondarySideBar: true,
 };

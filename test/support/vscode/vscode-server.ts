@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -83,6 +83,16 @@ export async function installVsix(
   const words = [installation.node, installation.serverMain, ...folderArguments(folder), "--install-extension", vsix];
   const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.root }, installLimitMs);
   if (code !== 0) throw new Error(`VS Code refuses to install ${vsix}: ${stdout}${stderr}`);
+}
+
+/** Has servers of this folder take no container of the secondary side bar from our extension, which is installed. */
+export async function hideSecondarySideBar(folder: RunFolder): Promise<void> {
+  const installed = join(folder.root, "extensions");
+  const names = (await readdir(installed)).filter((name) => name.startsWith("symposium-dev."));
+  for (const path of names.map((name) => join(installed, name, "package.json"))) {
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"secondarySidebar"', '"barOfLaterVersions"'));
+  }
 }
 
 /** The user's settings, and those of the machine, where alone a remote window looks for settings of machine scope. */

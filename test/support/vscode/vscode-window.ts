@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "node:util";
@@ -44,7 +45,7 @@ export class VsCodeWindow implements AsyncDisposable {
     page.on("console", (message) => {
       this.console.push(message.text());
       const error = `${message.text()} (${message.location().url})`;
-      if (message.type() === "error" && ours.test(error)) this.errors.push(error);
+      if (message.type() === "error" && ours.test(error) && !isInterruptedLoad(error)) this.errors.push(error);
     });
     page.on("pageerror", (failure) => {
       const error = failure.stack ?? failure.message;
@@ -144,6 +145,12 @@ export class VsCodeWindow implements AsyncDisposable {
       await this.page.keyboard.press("Escape");
     }
   }
+}
+
+/** A page that is taken away while it loads a file: the editor counts that as an error, although the file is there. */
+function isInterruptedLoad(error: string): boolean {
+  const path = /Webview\.loadLocalResource .*requestUri=vscode-remote:\/\/[^/]+(\/[^?,]+)/.exec(error)?.[1];
+  return path !== undefined && existsSync(path);
 }
 
 async function appears(locator: Locator, limitMs: number): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { pathWith } from "../repository.js";
 import { createRunFolder, type RunFolder } from "../run-folder.js";
 import { survivingProcesses } from "../surviving-processes.js";
-import { findChromium } from "./chromium.js";
+import { findChromium, launchChromium } from "./chromium.js";
 import { installVsCode } from "./install-vscode.js";
 import type { VsCodeBuild } from "./vscode-build.js";
-import { installVsix, VsCodeServer, writeSettings } from "./vscode-server.js";
+import { hideSecondarySideBar, installVsix, VsCodeServer, writeSettings } from "./vscode-server.js";
 import { VsCodeWindow, type WindowOptions } from "./vscode-window.js";
 
 /** How long a step of a user may take on a busy machine. */
@@ -41,7 +41,10 @@ export class VsCode implements AsyncDisposable {
     const folder = stack.use(await createRunFolder("vscode"));
     const env = { ...folder.env, PATH: pathWith(join(folder.root, "bin")), ...options.env?.(folder) };
     await writeSettings(folder, { ...quietSettings, ...options.settings });
-    if (options.vsix !== undefined) await installVsix(installation, folder, env, options.vsix);
+    if (options.vsix !== undefined) {
+      await installVsix(installation, folder, env, options.vsix);
+      if (options.build.lacksSecondarySideBar === true) await hideSecondarySideBar(folder);
+    }
     const [server, browser] = await Promise.all([
       VsCodeServer.start({ installation, folder, env, asksForTrust: options.asksForTrust === true }),
       launchChromium(program, env),
@@ -86,9 +89,3 @@ const quietSettings: Readonly<Record<string, unknown>> = {
   "chat.commandCenter.enabled": false,
   "window.dialogStyle": "custom",
 };
-
-function launchChromium(program: string, env: Readonly<Record<string, string>>): Promise<Browser> {
-  // Root has no user namespace to make a sandbox in; containers have little shared memory.
-  const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  return chromium.launch({ executablePath: program, args, env: { ...env } });
-}

@@ -15,11 +15,16 @@ export interface AgentConfiguration {
   readonly environment: Readonly<Record<string, string>>;
   /** More arguments of the command, e.g. for logging and tracing. */
   readonly extraArgs: readonly string[];
+  /** How long each component may take to answer `initialize`; {@link defaultStartupSeconds} when absent. */
+  readonly startupSeconds?: number;
 }
+
+/** What the command itself takes when nobody says. */
+export const defaultStartupSeconds = 120;
 
 /** Equal for configurations that can share a process, different for all others. */
 export function configurationKey(configuration: AgentConfiguration): string {
-  const { agentId, agent, proxies, folder, environment, extraArgs } = configuration;
+  const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds } = configuration;
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([agentId, agent, proxies, folder, entries, extraArgs]);
+  return JSON.stringify([agentId, agent, proxies, folder, entries, extraArgs, startupSeconds]);
 }

@@ -1,6 +1,6 @@
 import type { Command, Logger, StartProcess } from "@symposium-dev/core";
 import type { AbilityTable } from "./ability-table.js";
-import type { AgentConfiguration } from "./agent-configuration.js";
+import { type AgentConfiguration, defaultStartupSeconds } from "./agent-configuration.js";
 import { AgentProcess } from "./agent-process.js";
 import type { StartAgent } from "./agent-supervisor.js";
 import { SessionRouter } from "./session-router.js";
@@ -28,13 +28,22 @@ export function agentStarter(options: StartAgentOptions): StartAgent {
       clientCapabilities: abilities.capabilities,
       clientInfo,
       logger,
+      startupTimeoutMs: ((configuration.startupSeconds ?? defaultStartupSeconds) + commandSeconds) * 1_000,
     });
     return { process, router };
   };
 }
 
-function runWith(command: Command, { proxies, agent, folder, environment, extraArgs }: AgentConfiguration): Command {
+/** How much longer than its components the command may take, which says which of them is too slow. */
+const commandSeconds = 60;
+
+function runWith(command: Command, configuration: AgentConfiguration): Command {
+  const { proxies, agent, folder, environment, extraArgs, startupSeconds } = configuration;
   const chain = [...proxies.flatMap((proxy) => ["--proxy", proxy]), "--agent", agent];
+  // An older command of the user's own knows no such option: it gets it only where somebody wants another time.
+  if (startupSeconds !== undefined && startupSeconds !== defaultStartupSeconds) {
+    chain.push("--startup-timeout", String(startupSeconds));
+  }
   return {
     command: command.command,
     args: [...command.args, "run-with", ...chain, ...extraArgs],

@@ -19,6 +19,7 @@ import { vscodelmCommand } from "../features/language-model/vscodelm-command.js"
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
+import type { Settings } from "../features/settings/settings-table.js";
 import { commandFinder, commandStarter } from "./agent-services.js";
 import type { Services } from "./services.js";
 
@@ -48,7 +49,11 @@ export class LanguageModels implements AsyncDisposable {
     const source = this.#source;
     const folder = (): string => workspaceFolders()[0] ?? homedir();
     const settings = () => source.settings;
-    const choices = new AgentChoices({ settings, catalogue: () => Promise.resolve([]) });
+    const choices = new AgentChoices({
+      settings,
+      catalogue: () => Promise.resolve([]),
+      trustedFolders: workspaceFolders,
+    });
     const catalogue = new ModelCatalogue(
       () => ({
         agents: source.settings.agents,
@@ -60,8 +65,10 @@ export class LanguageModels implements AsyncDisposable {
     );
     const log = coreLogger(logger, "language-model");
     const find = commandFinder(context, source);
+    // Nothing starts before `prepare` below has asked what of a workspace's extensions takes part.
+    let inChain = (): Settings => ({ ...source.settings, extensions: [] });
     this.#service = new ModelService({
-      command: () => vscodelmCommand(find(), source.settings, windowFolder()),
+      command: () => vscodelmCommand(find(), inChain(), windowFolder(), workspaceFolders()),
       startProcess: commandStarter(log, this.#watchdog),
       askPermission: permissionPrompt((modelId) => catalogue.find(modelId)?.name ?? modelId),
       logger: log,
@@ -76,6 +83,8 @@ export class LanguageModels implements AsyncDisposable {
       prepare: async (agentId, where) => {
         if (!workspace.isTrusted) throw new RestrictedMode();
         const { choices: all, settingsServices } = await services();
+        await settingsServices.workspaceExtensions.ask();
+        inChain = () => settingsServices.workspaceExtensions.inChain();
         const configuration = await all.configurationFor(agentId, where);
         await settingsServices.prepare(configuration);
         return { name: configuration.agentName, spec: configuration.agent };

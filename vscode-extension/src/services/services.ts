@@ -1,9 +1,10 @@
-import type { Command } from "@symposium-dev/core";
+import { type Command, messageOf } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
 import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, Uri, workspace } from "vscode";
 import type { Attachment } from "../../protocol/index.js";
 import type { AgentSupervisor } from "../acp/agent-supervisor.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
+import { activityOf } from "../features/agents/agent-activity.js";
 import { AgentStatus } from "../features/agents/agent-status.js";
 import { CommandLine } from "../features/agents/command-line.js";
 import { Attention } from "../features/chat/attention.js";
@@ -26,7 +27,9 @@ import { TabArchive } from "../features/history/tab-archive.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { LogChannel } from "../features/log/log-channel.js";
 import type { Logger } from "../features/log/logger.js";
+import { reportCommand, unreachableReporter } from "../features/log/reachability.js";
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
+import type { ViewPlacement } from "../features/placement/view-placement.js";
 import { reviewFile } from "../features/review/review-file.js";
 import { RestorablePrompts } from "../features/review/restorable-prompts.js";
 import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
@@ -35,12 +38,14 @@ import { ReviewObserver } from "../features/review/review-observer.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import { AbilityServices } from "./ability-services.js";
 import { commandFinder, superviseAgents } from "./agent-services.js";
+import { extensionVersion } from "./extension-version.js";
 import { SettingsServices } from "./settings-services.js";
 
 export interface ServicesOptions {
   readonly context: ExtensionContext;
   readonly logger: Logger;
   readonly channel: LogChannel;
+  readonly placement: ViewPlacement;
 }
 
 /** Everything the extension is made of, constructed once, when it is needed first. Disposing ends every agent. */
@@ -57,6 +62,7 @@ export class Services implements AsyncDisposable {
   readonly #context: ExtensionContext;
   readonly #logger: Logger;
   readonly #channel: LogChannel;
+  readonly #placement: ViewPlacement;
   readonly #command: () => Command;
   readonly #waiting: WaitingRequests;
   readonly #attention: Attention;
@@ -69,10 +75,11 @@ export class Services implements AsyncDisposable {
   readonly #watchdog = new Watchdog();
   readonly #end = new AbortController();
 
-  constructor({ context, logger, channel }: ServicesOptions) {
+  constructor({ context, logger, channel, placement }: ServicesOptions) {
     this.#context = context;
     this.#logger = logger;
     this.#channel = channel;
+    this.#placement = placement;
     const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.hub = new MessageHub(logger);
     this.#command = commandFinder(context, this.settings);
@@ -81,14 +88,24 @@ export class Services implements AsyncDisposable {
       return this.#command();
     });
     channel.level = this.settings.settings.logLevel;
+    reportCommand(logger, this.#command);
     this.settingsServices = new SettingsServices({
       context,
       source: this.settings,
       commandLine: this.commandLine,
       changed: () => void this.offered.refresh(),
+      unreachable: unreachableReporter(logger),
     });
     this.choices = this.settingsServices.choices;
-    this.offered = new OfferedAgents(this.choices, this.settings.settings.agents, () => this.tabs.feed.sendSettings());
+    this.offered = new OfferedAgents(
+      this.choices,
+      this.settings.settings.agents,
+      () => {
+        this.tabs.feed.sendSettings();
+        this.#showStatus();
+      },
+      () => this.settingsServices.pictures(),
+    );
     this.#attention = new Attention({
       isWanted: () => this.settings.settings.notifyWhenUnfocused,
       isFocused: () => vsCodeWindow.state.focused,
@@ -96,10 +113,7 @@ export class Services implements AsyncDisposable {
       show: (tabId) => this.show(tabId),
     });
     this.#waiting = new WaitingRequests({
-      changed: () => {
-        this.view.updateBadge();
-        this.#showStatus();
-      },
+      changed: () => this.view.updateBadge(),
       asked: ({ tabId, agentName, title }) => this.#attention.asked(tabId, agentName, title),
     });
     this.#archive = new TabArchive(storage, logger);
@@ -132,7 +146,7 @@ export class Services implements AsyncDisposable {
       command: this.#command,
       abilities: this.#abilities.table,
       watchdog: this.#watchdog,
-      version: versionOf(context),
+      version: extensionVersion(context),
       logger,
     });
     this.#editorContext = new VsCodeContext({
@@ -159,13 +173,14 @@ export class Services implements AsyncDisposable {
     });
     handleChatMessages(this.hub, this.tabs, window, logger);
     this.#follow();
+    this.#showStatus();
     void this.#restore();
   }
 
-  /** Brings a tab into sight. */
-  async show(tabId: string): Promise<void> {
-    this.tabs.select(tabId);
-    await commands.executeCommand(`${ChatViewProvider.viewId}.focus`);
+  /** Brings a tab into sight, or the selected one. */
+  async show(tabId = this.tabs.selected): Promise<void> {
+    if (tabId !== undefined) this.tabs.select(tabId);
+    await this.#placement.focus("chatView");
     this.tabs.feed.send({ type: "focus" });
   }
 
@@ -179,7 +194,7 @@ export class Services implements AsyncDisposable {
   /** Attaches something to the draft of the selected tab, or of a new one. */
   async addContext(attachments: readonly Attachment[]): Promise<void> {
     const tab = this.tabs.selectedTab ?? this.tabs.open(crypto.randomUUID());
-    await commands.executeCommand(`${ChatViewProvider.viewId}.focus`);
+    await this.#placement.focus("chatView");
     await this.tabs.feed.whenReady();
     this.tabs.feed.send({ type: "add-context", tabId: tab.tabId, attachments: [...attachments] });
   }
@@ -214,6 +229,7 @@ export class Services implements AsyncDisposable {
     return new ChatTabs({
       store: this.#archive,
       conversations: new ConversationFactory({
+        askFirst: () => this.settingsServices.workspaceExtensions.ask(),
         configurationFor: (agentId, folder) => this.choices.configurationFor(agentId, folder),
         supervisor: this.#supervisor,
         signIn: this.#abilities.authentication,
@@ -234,6 +250,7 @@ export class Services implements AsyncDisposable {
       viewSettings: () => ({
         requireModifierToSend: this.settings.settings.requireModifierToSend,
         agents: [...this.offered.choices],
+        isListing: !this.offered.isKnown,
         isTrusted: workspace.isTrusted,
         isMac: process.platform === "darwin",
       }),
@@ -246,7 +263,7 @@ export class Services implements AsyncDisposable {
   /** Takes up what happens around us. */
   #follow(): void {
     const { hub, settings } = this;
-    hub.on("open-settings", () => void commands.executeCommand("symposium.settingsView.focus"));
+    hub.on("open-settings", () => void this.#placement.focus("settingsView"));
     hub.on("open-walkthrough", () => void commands.executeCommand("symposium.openWalkthrough"));
     this.#context.subscriptions.push(
       settings,
@@ -284,23 +301,20 @@ export class Services implements AsyncDisposable {
   }
 
   #showStatus(): void {
-    const states = this.tabs.tabs.map(({ state }) => state);
-    this.#status.show({
-      agentName: this.tabs.selectedTab?.state.agentName ?? this.offered.find().name,
-      running: states.filter(({ phase }) => phase === "running").length,
-      waiting: this.#waiting.total,
-    });
+    this.#status.show(activityOf(this.tabs.tabs, this.tabs.selectedTab, this.offered.find().name));
   }
 
   #visibilityChanged(isVisible: boolean): void {
     if (!isVisible) return;
     this.tabs.selectedTab?.setUnread(false);
-    if (!this.offered.isListed) void this.offered.refresh();
+    void this.#viewOpened().catch((thrown: unknown) =>
+      this.#logger.debug("updates", "no look for newer versions", { reason: messageOf(thrown) }),
+    );
   }
-}
 
-function versionOf(context: ExtensionContext): string {
-  const manifest: unknown = context.extension.packageJSON;
-  const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : "";
-  return typeof version === "string" ? version : "";
+  /** The user wants to see us: that is when the registry is asked. */
+  async #viewOpened(): Promise<void> {
+    if (!this.offered.isListed) await this.offered.refresh();
+    await this.settingsServices.updates.look();
+  }
 }

@@ -1,5 +1,5 @@
 import { SymposiumError } from "@symposium-dev/core";
-import { type ExtensionContext, Uri, workspace } from "vscode";
+import { env, type ExtensionContext, Uri, window, workspace } from "vscode";
 import type { AgentConfiguration } from "../acp/agent-configuration.js";
 import { AgentCommands } from "../features/agents/agent-commands.js";
 import { AgentChoices, elizaId } from "../features/agents/agent-choices.js";
@@ -7,16 +7,25 @@ import { Catalogue } from "../features/agents/catalogue.js";
 import type { CommandLine } from "../features/agents/command-line.js";
 import { Installations } from "../features/agents/installations.js";
 import { ComponentInstaller } from "../features/agents/installer.js";
+import { outdatedLine } from "../features/agents/outdated.js";
+import { trustWords } from "../features/agents/chain-words.js";
 import { vscodeInstallDialogs } from "../features/agents/vscode-install-dialogs.js";
+import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { type RecommendedExtension, recommendationsFor } from "../features/extensions/recommendations.js";
+import { vscodeWorkspaceExtensions } from "../features/extensions/vscode-workspace-extensions.js";
+import type { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
 import { showTrace } from "../features/log/show-trace.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { reportSettingProblems } from "../features/settings/report-problems.js";
-import { ReportDocuments } from "../features/settings/report-documents.js";
+import { SetUpPage } from "../features/set-up/set-up-page.js";
+import { applyInEditor, openFolder, SetUpPanel } from "../features/set-up/set-up-panel.js";
 import { SettingsPage } from "../features/settings/settings-page.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import { SettingsView } from "../features/settings/settings-view.js";
 import { vscodeSettingsEditor } from "../features/settings/vscode-settings-editor.js";
+import type { UpdateNotice } from "../features/updates/update-notice.js";
+import { extensionVersion } from "./extension-version.js";
+import { findNewerCommand, weeklyNotice } from "./update-services.js";
 
 export interface SettingsServicesOptions {
   readonly context: ExtensionContext;
@@ -24,6 +33,8 @@ export interface SettingsServicesOptions {
   readonly commandLine: CommandLine;
   /** What is listed or installed may be different now. */
   readonly changed: () => void;
+  /** Something that was asked did not answer. */
+  readonly unreachable: (what: string, thrown: unknown) => void;
 }
 
 /** Agents, extensions and settings: what there is, what is installed, and the page and commands for both. */
@@ -31,6 +42,13 @@ export class SettingsServices {
   readonly choices: AgentChoices;
   readonly agents: AgentCommands;
   readonly view: SettingsView;
+  readonly updates: UpdateNotice;
+  /** What of the workspace's settings may take part in a chain. */
+  readonly workspaceExtensions: WorkspaceExtensions;
+  /** The agents' icons from the registry, as data: URIs by id. */
+  readonly pictures: () => Promise<ReadonlyMap<string, string>>;
+  /** The page that says what is wrong, and what to do about it. */
+  readonly setUp: SetUpPanel;
   /** Opens the latest trace, or offers to begin one. */
   readonly showTrace: () => Promise<void>;
   readonly #source: SettingsSource;
@@ -40,23 +58,33 @@ export class SettingsServices {
   /** Agents and extensions that are known to start without an installation. */
   readonly #ready = new Set([elizaId]);
 
-  constructor({ context, source, commandLine, changed }: SettingsServicesOptions) {
+  constructor({ context, source, commandLine, changed, unreachable }: SettingsServicesOptions) {
     this.#source = source;
     this.#commandLine = commandLine;
     const catalogue = new Catalogue(commandLine);
     const installations = new Installations(commandLine);
-    const reports = new ReportDocuments();
     const show = (): void => this.view.refresh();
-    this.choices = new AgentChoices({ settings: () => source.settings, catalogue: () => catalogue.agents() });
+    const workspaceExtensions = (this.workspaceExtensions = vscodeWorkspaceExtensions(source));
+    this.choices = new AgentChoices({
+      settings: () => workspaceExtensions.inChain(),
+      catalogue: async () => {
+        const listed = await catalogue.agents();
+        if (catalogue.problem !== undefined) unreachable("the agent registry", catalogue.problem);
+        return listed;
+      },
+      failed: (thrown) => unreachable("the list of agents", thrown),
+      knownAgents: () => catalogue.knownAgents(),
+      trustedFolders: workspaceFolders,
+    });
     this.#installer = new ComponentInstaller(installations, vscodeInstallDialogs, show);
+    const updates = { context, source, catalogue, commandLine, agents: () => this.agents };
     const agents = (this.agents = new AgentCommands({
       choices: this.choices,
       catalogue,
-      commandLine,
       installations,
       installer: this.#installer,
       source,
-      reports,
+      newerCommand: () => findNewerCommand(updates),
       changed: () => {
         this.#ready.clear();
         this.#ready.add(elizaId);
@@ -77,17 +105,41 @@ export class SettingsServices {
         memento: context.workspaceState,
         addAgent: () => agents.addAgent(),
         addExtension: () => agents.addExtension(),
-        runDoctor: (agentId) => agents.doctor(agentId),
+        runDoctor: (agentId) => this.setUp.show(agentId),
       }),
     });
+    this.updates = weeklyNotice(updates);
+    this.pictures = () => catalogue.pictures();
     this.view = new SettingsView(context.extensionUri, () => this.#page);
+    this.setUp = new SetUpPanel({ extensionUri: context.extensionUri, page: this.#newSetUpPage(context, catalogue) });
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
-      reports,
+      this.setUp,
       reportSettingProblems(source),
       source.onDidChange(show),
       workspace.onDidGrantWorkspaceTrust(() => void this.#page.refresh()),
     );
+  }
+
+  #newSetUpPage(context: ExtensionContext, catalogue: Catalogue): SetUpPage {
+    return new SetUpPage({
+      choices: this.choices,
+      commandLine: this.#commandLine,
+      registryProblem: () => catalogue.problem,
+      outdated: async () => (await this.agents.outdated()).map(outdatedLine),
+      changed: () => this.setUp.refresh(),
+      editor: {
+        facts: () => ({ isTrusted: workspace.isTrusted, folder: openFolder(), problems: this.#source.problems }),
+        version: extensionVersion(context),
+        acpAgentPath: () => this.#source.settings.acpAgentPath,
+        startsLanguageServers: () => this.#source.settings.startLanguageServers,
+        trustWords: () => trustWords(workspaceFolders()),
+        apply: (remedy) =>
+          remedy.kind === "install-agent" ? this.agents.install(remedy.agentId) : applyInEditor(remedy),
+        copy: async (text) => env.clipboard.writeText(text),
+        say: (message) => void window.showWarningMessage(message),
+      },
+    });
   }
 
   /** Asks the user's consent where something has to be installed before a first use. Rejects where they refuse. */
@@ -98,7 +150,7 @@ export class SettingsServices {
 
   /** Extensions that came with settings from elsewhere are not installed here yet. */
   async #prepareExtensions(): Promise<void> {
-    for (const { id, name, spec, isEnabled, needsInstallation } of this.#source.settings.extensions) {
+    for (const { id, name, spec, isEnabled, needsInstallation } of this.workspaceExtensions.inChain().extensions) {
       const key = `extension ${id}`;
       if (!isEnabled || !needsInstallation || this.#ready.has(key)) continue;
       if (!(await this.#installer.ensure("extension", id, name, spec))) {

@@ -93,7 +93,11 @@ export class ChatApp extends LightElement {
           selected
             ? this.#tab(selected)
             : html`<main class="chat-main">
-                <symposium-no-tab .agents=${settings.agents} .isTrusted=${settings.isTrusted}></symposium-no-tab>
+                <symposium-no-tab
+                  .agents=${settings.agents}
+                  .isListing=${settings.isListing}
+                  .isTrusted=${settings.isTrusted}
+                ></symposium-no-tab>
               </main>`
         }
       </div>

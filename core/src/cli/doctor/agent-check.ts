@@ -110,7 +110,7 @@ async function checkSession(
   try {
     const opened = await request(acpMethods.sessionNew, { cwd, mcpServers: [] }, limit);
     if (opened.isError && opened.json.object?.["code"] === rpcErrorCodes.authRequired) {
-      return fail("it needs you to sign in", signInRemedy(methods, signInWords));
+      return { ...fail("it needs you to sign in", signInRemedy(methods, signInWords)), missing: "sign-in" };
     }
     if (opened.isError) return failureOf("session", opened);
     const sessionId = opened.json.object?.["sessionId"];

@@ -8,15 +8,17 @@ export interface CheckCommandOptions {
   readonly log: string | undefined;
   /** Whether the findings are one line of JSON rather than a line each. */
   readonly isJson: boolean;
+  /** As in `EnvironmentOptions`. */
+  readonly trustedFolders?: readonly string[] | undefined;
   readonly settings?: Settings;
 }
 
 /** Prints what `check` finds. Resolves with the exit code: 1 when something fails. */
 export async function checkCommand(
-  { log = "off", isJson, settings = defaultSettings }: CheckCommandOptions,
+  { log = "off", isJson, trustedFolders, settings = defaultSettings }: CheckCommandOptions,
   check: (environment: Environment, signal: AbortSignal) => Promise<readonly Finding[]>,
 ): Promise<number> {
-  await using environment = await openEnvironment({ log, traceDir: undefined, settings });
+  await using environment = await openEnvironment({ log, traceDir: undefined, trustedFolders, settings });
   const findings = await untilSignal(
     environment,
     (signal) => check(environment, signal),

@@ -8,6 +8,10 @@ export interface Finding {
   readonly text: string;
   /** The next step, where one is needed. */
   readonly remedy?: string;
+  /** What is missing, for a program that has a remedy of its own. */
+  readonly missing?: "tool" | "language-server" | "configuration" | "sign-in";
+  /** Where what is missing is to be had. */
+  readonly website?: string;
 }
 
 /** Makes the findings of one check. */

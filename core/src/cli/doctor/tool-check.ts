@@ -1,17 +1,19 @@
+import { homedir } from "node:os";
 import { messageOf } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import { runTool } from "../../node/install/run-tool.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
+import { unusableCargo } from "../../proxies/cargo/unusable-cargo.js";
 import { plainText } from "../../registry/plain-text.js";
 import { checked, type Finding } from "./finding.js";
 
 /** Programs that some agents and extensions need, and where people get them. */
-const tools: readonly { readonly name: string; readonly remedy: string }[] = [
-  { name: "npm", remedy: "Agents from npm need it: it comes with Node.js (https://nodejs.org)." },
-  { name: "npx", remedy: "Agents from npm need it: it comes with Node.js (https://nodejs.org)." },
-  { name: "uv", remedy: "Agents written in Python can need it: https://docs.astral.sh/uv" },
-  { name: "pipx", remedy: "Agents written in Python can need it: https://pipx.pypa.io" },
-  { name: "cargo", remedy: "Extensions that are crates, and the tools for Rust, need it: https://rustup.rs" },
+const tools: readonly { readonly name: string; readonly need: string; readonly website: string }[] = [
+  { name: "npm", need: "Agents from npm need it: it comes with Node.js", website: "https://nodejs.org" },
+  { name: "npx", need: "Agents from npm need it: it comes with Node.js", website: "https://nodejs.org" },
+  { name: "uv", need: "Agents written in Python can need it", website: "https://docs.astral.sh/uv" },
+  { name: "pipx", need: "Agents written in Python can need it", website: "https://pipx.pypa.io" },
+  { name: "cargo", need: "Extensions that are crates, and the tools for Rust, need it", website: "https://rustup.rs" },
 ];
 const timeoutMs = 20_000;
 const oldestNode = [20, 19] as const;
@@ -31,21 +33,27 @@ function checkNode(): Finding {
 }
 
 async function checkTool(
-  { name, remedy }: (typeof tools)[number],
+  { name, need, website }: (typeof tools)[number],
   startProcess: StartProcess,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const { ok, warn } = checked(name);
+  const { ok, warn: warned } = checked(name);
+  const warn = (text: string): Finding => ({ ...warned(text, `${need} (${website}).`), missing: "tool", website });
   const path = resolveCommand(name, systemLookup());
-  if (path === undefined) return warn("is not on PATH", remedy);
+  if (path === undefined) return warn("is not on PATH");
   try {
-    const command = { command: path, args: ["--version"], env: {} };
+    // A stack of rustup's would push its first line, the cause, out of what is kept.
+    const env = { RUST_BACKTRACE: "0" };
+    // The files of a project can put another program in a tool's place, as its rust-toolchain does.
+    const command = { command: path, args: ["--version"], env, cwd: homedir() };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const { isSuccess, stdout, exit } = await runTool(startProcess, name, command, limit);
     if (isSuccess) return ok(`${plainText(stdout.split("\n", 1)[0] ?? "", 100)} at ${path}`);
-    return warn(`${path} fails: ${plainText(exit.stderrTail.split("\n", 1)[0] ?? "", 200)}`, remedy);
+    const unusable = name === "cargo" ? unusableCargo(exit.stderrTail) : undefined;
+    if (unusable) return warned(`${path} cannot run: ${unusable.reason}`, unusable.hint);
+    return warn(`${path} fails: ${plainText(exit.stderrTail.split("\n", 1)[0] ?? "", 200)}`);
   } catch (failure) {
     signal.throwIfAborted();
-    return warn(`${path} does not tell its version: ${messageOf(failure)}`, remedy);
+    return warn(`${path} does not tell its version: ${messageOf(failure)}`);
   }
 }

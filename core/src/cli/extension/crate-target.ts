@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import { runTool, type ToolRun } from "../../node/install/run-tool.js";
+import { unusableCargo } from "../../proxies/cargo/unusable-cargo.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import { readStartMetadata } from "./start-metadata.js";
@@ -19,11 +20,13 @@ export async function crateTarget(folder: string, start: StartProcess, signal: A
   const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
   let run: ToolRun;
   try {
-    run = await runTool(start, "cargo", { command: "cargo", args, env: {}, cwd: folder }, signal);
+    run = await runTool(start, "cargo", { command: "cargo", args, env: { RUST_BACKTRACE: "0" }, cwd: folder }, signal);
   } catch (failure) {
     if (!(failure instanceof SymposiumError) || signal.aborted) throw failure;
     return broken(fail(failure.message, "Cargo.toml is read by cargo: https://rustup.rs."));
   }
+  const unusable = run.isSuccess ? undefined : unusableCargo(run.exit.stderrTail);
+  if (unusable) return broken(fail(`cargo cannot run: ${unusable.reason}`, unusable.hint));
   if (!run.isSuccess)
     return broken(fail(`cargo cannot read Cargo.toml: ${run.exit.stderrTail}`, "Correct Cargo.toml."));
   const metadata = Json.ofText(run.stdout).object ?? {};

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isSessionSetup } from "../../acp/methods.js";
+import { redactText } from "../../base/redact.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { ChainFailure } from "../../conductor/failure.js";
 import { Conductor } from "../../conductor/conductor.js";
@@ -39,7 +40,7 @@ export async function checkProxy(
   try {
     const findings = await converse(name, command, { ...options, seen, cwd });
     if (seen.strayLine !== undefined) {
-      const text = `it writes to stdout what is no message: ${seen.strayLine.slice(0, 100)}`;
+      const text = `it writes to stdout what is no message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
       findings.push(checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message a line."));
     }
     // How it ended is news only when it ended because we left.

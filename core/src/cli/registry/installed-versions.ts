@@ -2,7 +2,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import type { Installed } from "../../node/install/installed.js";
 import type { Installer } from "../../node/install/installer.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
-import { byteCount } from "./byte-count.js";
+import { byteCount } from "../../registry/byte-count.js";
 import type { InstallCall } from "./install.js";
 import { type Installing, placeOf, withInstallers } from "./installing.js";
 import { installedJson, say } from "./output.js";

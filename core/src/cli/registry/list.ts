@@ -1,6 +1,8 @@
+import { programVersion, signInTrace } from "../../node/registry/agent-on-machine.js";
 import type { AgentRegistry } from "../../node/registry/agent-registry.js";
-import { canonicalAgentId } from "../../registry/built-in-agents.js";
-import type { EntryKind } from "../../registry/registry-entry.js";
+import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
+import { builtInAgent, canonicalAgentId } from "../../registry/built-in-agents.js";
+import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
 import { allInstalled } from "./all-installed.js";
 import { say, warn } from "./output.js";
 
@@ -8,16 +10,46 @@ import { say, warn } from "./output.js";
 export async function list(registry: AgentRegistry, kind: EntryKind, isJson: boolean): Promise<number> {
   const { entries, warnings } = await registry.list(kind);
   warnings.forEach(warn);
-  const listed = entries.map(({ id, name, version, description }) => ({ id, name, version, description }));
   const listedId = kind === "agent" ? canonicalAgentId : (id: string): string => id;
-  const unlisted = (await allInstalled(kind)).filter(({ id }) => !listed.some((entry) => entry.id === listedId(id)));
+  const installed = await allInstalled(kind);
+  const versions = new Map(installed.map(({ id, version }) => [listedId(id), version]));
+  const unlisted = installed.filter(({ id }) => !entries.some((entry) => entry.id === listedId(id)));
   const shown = [
-    ...listed,
+    ...entries.map(({ id, name, version, description }) => ({ id, name, version, description })),
     ...unlisted.map(({ id, version }) => ({ id, name: id, version, description: "Installed" })),
   ];
-  if (isJson) return say(JSON.stringify(shown));
+  if (isJson) {
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    const told = shown.map(async (one) => {
+      const entry = byId.get(one.id);
+      return entry
+        ? { ...one, ...(await factsOf(entry, kind)), installed: versions.get(one.id) }
+        : { ...one, installed: one.version };
+    });
+    return say(JSON.stringify(await Promise.all(told)));
+  }
   const width = Math.max(...shown.map(({ id }) => id.length));
   return say(
     shown.map(({ id, name, version = "" }) => `${id.padEnd(width)}  ${`${name} ${version}`.trim()}`).join("\n"),
   );
+}
+
+/** What programs are told of an entry besides its description, so that they can say what choosing it takes. */
+async function factsOf({ id, origin, icon, distribution }: RegistryEntry, kind: EntryKind): Promise<object> {
+  const agent = kind === "agent" && origin !== "custom" ? builtInAgent(id) : undefined;
+  const program = agent && resolveCommand(agent.program, systemLookup());
+  if (!agent) return { origin, icon };
+  const { needs, npmPackage, downloadMegabytes } = agent;
+  const isItsPackage = npmPackage !== undefined && `${distribution.npx?.package ?? ""}@`.startsWith(`${npmPackage}@`);
+  return {
+    origin,
+    icon,
+    needs,
+    program,
+    programVersion: program && (await programVersion(program, npmPackage)),
+    // Neither there nor in a package that could be installed.
+    missing: program === undefined && distribution.executable !== undefined ? agent.program : undefined,
+    downloadMegabytes: isItsPackage ? downloadMegabytes : undefined,
+    signIn: signInTrace(id, process.env),
+  };
 }

@@ -18,10 +18,10 @@ import { installedCommand } from "./installed-command.js";
 import { warn } from "./output.js";
 
 /**
- * The registry of this user's configuration, where lists younger than `freshMs` are not fetched again; a broken
- * configuration counts as an empty one, and a line on stderr says so.
+ * The registry of this user's configuration, where lists younger than `freshMs` are not fetched again, and none is
+ * fetched when `isOffline`; a broken configuration counts as an empty one, and a line on stderr says so.
  */
-export async function openRegistry(freshMs: number): Promise<AgentRegistry> {
+export async function openRegistry(freshMs: number, isOffline = false): Promise<AgentRegistry> {
   const state = await readUserConfig("to-install");
   const config = state.state === "ok" ? state.config : undefined;
   if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
@@ -32,6 +32,7 @@ export async function openRegistry(freshMs: number): Promise<AgentRegistry> {
       settings,
       configFolder: configFolder(process.env, homedir()),
       freshMs,
+      isOffline,
     }),
     builtIn: { agent: builtInAgents(isOnPath), extension: builtInExtensions(builtInProxies) },
     custom: { agent: toAgents(config?.agent), extension: (config?.proxies ?? []).flatMap(toExtension) },

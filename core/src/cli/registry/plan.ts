@@ -1,4 +1,6 @@
 import type { FoundEntry } from "../../node/registry/agent-registry.js";
+import type { InstallPreview } from "../../node/install/install-source.js";
+import { shippedSize, sizeWords } from "../../registry/download-size.js";
 import type { InstallPlan } from "../../registry/install-plan.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
@@ -9,20 +11,37 @@ import { startOf } from "./resolve.js";
 
 /**
  * `registry plan`: what starting something would need, so that a program can ask its user before anything is fetched.
- * Installs nothing. As JSON `{id, name, needsInstallation, what?}`; `what` says in words what would be fetched.
+ * Installs nothing. As JSON `{id, name, needsInstallation, what?, size?, bytes?, node?, warning?}`; `what` and `size` say
+ * in words what would be fetched, `node` the Node versions that it runs on, and `warning` why it would not run here.
  */
-export async function plan(found: FoundEntry, kind: EntryKind, { isJson, log }: InstallCall): Promise<number> {
+export async function plan(
+  found: FoundEntry,
+  kind: EntryKind,
+  { isJson, log, isOffline }: InstallCall & { readonly isOffline: boolean },
+): Promise<number> {
   const start = startOf(found);
   const id = found.kind === "entry" ? found.entry.id : found.name;
   const name = found.kind === "entry" ? found.entry.name : found.name;
   if (start.kind === "command") return said({ id, name, needsInstallation: false }, isJson);
-  const isInstalled = await withInstallers(log, async ({ installers }) => {
+  const preview = await withInstallers(log, async ({ installers, signal }): Promise<InstallPreview | "installed"> => {
     const ids = kind === "agent" ? [start.plan.id, canonicalAgentId(start.plan.id)] : [start.plan.id];
     const held = await Promise.all(ids.map((each) => installers[kind].holds(each)));
-    return held.includes(true);
+    if (held.includes(true)) return "installed";
+    return isOffline ? { size: shippedSize(start.plan) } : installers[kind].preview(start.plan, signal);
   });
-  if (isInstalled) return said({ id: start.plan.id, name, needsInstallation: false }, isJson);
-  return said({ id: start.plan.id, name, needsInstallation: true, what: wordsOf(start.plan) }, isJson);
+  if (preview === "installed") return said({ id: start.plan.id, name, needsInstallation: false }, isJson);
+  const { size, node, problem } = preview;
+  const needs: Needs = {
+    id: start.plan.id,
+    name,
+    needsInstallation: true,
+    what: wordsOf(start.plan),
+    size: sizeWords(size),
+    ...("bytes" in size && { bytes: size.bytes }),
+    ...(node !== undefined && { node }),
+    ...(problem && { warning: problem.text }),
+  };
+  return said(needs, isJson);
 }
 
 interface Needs {
@@ -30,13 +49,22 @@ interface Needs {
   readonly name: string;
   readonly needsInstallation: boolean;
   readonly what?: string;
+  readonly size?: string;
+  readonly bytes?: number;
+  readonly node?: string;
+  readonly warning?: string;
 }
 
 function said(needs: Needs, isJson: boolean): number {
   if (isJson) return say(JSON.stringify(needs));
-  return say(
-    needs.what === undefined ? `${needs.id} needs no installation.` : `${needs.id} would be installed: ${needs.what}.`,
-  );
+  const { id, what, size = "", node, warning } = needs;
+  if (what === undefined) return say(`${id} needs no installation.`);
+  const lines = [
+    `${id} would be installed: ${what}, ${size}.`,
+    ...(node === undefined ? [] : [`It runs on Node.js ${node}.`]),
+    ...(warning === undefined ? [] : [`Warning: ${warning}`]),
+  ];
+  return say(lines.join("\n"));
 }
 
 function wordsOf(plan: InstallPlan): string {

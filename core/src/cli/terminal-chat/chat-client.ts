@@ -37,16 +37,19 @@ export class ChatClient implements Peer {
         this.#answer(method, permissions.decide(params, withdrawal.signal), reply);
         return () => withdrawal.abort();
       }
-      case "fs/read_text_file":
-        this.#answer(method, files.read(params), reply);
-        return nothingToCancel;
+      case "fs/read_text_file": {
+        const withdrawal = new AbortController();
+        this.#answer(method, files.read(params, withdrawal.signal), reply);
+        return () => withdrawal.abort();
+      }
       case "fs/write_text_file": {
-        const written = files.write(params).then(() => {
+        const withdrawal = new AbortController();
+        const written = files.write(params, withdrawal.signal).then(() => {
           transcript.remark(`wrote ${safeLine(textMember(params, "path") ?? "")}`);
           return {};
         });
         this.#answer(method, written, reply);
-        return nothingToCancel;
+        return () => withdrawal.abort();
       }
       default:
         reply(Outcome.error(RpcError.methodNotFound(method)));

@@ -1,48 +1,67 @@
 import { constants } from "node:fs";
-import { lstat, mkdir, open, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { lstat, open, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { atomicWrite, projectFileMode } from "../../node/atomic-write.js";
+import { type CheckedPath, checkPath, isInside } from "../../node/checked-path.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { type Members, numberMember, textMember } from "./members.js";
 import { RefusedRequest } from "./refused-request.js";
 
+/** Who decides what an agent may do with a file of the folder. */
+export interface FilePermission {
+  /** Whether `use` of the file is allowed; asks the user where that is needed. */
+  allowsFile(file: CheckedPath, use: "read" | "write", signal: AbortSignal): Promise<boolean>;
+}
+
 /**
- * The files that an agent may read and write through its client: those whose real path lies in one folder. A link
- * that leads out of it is refused. All failures are {@link RefusedRequest}s that name the path.
+ * The files that an agent may read and write through its client: those whose real path lies in one folder, with leave.
+ * A link that leads out of it is refused. All failures are {@link RefusedRequest}s that name the path.
  */
 export class FileAccess {
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly permission: FilePermission,
+  ) {}
 
   /** `fs/read_text_file {path, line?, limit?}`: the text, or `limit` lines of it from `line` (1-based) on. */
-  async read(params: Members): Promise<{ readonly content: string }> {
+  async read(params: Members, signal: AbortSignal): Promise<{ readonly content: string }> {
     const path = pathOf(params);
     return failingWith(path, async () => {
       const real = await realpath(path);
       await this.#refuseOutside(path, real);
       await refuseUnlessFile(path, real);
+      await this.#takeLeave(path, real, "read", signal);
       await using file = await open(real, constants.O_RDONLY | noFollow);
       return { content: cut(await file.readFile("utf8"), params) };
     });
   }
 
   /** `fs/write_text_file {path, content}`: replaces or creates the file, and the folders above it. */
-  async write(params: Members): Promise<void> {
+  async write(params: Members, signal: AbortSignal): Promise<void> {
     const path = pathOf(params);
     const content = textMember(params, "content");
     if (content === undefined) throw refused(`"content" of ${path} must be a string`);
     await failingWith(path, async () => {
       const real = await realTarget(path);
       await this.#refuseOutside(path, real);
-      await mkdir(dirname(real), { recursive: true });
       if (await exists(real)) await refuseUnlessFile(path, real);
-      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | noFollow;
-      await using file = await open(real, flags, 0o666);
-      await file.writeFile(content, "utf8");
+      await this.#takeLeave(path, real, "write", signal);
+      await atomicWrite(real, content, { newFileMode: projectFileMode, isRealPath: true });
     });
   }
 
+  /** Returns with leave to use the file that `path` led to, and still leads to after the user was asked. */
+  async #takeLeave(path: string, real: string, use: "read" | "write", signal: AbortSignal): Promise<void> {
+    const checked = await checkPath(path, this.folder, [this.folder]);
+    const isAllowed = await this.permission.allowsFile(checked, use, signal);
+    if (!isAllowed || (await realTarget(path)) !== real) {
+      const message = `The user did not allow to ${use} ${path}. Nothing was done; this is no failure of the tool.`;
+      throw new RefusedRequest(RpcError.internal(message));
+    }
+  }
+
   async #refuseOutside(path: string, real: string): Promise<void> {
-    const way = relative(await realpath(this.folder), real);
-    if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    if (!isInside(real, await realpath(this.folder))) {
       throw refused(`${path} is outside of ${this.folder}, the folder of this session`);
     }
   }

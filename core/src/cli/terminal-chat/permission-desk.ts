@@ -1,3 +1,4 @@
+import { type CheckedPath, needsLeave } from "../../node/checked-path.js";
 import type { LineInput } from "./line-input.js";
 import type { Members } from "./members.js";
 import { type PermissionOption, type PermissionPolicy, PermissionQuestion } from "./permission-question.js";
@@ -11,12 +12,18 @@ export interface PermissionResult {
 }
 
 export interface PermissionDeskOptions {
-  readonly policy: PermissionPolicy;
+  /** The rule that the user chose; when absent they are asked on a terminal, and elsewhere the answer is no. */
+  readonly policy: Exclude<PermissionPolicy, "ask"> | undefined;
+  readonly isInteractive: boolean;
   readonly input: LineInput;
   readonly view: SessionView;
   readonly transcript: Transcript;
 }
 
+const fileOptions = [
+  { optionId: "allow", name: "Allow", kind: "allow_once" },
+  { optionId: "reject", name: "Reject", kind: "reject_once" },
+];
 const cancelled: PermissionResult = { outcome: { outcome: "cancelled" } };
 
 /** Answers permission requests one after the other, by asking the user or by a rule that is then said aloud. */
@@ -28,7 +35,34 @@ export class PermissionDesk {
 
   /** Resolves when the user has chosen; "cancelled" at the end of input, or when the request is withdrawn. */
   decide(params: Members, signal: AbortSignal): Promise<PermissionResult> {
+    return this.#decide(params, signal, this.options.policy ?? this.#unruled);
+  }
+
+  /**
+   * Whether the agent may use a file of the session's folder: sensitive ones are asked for, `--no` refuses every write,
+   * and what belongs to Git is never written by a rule.
+   */
+  async allowsFile(file: CheckedPath, use: "read" | "write", signal: AbortSignal): Promise<boolean> {
     const { policy } = this.options;
+    const isRefused = policy === "reject" && use === "write";
+    if (!isRefused && !needsLeave(file, use)) return true;
+    const isUserOnly = policy === "allow" && use === "write" && file.isGitInternal;
+    const { sensitive } = file;
+    const toolCall = {
+      toolCallId: `file:${use}:${file.real}`,
+      title: `${use === "read" ? "Read" : "Write"} ${file.path}${sensitive ? `, which ${sensitive.why}` : ""}`,
+      kind: use === "read" ? "read" : "edit",
+    };
+    const rule = policy === undefined || isUserOnly ? this.#unruled : policy;
+    const { outcome } = await this.#decide({ toolCall, options: fileOptions }, signal, rule);
+    return outcome.outcome === "selected" && outcome.optionId === "allow";
+  }
+
+  get #unruled(): PermissionPolicy {
+    return this.options.isInteractive ? "ask" : "reject";
+  }
+
+  #decide(params: Members, signal: AbortSignal, policy: PermissionPolicy): Promise<PermissionResult> {
     const question = new PermissionQuestion(params);
     if (policy !== "ask") return Promise.resolve(this.#decideByRule(question, policy));
     const either = new AbortController();

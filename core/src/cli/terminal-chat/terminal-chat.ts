@@ -32,8 +32,8 @@ export interface TerminalChatOptions {
   readonly extensions?: readonly string[];
   /** The command that starts the agent, for logins in another terminal. */
   readonly agentCommand?: string;
-  /** What answers permission requests; when absent the user on a terminal, else rejection. */
-  readonly permission?: PermissionPolicy;
+  /** What answers permission requests, also those for files; when absent the user on a terminal, else rejection. */
+  readonly permission?: Exclude<PermissionPolicy, "ask">;
   /** Where SIGINT comes from while the terminal does not give us Ctrl-C as a key; the process when absent. */
   readonly signals?: Pick<NodeJS.EventEmitter, "on" | "off">;
   /** Aborted when the chain has failed: the chat says why, by the error it got or by the reason, and ends with 1. */
@@ -70,7 +70,8 @@ export class TerminalChat {
     this.#view = new SessionView(this.#transcript, cwd);
     this.#input = new LineInput({ input, screen: this.#transcript.notes, onInterrupt: () => this.#interrupt() });
     this.#permissions = new PermissionDesk({
-      policy: options.permission ?? (this.#isInteractive ? "ask" : "reject"),
+      policy: options.permission,
+      isInteractive: this.#isInteractive,
       input: this.#input,
       view: this.#view,
       transcript: this.#transcript,
@@ -79,7 +80,7 @@ export class TerminalChat {
       view: this.#view,
       transcript: this.#transcript,
       permissions: this.#permissions,
-      files: new FileAccess(cwd),
+      files: new FileAccess(cwd, this.#permissions),
       logger,
     });
     this.client = this.#client;

@@ -10,7 +10,7 @@ import type { ChainOpener } from "../../vscodelm/chain-opener.js";
 import type { AgentStart } from "../../vscodelm/read-agent-definition.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../components.js";
 import type { Environment } from "../environment.js";
-import { openChain } from "../open-chain.js";
+import { extensionPlaces, openChain } from "../open-chain.js";
 
 /**
  * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.
@@ -30,7 +30,7 @@ export function chainOpener(
       const configured = await proxiesOfTexts(isRaw ? [] : proxies, environment);
       const chain = [{ kind: "proxy", proxy } as const, ...configured];
       environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
-      const plan = { agent, proxies: chain };
+      const plan = { agent, proxies: chain, places: extensionPlaces };
       if (isEnded) throw new Error("The process is ending.");
       const conductor = openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) });
       open.add(conductor);

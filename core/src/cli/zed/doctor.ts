@@ -4,32 +4,31 @@ import { startProcess } from "../../node/child-component.js";
 import { type AgentServer, agentTextOf, withHome } from "../../zed/agent-server.js";
 import { zedInitializeParams } from "../../zed/initialize-params.js";
 import { installedAgentServers } from "../../zed/installed-agents.js";
-import { parseCommandLine } from "../command-line.js";
 import { checkAgent } from "../doctor/agent-check.js";
 import { checkCommand } from "../doctor/check-command.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import type { Environment } from "../environment.js";
+import { logOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { settingsOptions } from "./settings-options.js";
 import { zedEnvironment } from "./zed-environment.js";
 import { chooseSettings, readSettings } from "./zed-settings.js";
-
-const options = {
-  settings: { type: "string" },
-  flatpak: { type: "boolean" },
-  json: { type: "boolean" },
-  log: { type: "string" },
-} as const;
 
 /**
  * `zed doctor`: reads Zed's settings and starts every entry of ours as Zed would, in this folder: without a shell, with
  * an environment of the desktop's few variables and Zed's own `initialize`. The exit code is 1 when something fails.
  */
-export async function doctor(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("zed doctor", words, options);
-  const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
-  return checkCommand({ log: values.log, isJson: values.json === true }, (environment, signal) =>
-    check(file, environment, signal),
-  );
-}
+export const doctor = subcommand({
+  name: "zed doctor",
+  about: "Start every entry of ours in Zed's settings as Zed would, and say how it goes.",
+  options: { ...settingsOptions, json: { about: "the findings as one line of JSON" }, ...logOption },
+  async run({ values }) {
+    const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
+    return checkCommand({ log: values.log, isJson: values.json === true }, (environment, signal) =>
+      check(file, environment, signal),
+    );
+  },
+});
 
 async function check(file: string, environment: Environment, signal: AbortSignal): Promise<readonly Finding[]> {
   const { ok, warn, fail } = checked("settings");

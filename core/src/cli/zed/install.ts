@@ -3,19 +3,12 @@ import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels } from "../../zed/language-models.js";
 import { unifiedDiff } from "../../zed/unified-diff.js";
-import { parseCommandLine } from "../command-line.js";
 import { offeredModels } from "../serve-openai/offered-models.js";
 import { portOf } from "../serve-openai/port.js";
+import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains } from "./chains.js";
-import { settingsOptions } from "./settings-options.js";
+import { dryRunOption, settingsOptions } from "./settings-options.js";
 import { chooseSettings, readSettings, writeSettings } from "./zed-settings.js";
-
-const options = {
-  ...settingsOptions,
-  agent: { type: "string", multiple: true },
-  "language-models": { type: "boolean" },
-  port: { type: "string" },
-} as const;
 
 /** What is added, and how to go on. */
 interface Addition {
@@ -30,29 +23,40 @@ interface Addition {
  * `--language-models` to its models. Comments and layout stay, and what the file held is kept. With `--dry-run` it
  * only prints the change.
  */
-export async function install(words: readonly string[]): Promise<number> {
-  const { values } = parseCommandLine("zed install", words, options);
-  const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
-  const texts = values.agent ?? [];
-  const addition = values["language-models"] === true ? models(texts, values.port) : await agents(texts);
-  const before = await readSettings(file);
-  const text = addition.into(before ?? "", file);
-  const diff = unifiedDiff(before ?? "", text, file);
-  if (values["dry-run"] === true) {
-    process.stdout.write(diff === "" ? `Nothing would change in ${file}.\n` : diff);
+export const install = subcommand({
+  name: "zed install",
+  about:
+    "Add the configured chain to Zed's settings, as an agent. Comments and layout stay, what the file held is kept.",
+  options: {
+    agent: { value: "X", multiple: true, about: "a chain before another agent instead; repeatable" },
+    "language-models": { about: "as language models instead, served by serve-openai" },
+    port: { value: "N", about: "with --language-models: where serve-openai listens" },
+    ...settingsOptions,
+    ...dryRunOption,
+  },
+  async run({ values }) {
+    const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
+    const texts = values.agent ?? [];
+    const addition = values["language-models"] === true ? models(texts, values.port) : await agents(texts);
+    const before = await readSettings(file);
+    const text = addition.into(before ?? "", file);
+    const diff = unifiedDiff(before ?? "", text, file);
+    if (values["dry-run"] === true) {
+      process.stdout.write(diff === "" ? `Nothing would change in ${file}.\n` : diff);
+      return 0;
+    }
+    const names = addition.names.map((name) => `"${name}"`).join(", ");
+    if (diff === "") process.stdout.write(`${file} has it already: ${names}.\n`);
+    else {
+      const backup = await writeSettings(file, before, text);
+      process.stdout.write(`Added to ${file}: ${names}.\n`);
+      process.stdout.write(`What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.\n`);
+    }
+    const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
+    for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);
     return 0;
-  }
-  const names = addition.names.map((name) => `"${name}"`).join(", ");
-  if (diff === "") process.stdout.write(`${file} has it already: ${names}.\n`);
-  else {
-    const backup = await writeSettings(file, before, text);
-    process.stdout.write(`Added to ${file}: ${names}.\n`);
-    process.stdout.write(`What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.\n`);
-  }
-  const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
-  for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);
-  return 0;
-}
+  },
+});
 
 async function agents(texts: readonly string[]): Promise<Addition> {
   const servers = await wantedChains(texts);

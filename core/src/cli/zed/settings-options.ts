@@ -1,6 +1,10 @@
-/** Options of the verbs that change Zed's settings. */
+import type { OptionDeclarations } from "../options.js";
+
+/** Which of Zed's settings are meant. */
 export const settingsOptions = {
-  settings: { type: "string" },
-  flatpak: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-} as const;
+  settings: { value: "FILE", about: "the settings.json that is meant" },
+  flatpak: { about: "the settings of Zed's flatpak" },
+} as const satisfies OptionDeclarations;
+
+/** An option of what would change them. */
+export const dryRunOption = { "dry-run": { about: "only show the change" } } as const satisfies OptionDeclarations;

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite } from "../../node/atomic-write.js";
 import { configFolder } from "../../node/config-file.js";
+import { FileLock } from "../../node/file-lock.js";
 import { asObject } from "../../rpc/json.js";
 import { withoutSymposium } from "../../zed/without-symposium.js";
 import { zedSettingsFiles } from "../../zed/settings-files.js";
@@ -70,6 +71,7 @@ export async function readSettings(file: string): Promise<string | undefined> {
  */
 export async function writeSettings(file: string, current: string | undefined, text: string): Promise<string> {
   const backupFile = backupFileOf(file);
+  await using _lock = await lockOf(file);
   const kept = current === undefined ? undefined : await readBackup(file);
   const isOlder = current !== undefined && kept?.after === digest(current);
   const before = isOlder ? kept.before : current && withoutSymposium(current, file);
@@ -97,6 +99,7 @@ export async function restored(file: string, current: string, without: string): 
 
 /** Writes that, and forgets the backup. Rejects as {@link writeSettings} does where the file does not hold `current`. */
 export async function takeBack(file: string, current: string, { text }: Restored): Promise<void> {
+  await using _lock = await lockOf(file);
   await unchanged(file, current);
   if (text === undefined) await rm(file, { force: true });
   else await written(file, text);
@@ -121,6 +124,13 @@ function backupFileOf(file: string): string {
   return join(configFolder(process.env, homedir()), "zed", name);
 }
 
+/** Keeps other commands of ours out. It stands beside the backup: Zed's own folder gets no files of ours. */
+async function lockOf(file: string): Promise<FileLock> {
+  return FileLock.take(backupFileOf(file)).catch((error: unknown) => {
+    throw error instanceof SymposiumError ? error : notWritten(backupFileOf(file), error);
+  });
+}
+
 async function unchanged(file: string, current: string | undefined): Promise<void> {
   if ((await readSettings(file)) === current) return;
   throw new SymposiumError(
@@ -134,13 +144,17 @@ async function written(file: string, text: string): Promise<void> {
   try {
     await atomicWrite(file, text);
   } catch (error) {
-    throw new SymposiumError(
-      "config-not-written",
-      `${file} cannot be written: ${messageOf(error)}.`,
-      "Check the permissions of its folder; the settings are as they were.",
-      { cause: error },
-    );
+    throw notWritten(file, error);
   }
+}
+
+function notWritten(file: string, error: unknown): SymposiumError {
+  return new SymposiumError(
+    "config-not-written",
+    `${file} cannot be written: ${messageOf(error)}.`,
+    "Check the permissions of its folder; the settings are as they were.",
+    { cause: error },
+  );
 }
 
 function digest(text: string): string {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { CargoExit } from "../../proxies/ferris/services.js";
+import { absentCargo, unusableCargo, type UnusableCargo } from "../../proxies/cargo/unusable-cargo.js";
 import { processTree } from "../process-tree.js";
 import { toProgram } from "../program.js";
 import type { Watchdog } from "../watchdog.js";
@@ -20,7 +21,7 @@ export interface RunCargoOptions {
 export async function runCargo(args: readonly string[], options: RunCargoOptions): Promise<CargoExit> {
   const { cwd, env, signal, watchdog } = options;
   const program = toProgram({ command: "cargo", args, env: plainOutput, cwd }, env);
-  if ("startError" in program) return { kind: "missing", reason: startProblem(program.startError, cwd) };
+  if ("startError" in program) return { kind: "missing", ...startProblem(program.startError, cwd) };
   throwIfAborted(signal);
   watchdog?.start();
   const child = spawn(program.file, program.args, {
@@ -37,7 +38,9 @@ export async function runCargo(args: readonly string[], options: RunCargoOptions
   try {
     const [stdout, stderr, end] = await Promise.all([textOf(child.stdout), textOf(child.stderr), endOf(child)]);
     throwIfAborted(signal);
-    if ("startError" in end) return { kind: "missing", reason: startProblem(end.startError, cwd) };
+    if ("startError" in end) return { kind: "missing", ...startProblem(end.startError, cwd) };
+    const unusable = end.exitCode === 0 ? undefined : unusableCargo(stderr);
+    if (unusable) return { kind: "missing", ...unusable };
     return { kind: "exited", exitCode: end.exitCode, stdout, stderr };
   } finally {
     endTree[Symbol.dispose]();
@@ -80,9 +83,9 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-function startProblem(code: string, cwd: string): string {
-  if (code === "ENOTDIR") return `${cwd} is no folder`;
-  return code === "ENOENT" ? "it is not on the PATH" : code;
+function startProblem(code: string, cwd: string): UnusableCargo {
+  if (code === "ENOTDIR") return { reason: `${cwd} is no folder`, hint: "Choose a folder that exists." };
+  return code === "ENOENT" ? absentCargo : { reason: code, hint: "Check that `cargo --version` works in a terminal." };
 }
 
 function throwIfAborted(signal: AbortSignal): void {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { safeGitEnvironment, safeGitOptions } from "../safe-git.js";
 
 const run = promisify(execFile);
 const timeoutMs = 10_000;
@@ -15,6 +16,11 @@ const generated: ReadonlySet<string> = new Set([
   "build",
   "out",
   "vendor",
+  "venv",
+  ".venv",
+  ".tox",
+  ".next",
+  ".gradle",
   "__pycache__",
 ]);
 
@@ -25,7 +31,10 @@ export interface ListedFiles {
   readonly isWhole: boolean;
 }
 
-/** The files below a folder that version control does not ignore; without git those that do not look generated. */
+/**
+ * The files below a folder: those that git tracks, and of the others those that neither git ignores nor look generated,
+ * since a new project may have no .gitignore yet.
+ */
 export async function listedFiles(folder: string, signal: AbortSignal): Promise<ListedFiles> {
   const listed = await filesOfGit(folder, signal);
   if (listed) return { paths: listed.sort(), isWhole: true };
@@ -36,28 +45,52 @@ export async function listedFiles(folder: string, signal: AbortSignal): Promise<
 
 /** By the names of the folders in a path that is relative. */
 export function looksGenerated(path: string): boolean {
-  const folders = path.split(/[\\/]/).slice(0, -1);
-  return folders.some((name) => name.startsWith(".") || generated.has(name));
+  return foldersOf(path).some((name) => name.startsWith(".") || generated.has(name));
+}
+
+/** Whether a relative path lies in a folder that builds and package tools fill: with git, what it tracks there counts. */
+export function isInBuildFolder(path: string): boolean {
+  return foldersOf(path).some((name) => generated.has(name));
+}
+
+/** The files, absolute, that git tracks in such folders; none where git cannot tell. */
+export async function trackedInBuildFolders(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const folders = [...generated].map((name) => `:(glob)**/${name}/**`);
+  const names = await namesOfGit(folder, ["--cached", "--", ...folders], signal).catch(() => []);
+  signal.throwIfAborted();
+  return new Set(names.map((name) => join(folder, name)));
+}
+
+function foldersOf(path: string): readonly string[] {
+  return path.split(/[\\/]/).slice(0, -1);
 }
 
 /** Undefined where git cannot tell. */
 async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
-  // A repository's own settings must not start a program.
-  const settings = ["-c", "core.fsmonitor=false", "-C", folder];
-  const args = [...settings, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   try {
-    const { stdout } = await run("git", args, {
-      signal,
-      timeout: timeoutMs,
-      maxBuffer: maxOutputBytes,
-      windowsHide: true,
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
-    });
-    return stdout.split("\0").flatMap((name) => (name === "" ? [] : [join(folder, name)]));
+    const [tracked, others] = await Promise.all([
+      namesOfGit(folder, ["--cached"], signal),
+      namesOfGit(folder, ["--others"], signal),
+    ]);
+    const names = new Set([...tracked, ...others.filter((name) => !isInBuildFolder(name))]);
+    return [...names].map((name) => join(folder, name));
   } catch {
     signal.throwIfAborted();
     return undefined;
   }
+}
+
+async function namesOfGit(folder: string, which: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  const settings = [...safeGitOptions, "-C", folder];
+  const args = [...settings, "ls-files", "-z", "--exclude-standard", "--deduplicate", ...which];
+  const { stdout } = await run("git", args, {
+    signal,
+    timeout: timeoutMs,
+    maxBuffer: maxOutputBytes,
+    windowsHide: true,
+    env: safeGitEnvironment(),
+  });
+  return stdout.split("\0").filter((name) => name !== "");
 }
 
 async function collect(folder: string, found: string[], signal: AbortSignal): Promise<void> {

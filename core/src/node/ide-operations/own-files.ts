@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { relative, sep } from "node:path";
-import { looksGenerated } from "./listed-files.js";
+import { safeGitEnvironment, safeGitOptions } from "../safe-git.js";
+import { isInBuildFolder, looksGenerated, trackedInBuildFolders } from "./listed-files.js";
 
 /** What is ignored changes seldom, and no answer is wrong for it, only in another order. */
 const knownMs = 60_000;
@@ -13,7 +14,10 @@ export class OwnFiles {
   #askedAt = 0;
   readonly #isOwn = new Map<string, boolean>();
 
-  /** Those of `paths` that are in the folder and not ignored; without git, those that do not look generated. */
+  /**
+   * Those of `paths` that are in the folder, neither ignored nor, unless git tracks them, in a build folder; without git,
+   * those that do not look generated.
+   */
   async among(folder: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#folder !== folder || Date.now() - this.#askedAt > knownMs || this.#isOwn.size > mostKnown) {
       this.#isOwn.clear();
@@ -24,8 +28,14 @@ export class OwnFiles {
     const unknown = inside.filter((path) => !this.#isOwn.has(path));
     if (unknown.length > 0) {
       const ignored = await ignoredByGit(folder, unknown, signal);
+      const isBuilt = (path: string): boolean => isInBuildFolder(relative(folder, path));
+      const mayBeTracked = ignored !== undefined && unknown.some((path) => !ignored.has(path) && isBuilt(path));
+      const tracked = mayBeTracked ? await trackedInBuildFolders(folder, signal) : new Set<string>();
       for (const path of unknown) {
-        this.#isOwn.set(path, ignored ? !ignored.has(path) : !looksGenerated(relative(folder, path)));
+        const isOwn = ignored
+          ? !ignored.has(path) && (!isBuilt(path) || tracked.has(path))
+          : !looksGenerated(relative(folder, path));
+        this.#isOwn.set(path, isOwn);
       }
     }
     return new Set(inside.filter((path) => this.#isOwn.get(path) === true));
@@ -38,8 +48,8 @@ function ignoredByGit(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const args = ["-c", "core.fsmonitor=false", "-C", folder, "check-ignore", "-z", "--stdin"];
-  const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
+  const args = [...safeGitOptions, "-C", folder, "check-ignore", "-z", "--stdin"];
+  const env = safeGitEnvironment();
   return new Promise((resolve, reject) => {
     const child = execFile("git", args, { signal, timeout: timeoutMs, windowsHide: true, env }, (failure, stdout) => {
       if (signal.aborted) reject(failure ?? new Error("aborted"));

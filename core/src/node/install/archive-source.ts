@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ArchivePlan } from "../../registry/install-plan.js";
 import { digestKey, type InstallState } from "../../registry/install-state.js";
-import { download } from "./download.js";
+import { contentLength, download } from "./download.js";
 import type { InstallContext } from "./install-progress.js";
-import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
+import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { archiveFormat, unpack } from "./unpack.js";
 
 /** Archives and raw programs behind an address. */
@@ -19,6 +19,11 @@ export class ArchiveSource implements InstallSource {
 
   resolve(): Promise<Release> {
     return Promise.resolve({ version: this.plan.version });
+  }
+
+  async preview(_folder: string, { signal }: InstallContext): Promise<InstallPreview> {
+    const bytes = await contentLength(this.plan.url, signal, this.tools.fetch);
+    return { version: this.plan.version, size: bytes === undefined ? { kind: "unknown" } : { kind: "file", bytes } };
   }
 
   async build(root: string, _release: Release, state: InstallState, context: InstallContext): Promise<Built> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pickProgram, readCrateRecord } from "../../registry/install-package.js";
 import type { CargoPlan } from "../../registry/install-plan.js";
 import type { InstallState } from "../../registry/install-state.js";
+import { unusableCargo } from "../../proxies/cargo/unusable-cargo.js";
 import { resolveCommand, systemLookup } from "../resolve-command.js";
 import { installFailed, usable } from "./install-error.js";
 import type { InstallContext } from "./install-progress.js";
@@ -57,25 +58,32 @@ export class CargoSource implements InstallSource {
     const { crate } = this.plan;
     const spec = version === undefined ? crate : `${crate}@${version}`;
     if (resolveCommand("cargo-binstall", systemLookup(this.tools.env)) !== undefined) {
-      onProgress({ step: "download", text: `Installing ${spec} with cargo binstall` });
+      onProgress({ step: "download", text: `Installing ${spec} with cargo binstall, of unknown size` });
       const args = ["binstall", "--no-confirm", "--disable-telemetry", "--root", root, spec];
       const run = await this.#cargo(args, root, signal);
       if (run.isSuccess) return run;
     }
-    onProgress({ step: "download", text: `Compiling ${spec} with cargo, which can take minutes` });
+    onProgress({ step: "download", text: `Compiling ${spec} with cargo, of unknown size, which can take minutes` });
     const wanted = version === undefined ? [] : ["--version", version];
     const args = ["install", "--color=never", "--root", root, "--locked", ...wanted, crate];
     return this.#cargo(args, root, signal, { CARGO_TARGET_DIR: join(root, buildFolder) });
   }
 
-  #cargo(
+  async #cargo(
     args: readonly string[],
     cwd: string,
     signal: AbortSignal,
     env: Readonly<Record<string, string>> = {},
   ): Promise<ToolRun> {
-    const plain = { CARGO_TERM_PROGRESS_WHEN: "never", ...env };
-    return runTool(this.tools.startProcess, "cargo", { command: "cargo", args, env: plain, cwd }, signal);
+    const plain = { CARGO_TERM_PROGRESS_WHEN: "never", RUST_BACKTRACE: "0", ...env };
+    const run = await runTool(this.tools.startProcess, "cargo", { command: "cargo", args, env: plain, cwd }, signal);
+    const unusable = run.isSuccess ? undefined : unusableCargo(run.exit.stderrTail);
+    if (!unusable) return run;
+    throw installFailed(
+      `"${this.plan.crate}" cannot be installed`,
+      `cargo cannot run: ${unusable.reason}`,
+      unusable.hint,
+    );
   }
 }
 

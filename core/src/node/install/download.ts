@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { sizeWords } from "../../registry/download-size.js";
 import { isSafeAddress } from "../../settings/address.js";
 import { proxiedFetch } from "../proxied-fetch.js";
 import { installFailed, reasonOf } from "./install-error.js";
@@ -40,14 +41,35 @@ export async function download(url: string, file: string, options: DownloadOptio
   }
 }
 
-async function request(url: string, signal: AbortSignal, fetchIt: typeof fetch): Promise<Response> {
+/** How long the server says that `url` is, in bytes; undefined where it does not say. */
+export async function contentLength(
+  url: string,
+  signal: AbortSignal,
+  fetchIt: typeof fetch = proxiedFetch,
+): Promise<number | undefined> {
+  const response = await request(url, signal, fetchIt, "HEAD");
+  await response.body?.cancel();
+  return response.ok ? lengthOf(response) : undefined;
+}
+
+async function request(
+  url: string,
+  signal: AbortSignal,
+  fetchIt: typeof fetch,
+  method: "GET" | "HEAD" = "GET",
+): Promise<Response> {
   let address = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     if (!isSafeAddress(address)) {
       const via = address === url ? "" : `, where "${url}" leads,`;
       throw installFailed(`"${address}"${via} is not fetched`, "it is no https address", "Ask its publisher for one.");
     }
-    const response = await fetchIt(address, { redirect: "manual", signal, headers: { "accept-encoding": "identity" } });
+    const response = await fetchIt(address, {
+      method,
+      redirect: "manual",
+      signal,
+      headers: { "accept-encoding": "identity" },
+    });
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;
     await response.body?.cancel();
@@ -67,13 +89,14 @@ async function save(
     await response.body?.cancel();
     throw installFailed(`"${url}" cannot be downloaded`, `the server answers ${response.status}`, hintFor(response));
   }
-  const length = Number(response.headers.get("content-length") ?? Number.NaN);
-  const known = Number.isSafeInteger(length) && !response.headers.has("content-encoding") ? length : undefined;
+  const known = lengthOf(response);
+  const text = `Downloading ${url}, ${sizeWords(known === undefined ? { kind: "unknown" } : { kind: "file", bytes: known })}`;
   const hash = createHash("sha256");
   let bytes = 0;
   const handle = await open(file, "wx", 0o600);
   try {
     if (known !== undefined && known > maxBytes) throw tooLarge(url, maxBytes);
+    onProgress({ step: "download", text, bytes });
     for await (const piece of response.body as AsyncIterable<Uint8Array>) {
       onData();
       bytes += piece.length;
@@ -82,13 +105,18 @@ async function save(
       await handle.writeFile(piece);
       signal.throwIfAborted();
       const total = known === undefined ? {} : { totalBytes: known };
-      onProgress({ step: "download", text: `Downloading ${url}`, bytes, ...total });
+      onProgress({ step: "download", text, bytes, ...total });
     }
   } finally {
     await handle.close();
   }
   if (known !== undefined && bytes !== known) throw new Error(`the server sent ${bytes} of ${known} bytes`);
   return { digest: hash.digest("hex"), bytes };
+}
+
+function lengthOf({ headers }: Response): number | undefined {
+  const length = Number(headers.get("content-length") ?? Number.NaN);
+  return Number.isSafeInteger(length) && !headers.has("content-encoding") ? length : undefined;
 }
 
 function tooLarge(url: string, maxBytes: number): Error {

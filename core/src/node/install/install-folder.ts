@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { nameKey, stateFileName } from "../../registry/install-name.js";
 import { emptyState, type InstallState, parseState, stateText } from "../../registry/install-state.js";
 import { atomicWrite } from "../atomic-write.js";
+import { systemCode } from "../system-code.js";
 import { installFailed } from "./install-error.js";
 
 const stagePrefix = ".stage-";
@@ -22,7 +23,7 @@ export class InstallFolder {
     try {
       text = await readFile(file, "utf8");
     } catch (error) {
-      if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return emptyState;
+      if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return emptyState;
       throw error;
     }
     const state = parseState(text);
@@ -98,7 +99,7 @@ async function renameFolder(from: string, to: string): Promise<void> {
       await rename(from, to);
       return;
     } catch (error) {
-      const isBusy = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(codeOf(error));
+      const isBusy = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(systemCode(error));
       if (!isBusy || attempt === renameAttempts) throw error;
       await wait(100);
     }
@@ -129,8 +130,4 @@ async function syncPath(path: string): Promise<void> {
   } finally {
     await handle?.close();
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,6 +1,8 @@
+import type { SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import type { ArchiveLimits } from "../../registry/install-archive.js";
 import type { InstallState, Launch } from "../../registry/install-state.js";
+import type { DownloadSize } from "../../registry/download-size.js";
 import type { InstallContext } from "./install-progress.js";
 
 /** What is needed to install anything. */
@@ -22,6 +24,18 @@ export interface DownloadLimits extends ArchiveLimits {
 /** A version to install; undefined where only the installation itself tells. */
 export interface Release {
   readonly version: string | undefined;
+  /** Undefined where the source does not know it before the download. */
+  readonly size?: DownloadSize;
+}
+
+/** What is known of an installation before anything is fetched. */
+export interface InstallPreview {
+  readonly version?: string;
+  readonly size: DownloadSize;
+  /** The Node versions that it runs on, where it says so. */
+  readonly node?: string;
+  /** Why it would not run here, and what to do. */
+  readonly problem?: SymposiumError;
 }
 
 /** What stands in a staged folder. */
@@ -36,5 +50,7 @@ export interface Built {
 export interface InstallSource {
   resolve(folder: string, context: InstallContext): Promise<Release>;
   /** `root` is an empty folder, which is moved afterwards: nothing in it may know its path. */
+  /** The same without the installation; absent where nobody could be asked. */
+  preview?(folder: string, context: InstallContext): Promise<InstallPreview>;
   build(root: string, release: Release, state: InstallState, context: InstallContext): Promise<Built>;
 }

@@ -1,9 +1,11 @@
 import { mkdir, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import { defaultArchiveLimits } from "../../registry/install-archive.js";
+import { shippedSize } from "../../registry/download-size.js";
 import { isInstallId, isVersionName } from "../../registry/install-name.js";
 import type { InstallPlan } from "../../registry/install-plan.js";
 import { installRequest, type InstallRequest, isSatisfied } from "../../registry/install-request.js";
@@ -16,15 +18,15 @@ import {
   withCurrent,
   withPin,
 } from "../../registry/install-state.js";
+import { FileLock } from "../file-lock.js";
 import { ArchiveSource } from "./archive-source.js";
 import { CargoSource } from "./cargo-source.js";
 import { folderBytes } from "./disk-use.js";
 import { healthProbe, type Probe, type ProbedRole } from "./health-probe.js";
 import { toInstallError } from "./install-error.js";
 import { InstallFolder, isFileWithin } from "./install-folder.js";
-import { acquireLock } from "./install-lock.js";
 import type { InstallContext, OnProgress } from "./install-progress.js";
-import type { Built, DownloadLimits, InstallSource, InstallTools } from "./install-source.js";
+import type { Built, DownloadLimits, InstallPreview, InstallSource, InstallTools } from "./install-source.js";
 import { type Installed, toInstalled } from "./installed.js";
 import { NpmSource } from "./npm-source.js";
 import { PipSource } from "./pip-source.js";
@@ -82,6 +84,22 @@ export class Installer {
   /** The newest version that fits `plan`, also when another that fits is there. A pin is stronger. */
   update(plan: InstallPlan, options: InstallOptions = {}): Promise<Installed> {
     return this.#perform(plan, options, true);
+  }
+
+  /** What is known of installing `plan` before anything is fetched, asked for no longer than `previewMs`. */
+  async preview(plan: InstallPlan, signal: AbortSignal = never): Promise<InstallPreview> {
+    const context = {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(previewMs)]),
+      onProgress: () => undefined,
+    };
+    try {
+      const preview = await sourceOf(plan, this.#tools).preview?.(tmpdir(), context);
+      return preview ?? { size: shippedSize(plan) };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      this.options.logger.info("what would be installed is not known", { id: plan.id, reason: messageOf(thrown) });
+      return { size: shippedSize(plan) };
+    }
   }
 
   /** The current version of `id`; undefined when there is none that could start. */
@@ -282,7 +300,7 @@ export class Installer {
   async #lock(id: string, { signal, onProgress }: InstallContext): Promise<AsyncDisposable> {
     await mkdir(this.options.folder, { recursive: true });
     const onWait = (): void => onProgress({ step: "resolve", text: `Waiting for another installation of ${id}` });
-    return acquireLock(join(this.options.folder, ".locks", id), { signal, onWait });
+    return FileLock.take(join(this.options.folder, `.${id}`), { signal, onWait, waitMs: Infinity });
   }
 
   async #reach(point: InstallPoint): Promise<void> {
@@ -303,6 +321,8 @@ interface Job {
   readonly role: ProbedRole;
 }
 
+/** Whoever asks for a preview is about to answer a question of the user. */
+const previewMs = 15_000;
 const never = new AbortController().signal;
 
 function sourceOf(plan: InstallPlan, tools: InstallTools): InstallSource {

@@ -2,6 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, posix } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import {
+  lowestMajor,
+  newestOnNode,
   type NpmRelease,
   type PackageRequest,
   parseNpmPackage,
@@ -9,15 +11,32 @@ import {
   pickNpmRelease,
   runsOnNode,
 } from "../../registry/install-package.js";
+import { type DownloadSize, shippedPackageSize, sizeWords, viewedSize } from "../../registry/download-size.js";
 import type { NpmPlan } from "../../registry/install-plan.js";
 import type { InstallState, Launch } from "../../registry/install-state.js";
 import { asObject } from "../../rpc/json.js";
 import { writeCompileCache } from "./compile-cache.js";
 import { installFailed, remedyFor, usable } from "./install-error.js";
 import type { InstallContext } from "./install-progress.js";
-import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
+import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./program-runner.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
+
+/** What npm is asked of a package. */
+const viewedFields = [
+  "name",
+  "version",
+  "engines",
+  "dist-tags",
+  "dist.unpackedSize",
+  "dependencies",
+  "optionalDependencies",
+];
+
+interface Viewed {
+  readonly release: NpmRelease;
+  readonly size: DownloadSize;
+}
 
 /**
  * Packages of npm, by the user's own npm and its configuration, so that mirrors and sign-ins hold. Of install
@@ -34,24 +53,41 @@ export class NpmSource implements InstallSource {
     this.#package = usable(parseNpmPackage(plan.package));
   }
 
-  async resolve(folder: string, { signal, onProgress }: InstallContext): Promise<Release> {
+  async resolve(folder: string, context: InstallContext): Promise<Release> {
+    const { release, size } = await this.#view(folder, context);
+    const problem = await this.#nodeProblem(release, folder, context.signal);
+    if (problem) throw problem;
+    return { version: release.version, size };
+  }
+
+  async preview(folder: string, context: InstallContext): Promise<InstallPreview> {
+    const { release, size } = await this.#view(folder, context);
+    const problem = await this.#nodeProblem(release, folder, context.signal);
+    const { version, node } = release;
+    return { version, size, ...(node !== undefined && { node }), ...(problem && { problem }) };
+  }
+
+  async #view(folder: string, { signal, onProgress }: InstallContext): Promise<Viewed> {
     const { name, wanted } = this.#package;
     const asked = wanted === undefined ? name : `${name}@${wanted}`;
     onProgress({ step: "resolve", text: `Asking npm for ${asked}` });
-    const run = await this.#npm(["view", asked, "name", "version", "engines", "dist-tags", "--json"], folder, signal);
+    const run = await this.#npm(["view", asked, ...viewedFields, "--json"], folder, signal);
     const answer = parseJson(run.stdout);
     if (!run.isSuccess) throw npmFailed(`npm does not find "${asked}"`, run, answer);
     const release = pickNpmRelease(answer);
     if (release === undefined) throw installFailed(`npm does not find "${asked}"`, "no version matches");
-    await this.#checkNode(release, signal);
-    return { version: release.version };
+    const shipped = shippedPackageSize(name);
+    return { release, size: shipped.kind === "unknown" ? viewedSize(answer, release.version) : shipped };
   }
 
   async build(root: string, release: Release, _state: InstallState, context: InstallContext): Promise<Built> {
     const { name } = this.#package;
     const version = release.version ?? "";
     const asked = `${name}@${version}`;
-    context.onProgress({ step: "download", text: `Installing ${asked} with npm` });
+    context.onProgress({
+      step: "download",
+      text: `Installing ${asked} with npm, ${sizeWords(release.size ?? { kind: "unknown" })}`,
+    });
     // With a manifest of its own, the folder is a project of its own, whatever lies above it.
     await writeFile(
       join(root, "package.json"),
@@ -75,18 +111,37 @@ export class NpmSource implements InstallSource {
   }
 
   /** Without this, an old Node gets an old release, or one that fails at its first line. */
-  async #checkNode({ version, node }: NpmRelease, signal: AbortSignal): Promise<void> {
+  async #nodeProblem(
+    { version, node }: NpmRelease,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<SymposiumError | undefined> {
     const command = { command: this.tools.node, args: ["-p", "process.versions.node"], env: {} };
     const own =
       this.tools.node === process.execPath
         ? process.versions.node
         : (await runTool(this.tools.startProcess, "node", command, signal)).stdout.trim();
-    if (runsOnNode(node, own)) return;
-    throw new SymposiumError(
+    if (runsOnNode(node, own)) return undefined;
+    return new SymposiumError(
       "unsupported-engine",
       `"${this.#package.name}@${version}" needs Node.js ${node ?? ""}, and "${this.tools.node}" is ${own}.`,
-      `Install a Node.js that satisfies "${node ?? ""}" (https://nodejs.org), or choose an older version yourself.`,
+      `Install a Node.js that satisfies "${node ?? ""}" (${nodeInstaller(this.tools.env, node)}), or ${await this.#older(version, own, folder, signal)}.`,
     );
+  }
+
+  /** What else there is to do where Node is `own`: an older version of the package, by name where one runs on it. */
+  async #older(version: string, own: string, folder: string, signal: AbortSignal): Promise<string> {
+    const { name } = this.#package;
+    const run = await this.#npm(
+      ["view", `${name}@<${version}`, "name", "version", "engines", "--json"],
+      folder,
+      signal,
+    );
+    const older = run.isSuccess ? newestOnNode(parseJson(run.stdout), version, own) : undefined;
+    if (older === undefined) return "choose another agent: no older version of this one runs on yours";
+    const description = { id: this.plan.id, distribution: { npx: { package: `${name}@${older}` } } };
+    const line = `symposium-acp-agent registry install '${JSON.stringify(description)}'`;
+    return `install ${older}, the newest version that runs on yours: \`${line}\``;
   }
 
   /** Npm, and every script it runs, with our Node first. */
@@ -96,6 +151,22 @@ export class NpmSource implements InstallSource {
     const env = { [key]: `${dirname(this.tools.node)}${delimiter}${path}`, npm_config_update_notifier: "false" };
     return runTool(this.tools.startProcess, "npm", { command: "npm", args, env, cwd }, signal);
   }
+}
+
+/** How the user's own manager of Node versions installs the one that `range` begins with, or where Node is found. */
+function nodeInstaller(env: InstallTools["env"], range: string | undefined): string {
+  const major = lowestMajor(range);
+  if (major === undefined) return "https://nodejs.org";
+  const managers: readonly (readonly [variable: string, line: string])[] = [
+    ["FNM_DIR", `fnm install ${major} && fnm default ${major}`],
+    ["NVM_DIR", `nvm install ${major} && nvm alias default ${major}`],
+    ["NVM_HOME", `nvm install ${major} && nvm use ${major}`],
+    ["VOLTA_HOME", `volta install node@${major}`],
+    ["MISE_SHELL", `mise use --global node@${major}`],
+    ["ASDF_DIR", `asdf install nodejs latest:${major}`],
+  ];
+  const found = managers.find(([variable]) => (env[variable] ?? "") !== "");
+  return found ? `\`${found[1]}\`` : "https://nodejs.org";
 }
 
 function npmFailed(subject: string, run: ToolRun, answer: unknown): SymposiumError {

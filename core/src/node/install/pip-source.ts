@@ -63,7 +63,10 @@ export class PipSource implements InstallSource {
     const requirement = version === undefined ? `${packageName}${specifier}` : `${packageName}==${version}`;
     const { signal, onProgress } = context;
     const uv = this.#uv;
-    onProgress({ step: "download", text: `Installing ${requirement} with ${uv === undefined ? "pip" : "uv"}` });
+    onProgress({
+      step: "download",
+      text: `Installing ${requirement} with ${uv === undefined ? "pip" : "uv"}, of unknown size`,
+    });
     await this.#createEnvironment(root, uv, signal);
     const python = join(root, interpreter);
     const run =

@@ -1,3 +1,4 @@
+import { redactText } from "../../base/redact.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ProcessExit, StartProcess } from "../../conductor/component-process.js";
@@ -47,7 +48,7 @@ export async function runTool(
 
 /** Why a tool failed, with the end of what it wrote. */
 export function toolFailed(subject: string, { exit, stdout }: ToolRun, hint?: string): SymposiumError {
-  const said = exit.stderrTail === "" ? stdout.slice(-2_000) : exit.stderrTail;
+  const said = exit.stderrTail === "" ? redactText(stdout.slice(-2_000)) : exit.stderrTail;
   const message = `${subject}: ${describeExit("the tool", exit)}${said === "" ? "" : ` It wrote: ${said}`}`;
   return new SymposiumError("install-failed", message, hint ?? remedyFor(said));
 }

@@ -1,99 +1,134 @@
+import type { Extract, Header } from "tar-stream";
 import type { ArchiveEntry } from "../../registry/install-archive.js";
-import { ByteReader } from "./byte-reader.js";
-import { paxRecords, readTarHeader, type TarHeader } from "./tar-header.js";
+import { asObject } from "../../rpc/json.js";
 
 /** Takes one member with its content, which may be left unread. */
 export type TakeEntry = (entry: ArchiveEntry, content: () => AsyncIterable<Uint8Array>) => Promise<void>;
 
-/** Of names and other records in front of a member. */
+/** Of names and other records in front of a member, and of what fills up the end: far more than any archiver writes. */
 const maxRecordBytes = 1024 * 1024;
-
-/** Far more than any archiver fills up its last record with. */
-const maxPaddingBytes = 1024 * 1024;
+/** One record is a name, a time, an attribute of a file. */
+const maxRecords = 256;
 
 const kinds: Readonly<Partial<Record<string, ArchiveEntry["kind"]>>> = {
-  "0": "file",
-  "\0": "file",
-  "7": "file",
-  "1": "hardlink",
-  "2": "symlink",
-  "5": "folder",
+  file: "file",
+  "contiguous-file": "file",
+  link: "hardlink",
+  symlink: "symlink",
+  directory: "folder",
 };
 
 /**
  * Reads an uncompressed tar archive (ustar, pax, GNU's long names) and hands its members to `take`, one after the
- * other. Rejects where the archive is damaged, or where readers could disagree about what it says.
+ * other. Rejects where the archive is damaged, where readers could disagree about what it says, and soon after `signal`
+ * is aborted.
  */
-export async function readTar(source: AsyncIterable<Uint8Array>, take: TakeEntry): Promise<void> {
-  const reader = new ByteReader(source);
+export async function readTar(source: AsyncIterable<Uint8Array>, take: TakeEntry, signal: AbortSignal): Promise<void> {
+  // Once bundled, a CommonJS package has no other name than this.
+  const { default: tar } = await import("tar-stream");
+  const members = tar.extract({ allowUnknownFormat: true } as object);
+  const place = new Place();
+  members.on("error", (error) => (place.failure ??= error));
+  const feeding = feed(members, source, place, signal);
   try {
-    let records = new Map<string, string>();
-    for (;;) {
-      const header = readTarHeader(await reader.take(512));
-      if (header === undefined) {
-        await skipPadding(reader);
-        return;
-      }
-      const { type, size } = header;
-      if (/[xgLK]/.test(type)) {
-        if (size > maxRecordBytes) throw new Error(`a record in front of a member has ${size} bytes`);
-        const data = await takeWhole(reader, size);
-        await takeWhole(reader, paddingOf(size));
-        if (type === "x") records = new Map([...records, ...paxRecords(data)]);
-        else if (type !== "g")
-          records.set(type === "L" ? "path" : "linkpath", data.toString("utf8").replace(/\0.*$/s, ""));
-        continue;
-      }
-      await takeMember(reader, header, records, take);
-      records = new Map();
+    for await (const member of members) {
+      place.enter(member.header);
+      const entry = toEntry(member.header);
+      let isRead = false as boolean;
+      const content = (): AsyncIterable<Uint8Array> => {
+        isRead = true;
+        return member as AsyncIterable<Uint8Array>;
+      };
+      await take(entry, content);
+      if (!isRead) for await (const _ of member) signal.throwIfAborted();
     }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw place.explained(thrown);
   } finally {
-    await reader.close();
+    members.destroy();
+    await feeding;
   }
 }
 
-/** To the very end, because only there a compressed archive tells whether it is whole. */
-async function skipPadding(reader: ByteReader): Promise<void> {
-  const { length } = await reader.take(maxPaddingBytes + 1);
-  if (length > maxPaddingBytes) throw new Error("it goes on behind its end");
+/** Where reading is, which says how much stands between two members, and in which one an archive ends. */
+class Place {
+  fed = 0;
+  /** Why the reader failed; the member that it failed in knows only that it did. */
+  failure: Error | undefined;
+  #member: string | undefined;
+  #end = 0;
+
+  enter(header: Header): void {
+    const { byteOffset = 0 } = header as { byteOffset?: number };
+    this.#member = header.name;
+    this.#end = byteOffset + (header.type === "directory" ? 0 : Math.ceil(header.size / 512) * 512);
+  }
+
+  /** Throws where all that was fed is read and is no member any more. */
+  check(): void {
+    if (this.fed - this.#end <= maxRecordBytes) return;
+    throw new Error("it goes on behind its end, or has more than a megabyte of records in front of a member");
+  }
+
+  /** What the reader complains about, in our words. */
+  explained(caught: unknown): unknown {
+    const isLate = caught instanceof Error && "code" in caught && caught.code === "STREAM_DESTROYED";
+    const thrown = isLate ? (this.failure ?? caught) : caught;
+    if (!(thrown instanceof Error)) return thrown;
+    if (/^(?:Invalid tar header|Invalid header)/.test(thrown.message)) {
+      return new Error("it is no tar archive, or damaged");
+    }
+    if (thrown.message === "Header exceeds max size") return new Error("a record in front of a member is too large");
+    if (thrown.message !== "Unexpected end of data") return thrown;
+    const where = this.fed < this.#end ? ` its member "${this.#member ?? ""}"` : " a header";
+    return new Error(`it ends within${where}`);
+  }
 }
 
-async function takeMember(
-  reader: ByteReader,
-  header: TarHeader,
-  records: ReadonlyMap<string, string>,
-  take: TakeEntry,
+/** Gives the reader what it asks for, and ends it when that fails. Never rejects. */
+async function feed(
+  members: Extract,
+  source: AsyncIterable<Uint8Array>,
+  place: Place,
+  signal: AbortSignal,
 ): Promise<void> {
-  const name = records.get("path") ?? header.name;
-  const sparse = [...records.keys()].some((key) => key.startsWith("GNU.sparse."));
+  try {
+    for await (const piece of source) {
+      if (members.destroyed) return;
+      place.fed += piece.length;
+      // It wants more once it has read all of this, with the content of its members.
+      if (!members.write(piece)) await untilDrained(members);
+      signal.throwIfAborted();
+      place.check();
+    }
+    members.end(undefined);
+  } catch (thrown) {
+    members.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+}
+
+function untilDrained(members: Extract): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      members.off("drain", end).off("close", end);
+      resolve();
+    };
+    members.on("drain", end).on("close", end);
+    if (members.destroyed) end();
+  });
+}
+
+function toEntry({ name, type, size, mode, linkname, pax }: Header): ArchiveEntry {
+  const records = Object.keys(asObject(pax) ?? {});
+  if (records.length > maxRecords) throw new Error(`its member "${name}" has more than ${maxRecords} records`);
+  const isSparse = records.some((key) => key.startsWith("GNU.sparse."));
+  const known = isSparse ? "device" : (kinds[type] ?? "device");
   // Before there was a kind for folders, they were files with a slash at the end.
-  const isOldFolder = header.type !== "5" && name.endsWith("/") && kinds[header.type] === "file";
-  const kind = sparse ? "device" : isOldFolder ? "folder" : (kinds[header.type] ?? "device");
-  const size = kind === "folder" ? 0 : Number(records.get("size") ?? header.size);
-  if (!Number.isSafeInteger(size) || size < 0 || (kind !== "file" && kind !== "device" && size > 0)) {
+  const kind = known === "file" && name.endsWith("/") ? "folder" : known;
+  const isEmpty = type === "directory" || size === 0;
+  if (!Number.isSafeInteger(size) || (kind !== "file" && kind !== "device" && !isEmpty)) {
     throw new Error(`its member "${name}" has an impossible size`);
   }
-  const target = records.get("linkpath") ?? header.linkName;
-  let left = size;
-  async function* content(): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of reader.pieces(left)) {
-      left -= piece.length;
-      yield piece;
-    }
-    if (left > 0) throw new Error(`it ends within its member "${name}"`);
-  }
-  await take({ name, kind, mode: header.mode, target }, content);
-  for await (const _ of content());
-  await takeWhole(reader, paddingOf(size));
-}
-
-async function takeWhole(reader: ByteReader, count: number): Promise<Buffer> {
-  const data = await reader.take(count);
-  if (data.length < count) throw new Error("it ends too early");
-  return data;
-}
-
-/** Everything fills whole blocks. */
-function paddingOf(size: number): number {
-  return (512 - (size % 512)) % 512;
+  return { name, kind, mode, target: linkname };
 }

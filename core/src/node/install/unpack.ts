@@ -74,11 +74,12 @@ const reportIt = "The registry's entry does not fit the archive: report it to it
 
 async function extract(format: ArchiveFormat, { file, url, root, signal, limits }: UnpackOptions): Promise<void> {
   const { size } = await stat(file);
-  const writer = new ArchiveWriter(root, new ArchiveTree(platform, size, limits), signal);
+  const tree = new ArchiveTree(platform, size, limits);
+  const writer = new ArchiveWriter(root, tree, signal);
   const take: TakeEntry = (entry, content) => writer.write(entry, content);
   try {
     if (format === "zip") await readZip(file, take);
-    else await readCompressedTar(format, file, take);
+    else await readTar(counted(decompressed(format, file), tree), take, signal);
     await writer.finish();
   } catch (thrown) {
     signal.throwIfAborted();
@@ -90,14 +91,21 @@ async function extract(format: ArchiveFormat, { file, url, root, signal, limits 
   }
 }
 
-async function readCompressedTar(format: ArchiveFormat, file: string, take: TakeEntry): Promise<void> {
+async function* decompressed(format: ArchiveFormat, file: string): AsyncGenerator<Uint8Array, void> {
   const source = createReadStream(file, { highWaterMark: 256 * 1024 });
   try {
-    if (format === "tar.bz2") await readTar(bunzip2(source), take);
-    else if (format === "tar") await readTar(source, take);
-    else await readTar(gunzipped(source), take);
+    if (format === "tar.bz2") yield* bunzip2(source);
+    else if (format === "tar") yield* source;
+    else yield* gunzipped(source);
   } finally {
     source.destroy();
+  }
+}
+
+async function* counted(source: AsyncIterable<Uint8Array>, tree: ArchiveTree): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of source) {
+    tree.countRead(piece.length);
+    yield piece;
   }
 }
 

@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { oneLine } from "../../base/one-line.js";
 import type { Logger } from "../../base/logger.js";
-import { answerLine, incomingOf, type McpIncoming } from "../../mcp/mcp-endpoint.js";
-import type { McpOutcome } from "../../mcp/mcp-server.js";
-import { mcpError } from "../../mcp/outcome.js";
+import { answerLine, type McpCall, readIncoming } from "../../mcp/incoming.js";
 import { mcpMethods } from "../../mcp/wire.js";
-import { Frame } from "../../rpc/frame.js";
-import { rpcErrorCodes } from "../../rpc/rpc-error.js";
-import { admit, isRefusal } from "./access.js";
+import { readBody } from "../loopback/request-body.js";
+import { admit, isRefusal } from "./admission.js";
 import { headerProblem, isStatelessCall } from "./http-headers.js";
 import type { ExposedServer } from "./loopback-bridge.js";
 
 const maxBodyBytes = 64 * 1024 * 1024;
 const keepAliveMs = 15_000;
 
-type Call = Pick<McpIncoming, "method" | "params"> & { readonly id: string };
+type Request = McpCall & { readonly id: string };
 
 /**
  * One HTTP exchange of MCP's Streamable HTTP transport, revisions 2025-06-18 to 2026-07-28, without transport sessions:
@@ -39,24 +37,24 @@ export async function serveRequest(
     refuse(response, 405, { Allow: exposed.endpoint.announces ? "GET, POST" : "POST" });
     return;
   }
-  const body = await readBody(request);
+  const body = await readBody(request, maxBodyBytes);
   if (body === undefined) {
-    refuse(response, 413);
+    refuse(response, 413, { Connection: "close" });
     return;
   }
-  const frame = scan(body);
-  if (!(frame instanceof Frame)) {
-    answer(response, 400, answerLine("null", frame));
+  const received = readIncoming(body);
+  if (received.kind === "fault") {
+    answer(response, 400, answerLine(received.id, received.outcome));
     return;
   }
-  const message = incomingOf(frame);
-  if (!message?.id) {
+  const message = received.kind === "call" ? received.call : undefined;
+  if (message?.id === undefined) {
     // Notifications, and answers to requests we never send: accepted, nothing to say.
     if (message) void exposed.endpoint.handle({ ...message, signal: neverAborted, send: () => undefined });
     refuse(response, 202);
     return;
   }
-  const call: Call = { method: message.method, params: message.params, id: message.id };
+  const call: Request = { ...message, id: message.id };
   const problem = headerProblem(request.headers, call.method, call.params);
   if (problem) {
     answer(response, 400, answerLine(call.id, problem));
@@ -70,7 +68,7 @@ async function run(
   request: IncomingMessage,
   response: ServerResponse,
   exposed: ExposedServer,
-  call: Call,
+  call: Request,
 ): Promise<void> {
   const controller = new AbortController();
   // Leaving means cancelling since 2026-07-28; before, a caller that left had only lost its connection.
@@ -110,7 +108,7 @@ function openStream(response: ServerResponse): { send(line: string): void; end(l
   timer.unref();
   response.on("close", () => clearInterval(timer));
   const send = (line: string): void => {
-    if (!response.writableEnded) response.write(`event: message\ndata: ${line}\n\n`);
+    if (!response.writableEnded) response.write(`event: message\ndata: ${oneLine(line)}\n\n`);
   };
   return {
     send,
@@ -126,32 +124,6 @@ const neverAborted = new AbortController().signal;
 
 function acceptsStream(request: IncomingMessage): boolean {
   return (request.headers.accept ?? "").includes("text/event-stream");
-}
-
-function scan(body: string): Frame | McpOutcome {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (Array.isArray(value)) return mcpError(rpcErrorCodes.invalidRequest, "batches are not supported");
-  } catch {
-    return mcpError(rpcErrorCodes.parseError, "the body is not JSON");
-  }
-  return Frame.scan(body.trim()) ?? mcpError(rpcErrorCodes.invalidRequest, "a message is a JSON object");
-}
-
-/** The body as text, or undefined when it is larger than the limit. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > maxBodyBytes) return undefined;
-      chunks.push(chunk);
-    }
-  } catch {
-    return "";
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function answer(response: ServerResponse, status: number, line: string): void {

@@ -1,12 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import type { Logger } from "../../base/logger.js";
 import type { McpBridge, McpExposure } from "../../mcp/mcp-bridge.js";
 import { McpEndpoint } from "../../mcp/mcp-endpoint.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { Json } from "../../rpc/json.js";
+import { LoopbackServer } from "../loopback/loopback-server.js";
 import { serveUpgrade } from "./stdio-joint.js";
 import { serveRequest } from "./http-exchange.js";
 
@@ -24,6 +22,11 @@ export interface ExposedServer {
   readonly token: string;
 }
 
+interface Listening {
+  readonly server: LoopbackServer;
+  readonly port: number;
+}
+
 /** Environment names by which the stdio shim learns where to connect. */
 export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
 
@@ -33,9 +36,7 @@ export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP
  */
 export class LoopbackMcpBridge implements McpBridge {
   readonly #exposed = new Map<string, ExposedServer>();
-  /** Upgraded connections, which the server no longer counts as its own. */
-  readonly #shims = new Set<Duplex>();
-  #listening: Promise<Server> | undefined;
+  #listening: Promise<Listening> | undefined;
 
   constructor(
     private readonly self: SelfCommand,
@@ -43,7 +44,7 @@ export class LoopbackMcpBridge implements McpBridge {
   ) {}
 
   async expose(server: McpServer, transport: "http" | "stdio"): Promise<McpExposure> {
-    const { port } = (await this.#listen()).address() as AddressInfo;
+    const { port } = await this.#listen();
     const path = `/mcp/${randomUUID()}`;
     const token = randomBytes(32).toString("base64url");
     const endpoint = new McpEndpoint(server);
@@ -61,37 +62,28 @@ export class LoopbackMcpBridge implements McpBridge {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const server = await this.#listening?.catch(() => undefined);
-    if (!server) return;
+    const listening = await this.#listening?.catch(() => undefined);
+    if (!listening) return;
     for (const { endpoint } of this.#exposed.values()) endpoint[Symbol.dispose]();
     this.#exposed.clear();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    for (const socket of this.#shims) socket.destroy();
-    await closed;
+    await listening.server[Symbol.asyncDispose]();
   }
 
-  #listen(): Promise<Server> {
-    this.#listening ??= new Promise((resolve, reject) => {
-      const find = (path: string): ExposedServer | undefined => this.#exposed.get(path);
-      // Importing node:http costs 40 ms and 10 MB, for a WebSocket client that its module facade drags in.
-      const { createServer } = process.getBuiltinModule("node:http");
-      const server = createServer((request, response) => void serveRequest(request, response, find, this.logger));
-      // Idle streams are normal: a tool may think for an hour.
-      server.requestTimeout = 0;
-      server.on("upgrade", (request, socket, head) => {
-        this.#shims.add(socket);
-        socket.once("close", () => this.#shims.delete(socket));
-        serveUpgrade(request, socket, head, find);
-      });
-      server.once("error", reject);
-      server.listen(0, "127.0.0.1", () => {
-        server.off("error", reject);
-        server.on("error", (error) => this.logger.warn("the MCP bridge had an error", { message: error.message }));
-        resolve(server);
-      });
-    });
+  #listen(): Promise<Listening> {
+    this.#listening ??= this.#newListening();
     return this.#listening;
+  }
+
+  async #newListening(): Promise<Listening> {
+    const find = (path: string): ExposedServer | undefined => this.#exposed.get(path);
+    const server = new LoopbackServer(
+      {
+        serve: (request, response) => serveRequest(request, response, find, this.logger),
+        upgrade: (request, socket, head) => serveUpgrade(request, socket, head, find),
+      },
+      this.logger,
+    );
+    return { server, port: await server.listen(0) };
   }
 
   #shim(name: string, url: string, token: string): Json {

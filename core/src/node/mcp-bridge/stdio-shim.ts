@@ -20,16 +20,16 @@ export function runStdioShim(env: Readonly<Record<string, string | undefined>>):
   return new Promise((resolve, reject) => {
     const headers = { Connection: "Upgrade", Upgrade: shimProtocol, Authorization: `Bearer ${token}` };
     const joining = request(url, { headers });
-    joining.once("error", reject);
+    joining.on("error", reject);
     joining.once("response", (response) =>
       reject(new Error(`the conductor refused the connection (${response.statusCode ?? 0})`)),
     );
     joining.once("upgrade", (_response, socket, head) => {
+      for (const stream of [socket, process.stdin, process.stdout]) stream.on("error", () => resolve());
+      socket.once("close", () => resolve());
       if (head.length > 0) process.stdout.write(head);
       process.stdin.pipe(socket);
       socket.pipe(process.stdout);
-      socket.once("error", () => resolve());
-      socket.once("close", () => resolve());
     });
     joining.end();
   });

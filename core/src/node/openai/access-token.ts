@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite } from "../atomic-write.js";
+import { FileLock } from "../file-lock.js";
+import { systemCode } from "../system-code.js";
 
 /** The variable that holds the token; Zed looks for it under this name too. */
 export const tokenVariable = "SYMPOSIUM_API_KEY";
@@ -12,18 +14,30 @@ export function tokenFileIn(folder: string): string {
   return join(folder, "openai-token");
 }
 
-/** The token in `file`, which only the user can read; made of 256 random bits where there is none. */
+/** The token in `file`, which only the user can read; made of 256 random bits where there is none, once. */
 export async function tokenOf(file: string): Promise<string> {
-  const known = await readFile(file, "utf8").catch((failure: unknown) => {
-    if (failure instanceof Error && "code" in failure && failure.code === "ENOENT") return "";
+  try {
+    return (await read(file)) ?? (await make(file));
+  } catch (failure) {
     throw unusable(file, failure);
-  });
-  if (known.trim() !== "") return known.trim();
+  }
+}
+
+async function make(file: string): Promise<string> {
+  await using _lock = await FileLock.take(file);
+  const known = await read(file);
+  if (known !== undefined) return known;
   const token = randomBytes(32).toString("base64url");
-  await atomicWrite(file, `${token}\n`).catch((failure: unknown) => {
-    throw unusable(file, failure);
-  });
+  await atomicWrite(file, `${token}\n`);
   return token;
+}
+
+async function read(file: string): Promise<string | undefined> {
+  const text = await readFile(file, "utf8").catch((failure: unknown) => {
+    if (systemCode(failure) === "ENOENT") return "";
+    throw failure;
+  });
+  return text.trim() === "" ? undefined : text.trim();
 }
 
 function unusable(file: string, failure: unknown): SymposiumError {

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { ChatService } from "../../openai/chat-service.js";
 import { type ChatRequest, parseChatRequest } from "../../openai/chat-request.js";
-import { OpenAiFailure } from "../../openai/openai-failure.js";
+import { invalidRequest, OpenAiFailure } from "../../openai/openai-failure.js";
 import { ResponseStore } from "../../openai/response-store.js";
 import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../../openai/responses-request.js";
-import { isLoopback, isSame } from "../mcp-bridge/access.js";
+import { hasToken, isLocal } from "../loopback/access.js";
+import { LoopbackServer } from "../loopback/loopback-server.js";
+import { readBody } from "../loopback/request-body.js";
 import { type AnswerWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
 import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-stream.js";
-import { readJson } from "./request-body.js";
 import { ResponseWriter } from "./response-writer.js";
 
 export interface OpenAiServerOptions {
@@ -28,41 +28,33 @@ const defaultMaxBodyBytes = 32 * 1024 * 1024;
 
 /** The OpenAI interface on 127.0.0.1: models, chat completions and responses, for whoever has the token. */
 export class OpenAiServer implements AsyncDisposable {
-  readonly #server: Server;
+  readonly #server: LoopbackServer;
   readonly #responses = new ResponseStore();
 
   constructor(private readonly options: OpenAiServerOptions) {
-    // Importing node:http costs 40 ms and 10 MB, for a WebSocket client that its module facade drags in.
-    const { createServer } = process.getBuiltinModule("node:http");
-    this.#server = createServer((request, response) => void this.#serve(request, response));
-    // An agent may think for an hour.
-    this.#server.requestTimeout = 0;
+    const serve = (request: IncomingMessage, response: ServerResponse): Promise<void> => this.#serve(request, response);
+    this.#server = new LoopbackServer({ serve }, options.logger);
   }
 
   /** Listens, on any free port for 0, and resolves with the port. Rejects with `invalid-arguments` where it is taken. */
   async listen(port: number): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", (failure) => reject(notListening(port, failure)));
-      this.#server.listen(port, "127.0.0.1", resolve);
-    });
-    const address = this.#server.address() as AddressInfo;
-    this.#server.on("error", (failure) =>
-      this.options.logger.warn("the server had an error", { message: failure.message }),
-    );
-    return address.port;
+    try {
+      return await this.#server.listen(port);
+    } catch (failure) {
+      throw notListening(port, failure);
+    }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#server[Symbol.asyncDispose]();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      this.#admit(request);
+      this.#admit(request.headers);
       await this.#route(request, response);
     } catch (failure) {
+      if (response.destroyed) return; // The client has left.
       const answered = this.#failureOf(failure);
       // What is left of the body is not read.
       if (answered.status === 413) response.setHeader("connection", "close");
@@ -71,24 +63,20 @@ export class OpenAiServer implements AsyncDisposable {
   }
 
   /** Browsers are kept out by their Origin and by rebound Host names, everybody else by the token. */
-  #admit({ headers }: IncomingMessage): void {
-    const isLocal =
-      isLoopback(`http://${headers.host ?? ""}`) && (headers.origin === undefined || isLoopback(headers.origin));
-    if (!isLocal) throw new OpenAiFailure(403, "forbidden", "Only programs of this machine are served.");
-    const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-    if (isSame(token, this.options.token)) return;
+  #admit(headers: IncomingHttpHeaders): void {
+    if (!isLocal(headers)) throw new OpenAiFailure(403, "forbidden", "Only programs of this machine are served.");
+    if (hasToken(headers, this.options.token)) return;
     throw new OpenAiFailure(401, "invalid_api_key", "The token is missing or wrong; `serve-openai` says where it is.");
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    const { maxBodyBytes = defaultMaxBodyBytes } = this.options;
     const isPost = request.method === "POST";
     if (isPost && path === "/v1/chat/completions") {
-      return this.#complete(parseChatRequest(await readJson(request, maxBodyBytes)), response);
+      return this.#complete(parseChatRequest(await this.#readJson(request)), response);
     }
     if (isPost && path === "/v1/responses") {
-      return this.#respond(parseResponsesRequest(await readJson(request, maxBodyBytes)), response);
+      return this.#respond(parseResponsesRequest(await this.#readJson(request)), response);
     }
     const [, model] = /^\/v1\/models(?:\/(.+))?$/.exec(path) ?? [];
     if (request.method !== "GET" || (model === undefined && path !== "/v1/models")) {
@@ -104,6 +92,18 @@ export class OpenAiServer implements AsyncDisposable {
       model === undefined ? { object: "list", data: models } : models.find(({ id }) => id === decoded(model));
     if (!found) throw new OpenAiFailure(404, "model_not_found", `There is no model "${model ?? ""}".`, "model");
     writeJson(response, 200, found);
+  }
+
+  async #readJson(request: IncomingMessage): Promise<unknown> {
+    const { maxBodyBytes = defaultMaxBodyBytes } = this.options;
+    const body = await readBody(request, maxBodyBytes);
+    if (body === undefined)
+      throw new OpenAiFailure(413, "request_too_large", `A request may have ${maxBodyBytes} bytes.`);
+    try {
+      return JSON.parse(body);
+    } catch {
+      throw invalidRequest("body", "it is no JSON.");
+    }
   }
 
   async #complete(request: ChatRequest, response: ServerResponse): Promise<void> {
@@ -173,10 +173,10 @@ function decoded(text: string): string {
   }
 }
 
-function notListening(port: number, failure: Error): SymposiumError {
+function notListening(port: number, failure: unknown): SymposiumError {
   return new SymposiumError(
     "invalid-arguments",
-    `Nothing can listen on 127.0.0.1:${port}: ${failure.message}.`,
+    `Nothing can listen on 127.0.0.1:${port}: ${messageOf(failure)}.`,
     "Choose another port with --port; 0 takes any that is free.",
   );
 }

@@ -14,6 +14,7 @@ import { TomlDocument } from "../../recommendations/toml-document.js";
 import { UsedCrates } from "../../recommendations/used-crates.js";
 import { formatProblem } from "../../settings/problem.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { Watchdog } from "../watchdog.js";
 import { remoteRecommendations } from "./remote-recommendations.js";
 import { workspacePackages } from "./workspace-packages.js";
@@ -32,6 +33,7 @@ export interface RecommendExtensionsOptions {
   /** Proxies of the user's configuration. */
   readonly proxies: readonly ProxyEntry[];
   readonly env: NodeJS.ProcessEnv;
+  readonly trust: FolderTrust;
   readonly signal: AbortSignal;
   readonly watchdog?: Watchdog;
 }
@@ -52,13 +54,13 @@ interface LoadedList extends RecommendationList {
  * the crates that the workspace uses. Only reads; rejects only when `signal` is aborted.
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
-  const { workspaceFolder, configFolder, env, signal, watchdog } = options;
+  const { workspaceFolder, configFolder, env, trust, signal, watchdog } = options;
   const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
   const [remote, users, workspaces, packages] = await Promise.all([
     remoteList(options),
     localList(join(configFolder, "recommendations.toml")),
     localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
-    workspacePackages({ folder: workspaceFolder, env, signal, ...(watchdog ? { watchdog } : {}) }),
+    workspacePackages({ folder: workspaceFolder, env, trust, signal, ...(watchdog ? { watchdog } : {}) }),
   ]);
   const crates = await Promise.all(packages.speaking.map(crateList));
   const lists = [shipped, remote, users, workspaces, ...crates];

@@ -3,12 +3,16 @@ import { dirname, join } from "node:path";
 import { type CargoPackages, readCargoPackages } from "../../recommendations/cargo-packages.js";
 import { lockedCrates } from "../../recommendations/locked-crates.js";
 import type { CargoExit } from "../../proxies/ferris/services.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
+import { metadataFromFiles } from "../cargo-workspace.js";
 import { runCargo } from "../ferris/run-cargo.js";
 import type { Watchdog } from "../watchdog.js";
 
 export interface WorkspacePackagesOptions {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Cargo is asked only in folders that are trusted. */
+  readonly trust: FolderTrust;
   readonly signal: AbortSignal;
   /** Ends cargo when this process is killed. */
   readonly watchdog?: Watchdog;
@@ -25,8 +29,8 @@ const timeoutMs = 20_000;
 const metadata = ["metadata", "--offline", "--locked", "--format-version", "1"];
 
 /**
- * The packages around `folder`, without network and without changing anything: by cargo, or where that fails by the
- * names in `Cargo.lock`. Rejects only when `signal` is aborted.
+ * The packages around `folder`, without network and without changing anything: by cargo where the folder is trusted, by
+ * its files where it is not, or where that fails by the names in `Cargo.lock`. Rejects only when `signal` is aborted.
  */
 export async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
   if ((await fileAbove(options.folder, "Cargo.toml")) === undefined) return nothing;
@@ -48,14 +52,16 @@ export async function workspacePackages(options: WorkspacePackagesOptions): Prom
  */
 async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackages | string> {
   const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+  const isTrusted = await options.trust.isTrusted(options.folder);
   const cargo = (...words: readonly string[]): Promise<CargoExit> => {
+    if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
     // A missing toolchain would otherwise be downloaded.
     const env = { ...options.env, RUSTUP_AUTO_INSTALL: "0" };
     return runCargo(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
   };
   try {
     const whole = await cargo(...metadata);
-    if (whole.kind === "missing" || whole.exitCode === 0) return packagesOf(whole);
+    if (whole.kind === "missing" || whole.exitCode === 0 || !isTrusted) return packagesOf(whole);
     const version = await cargo("-vV");
     const [, host] = version.kind === "exited" ? (/^host: (\S+)$/m.exec(version.stdout) ?? []) : [];
     const here = host === undefined ? undefined : packagesOf(await cargo(...metadata, "--filter-platform", host));
@@ -66,7 +72,7 @@ async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackage
 }
 
 function packagesOf(exit: CargoExit): CargoPackages | string {
-  if (exit.kind === "missing") return exit.reason;
+  if (exit.kind === "missing") return `${exit.reason}. ${exit.hint.replace(/\.$/, "")}`;
   if (exit.exitCode === 0) return readCargoPackages(exit.stdout) ?? "it did not answer with a list of packages";
   const said = exit.stderr.split("\n").find((line) => line.startsWith("error: "));
   return said?.slice("error: ".length) ?? `it ended with exit code ${exit.exitCode}`;

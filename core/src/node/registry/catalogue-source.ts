@@ -11,6 +11,8 @@ export interface CatalogueSourceOptions {
   readonly cacheFile: string;
   /** A kept list that is younger is used without asking. Default 0. */
   readonly freshMs?: number;
+  /** The kept list is used whatever its age, and nothing is asked. */
+  readonly isOffline?: boolean;
   /** For each address. Default 10 s. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -45,6 +47,7 @@ export class CatalogueSource {
     const stored = await readCachedCatalogue(cacheFile);
     // A list from an address that is no longer configured is somebody else's.
     const kept = stored && addresses.includes(stored.address) ? stored : undefined;
+    if (this.options.isOffline === true) return keptOnly(kept);
     const ageMs = kept ? this.#now().getTime() - kept.fetchedAt.getTime() : Infinity;
     if (kept && ageMs >= 0 && ageMs < freshMs) {
       return { catalogue: kept.catalogue, from: "cache", fetchedAt: kept.fetchedAt, warnings: [] };
@@ -101,6 +104,11 @@ export class CatalogueSource {
 }
 
 const noList = "registry: no list was kept either, so only built-in and configured entries are known.";
+
+function keptOnly(kept: CachedCatalogue | undefined): LoadedCatalogue {
+  if (!kept) return { catalogue: emptyCatalogue, from: "none", warnings: [] };
+  return { catalogue: kept.catalogue, from: "cache", fetchedAt: kept.fetchedAt, warnings: [] };
+}
 
 function parseText(text: string): Catalogue | Fault {
   let value: unknown;

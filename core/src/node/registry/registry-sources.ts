@@ -8,11 +8,13 @@ export interface RegistrySourcesOptions {
   readonly configFolder: string;
   /** A kept list that is younger is used without asking. */
   readonly freshMs: number;
+  /** Nothing is asked. */
+  readonly isOffline?: boolean;
 }
 
 /** The published lists that the settings name: the agents', and where there is one that of extensions alone. */
 export function registrySources(options: RegistrySourcesOptions): readonly CatalogueSource[] {
-  const { settings, configFolder, freshMs } = options;
+  const { settings, configFolder, freshMs, isOffline = false } = options;
   const { registryUrl, registryFallbackUrl, extensionRegistryUrl } = settings;
   const source = (file: string, ...addresses: string[]): CatalogueSource =>
     new CatalogueSource({
@@ -20,6 +22,7 @@ export function registrySources(options: RegistrySourcesOptions): readonly Catal
       addresses: addresses[0] === "" ? [] : addresses.filter((address) => address !== ""),
       cacheFile: join(configFolder, "cache", file),
       freshMs,
+      isOffline,
     });
   return [source("registry.json", registryUrl, registryFallbackUrl), source("extensions.json", extensionRegistryUrl)];
 }

@@ -1,9 +1,10 @@
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { memoryFault } from "../../proxies/sparkle/memory-fault.js";
 import type { MemoryFolder, WritableFolder } from "../../proxies/sparkle/services.js";
 import { atomicWrite } from "../atomic-write.js";
-import { FolderLock } from "./folder-lock.js";
+import { FileLock } from "../file-lock.js";
 import { pathInside } from "./inside-folder.js";
 import { listNotes, readNote } from "./note-file.js";
 
@@ -37,21 +38,38 @@ function diskFolder(path: string, root: () => Promise<string>, locate: Locate): 
     async change(edit, signal) {
       const folder = await root();
       const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
-      await using lock = await FolderLock.take(folder, { signal });
+      await using lock = await lockOf(folder, signal);
       const files: WritableFolder = {
         isNew,
         read,
         list,
         async write(name, text) {
-          await lock.assertHeld();
+          await assertHeld(lock);
           await atomicWrite(await locate(name), text);
         },
         async remove(name) {
-          await lock.assertHeld();
+          await assertHeld(lock);
           await rm(await locate(name), { force: true });
         },
       };
       return await edit(files);
     },
   };
+}
+
+/** Keeps all other sessions that change the folder out. */
+async function lockOf(folder: string, signal: AbortSignal | undefined): Promise<FileLock> {
+  try {
+    return await FileLock.take(join(folder, ".changes"), { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = error instanceof SymposiumError ? "another session is writing to it" : messageOf(error);
+    const hint = error instanceof SymposiumError ? error.hint : undefined;
+    throw memoryFault(`${folder} cannot be changed: ${why}; nothing was kept.`, hint ?? "Check what it is.", error);
+  }
+}
+
+async function assertHeld(lock: FileLock): Promise<void> {
+  if (await lock.isHeld()) return;
+  throw memoryFault("Another session took over while this one was writing; nothing more was kept.", "Try again.");
 }

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { memoryFault } from "../../proxies/sparkle/memory-fault.js";
-import { systemCode } from "./system-code.js";
+import { systemCode } from "../system-code.js";
 
 /**
  * The path of `name` (relative, `/` between parts) in `folder`, links followed. Rejects when a link on the way leads

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { messageOf } from "../../base/symposium-error.js";
 import { memoryFault } from "../../proxies/sparkle/memory-fault.js";
-import { systemCode } from "./system-code.js";
+import { systemCode } from "../system-code.js";
 
 const largestFile = 4 * 1024 * 1024;
 

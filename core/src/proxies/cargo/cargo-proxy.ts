@@ -1,6 +1,8 @@
 import type { Proxy, ProxySession } from "../../conductor/proxy.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { ToolServer } from "../../mcp/tool-server.js";
+import type { Peer } from "../../rpc/peer.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
 import { type CargoOptions, parseCargoOptions } from "./cargo-options.js";
 import { CargoRuns } from "./cargo-runs.js";
 import { cargoInstructions, cargoTools } from "./cargo-tools.js";
@@ -9,25 +11,34 @@ import type { CargoServices } from "./services.js";
 const name = "cargo";
 const version = "1";
 
-/** Gives sessions an MCP server that runs cargo and reports in few words what it said. `options` are `{tools?, timeoutMs?, testRunner?}`. */
-export function cargoProxy(options: unknown, services: CargoServices): Proxy {
+/**
+ * Gives sessions an MCP server that runs cargo, in folders that the user trusts, and reports in few words what it said.
+ * `options` are `{tools?, timeoutMs?, testRunner?}`.
+ */
+export function cargoProxy(options: unknown, services: CargoServices, trust: FolderTrust): Proxy {
   const read = parseCargoOptions(options);
   return {
     name,
-    connect: () => {
-      const runs = new CargoRuns(services, read.timeoutMs);
+    connect: ({ client }) => {
+      const runs = new CargoRuns(services, read.timeoutMs, trust);
       return {
-        mcpServers: (session) => [toServer(runs, session, read)],
+        mcpServers: (session) => [toServer(runs, session, client, read)],
         [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
       };
     },
   };
 }
 
-function toServer(runs: CargoRuns, session: ProxySession, { tools: offered, testRunner }: CargoOptions): McpServer {
+function toServer(
+  runs: CargoRuns,
+  session: ProxySession,
+  client: Peer,
+  { tools: offered, testRunner }: CargoOptions,
+): McpServer {
+  const folder = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
   const tools = cargoTools({
     testRunner,
-    run: (call, context) => runs.run(call, session, context),
+    run: (call, context) => runs.run(call, folder, context),
     detail: (handle, index) => runs.store.detail(handle, index),
     output: (handle, offset, limit) => runs.store.page(handle, offset, limit),
   });

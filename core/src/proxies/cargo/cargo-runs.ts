@@ -1,6 +1,8 @@
 import { linkedSignal } from "../../base/linked-signal.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool.js";
+import type { Peer } from "../../rpc/peer.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
 import { formatReport } from "./format-report.js";
@@ -9,6 +11,7 @@ import { RunQueue } from "./run-queue.js";
 import { RunStore } from "./run-store.js";
 import type { CargoExit, CargoLimits, CargoServices } from "./services.js";
 import { tidyOutput } from "./tidy-output.js";
+import { absentCargo, unusableCargo } from "./unusable-cargo.js";
 import { parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
 
 /** Where a session's calls run. */
@@ -16,12 +19,19 @@ export interface SessionFolder {
   readonly cwd: string;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
+  /** Toward the editor, which asks the user whether the folder is trusted. */
+  readonly client: Peer;
+  /** Undefined where there is no editor. */
+  readonly sessionId: () => string | undefined;
 }
 
 /** What our own reading of cargo's words relies on, whatever the user's configuration says. */
 const environment = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
 
 const maxErrorLength = 4_000;
+
+/** Why a project has to be trusted before cargo runs in it. */
+const reason = "Cargo runs code of a project: build scripts, macros, tests and what its configuration names.";
 
 /** Runs cargo for tool calls, one at a time for each target directory. Disposing ends what runs and forgets the results. */
 export class CargoRuns implements AsyncDisposable {
@@ -33,6 +43,7 @@ export class CargoRuns implements AsyncDisposable {
   constructor(
     private readonly services: CargoServices,
     private readonly timeoutMs: number,
+    private readonly trust: FolderTrust,
   ) {}
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
@@ -61,6 +72,14 @@ export class CargoRuns implements AsyncDisposable {
         "Give an existing folder inside a Cargo package.",
       );
     }
+    const sessionId = session.sessionId();
+    await this.trust.require({
+      folder: cwd,
+      workspace: session.cwd,
+      reason,
+      asker: sessionId === undefined ? undefined : { client: session.client, sessionId, signal },
+    });
+    if (signal.aborted) throw cancelled(call);
     const timeoutMs = call.timeoutMs ?? this.timeoutMs;
     const found = await this.#inspect(call, cwd, { signal, timeoutMs });
     if ("content" in found) return found;
@@ -90,7 +109,16 @@ export class CargoRuns implements AsyncDisposable {
     const facts = exit.code === 0 ? parseMetadata(output) : undefined;
     if (facts) return facts;
     if (exit.endedBy === "timeout") return failed(`cargo metadata took more than ${limits.timeoutMs / 1000} s.`);
-    const said = tidyOutput(output.trim().split("\n")).lines.join("\n").slice(0, maxErrorLength);
+    const unusable = call.toolchain.length === 0 ? unusableCargo(output) : undefined;
+    if (unusable) return failed(`cargo cannot run: ${unusable.reason}.`, unusable.hint);
+    const said = tidyOutput(
+      output
+        .trim()
+        .split(/\n\s*Stack backtrace:/, 1)[0]
+        ?.split("\n") ?? [],
+    )
+      .lines.join("\n")
+      .slice(0, maxErrorLength);
     return failed(
       said === "" ? `${call.commandLine}: cargo metadata failed without a word` : said,
       remedyFor(said, undefined),
@@ -151,7 +179,7 @@ function isFault(transcript: CargoTranscript, exit: CargoExit): boolean {
 
 function notStarted(startError: string): ToolResult {
   if (startError !== "ENOENT") return failed(`cargo could not be started: ${startError}.`);
-  return failed("cargo is not on the PATH.", "Install Rust from https://rustup.rs, or add cargo's folder to the PATH.");
+  return failed("cargo is not on the PATH.", absentCargo.hint);
 }
 
 function failed(message: string, hint?: string): ToolResult {

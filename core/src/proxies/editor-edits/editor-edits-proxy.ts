@@ -59,7 +59,7 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
 }
 
 function toServer(session: ProxySession, client: Peer, disk: EditorDisk, version: string): ToolServer {
-  const files = new EditorFiles(client, disk, () => session.sessionId);
+  const files = new EditorFiles(client, disk, () => session.sessionId, session.cwd);
   return new ToolServer({ name: "editor-edits", version, instructions: editInstructions, tools: editTools(files) });
 }
 

@@ -1,7 +1,11 @@
+import { acpMethods } from "../../acp/methods.js";
 import { SymposiumError } from "../../base/symposium-error.js";
+import { asObject } from "../../rpc/json.js";
 import { Request } from "../../rpc/message.js";
 import { ask, type Peer } from "../../rpc/peer.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
+import { sensitiveFile } from "../../safety/sensitive-file.js";
+import type { SensitiveFile } from "../../safety/sensitive-files.js";
 import type { EditorDisk } from "./editor-disk.js";
 
 /** How often, and how long apart, the editor is asked again while its text and the disk's differ. */
@@ -16,6 +20,7 @@ export class EditorFiles {
     private readonly client: Peer,
     private readonly disk: EditorDisk,
     private readonly sessionId: () => string | undefined,
+    private readonly folder: string,
   ) {}
 
   /** Does one piece of work after the other: an edit is a read and a write. */
@@ -42,12 +47,37 @@ export class EditorFiles {
 
   /**
    * Writes through the editor, which saves; what the file holds afterwards, which an editor that formats decides. Rejects
-   * only where nothing was written: what cannot be read back counts as written as it is.
+   * only where nothing was written: what cannot be read back counts as written as it is. The user is asked before what
+   * makes tools run programs, or holds secrets, is written: an editor may leave that to the agent.
    */
   async write(path: string, content: string, signal: AbortSignal): Promise<string> {
+    const sensitive = await this.#sensitive(path);
+    if (sensitive && !(await this.#isAllowed(path, sensitive, signal))) {
+      const message = `The user did not allow to write ${path}, which ${sensitive.why}.`;
+      throw new SymposiumError("editor-refused", message, "Nothing was written; this is no failure of the tool.");
+    }
     const { isError, json } = await this.#ask("fs/write_text_file", { path, content }, signal);
     if (isError) throw refused(path, json.object);
     return (await this.#read(path, signal).catch(() => undefined)) ?? content;
+  }
+
+  async #sensitive(path: string): Promise<SensitiveFile | undefined> {
+    const root = namesOf(this.folder);
+    const isBelow = (names: readonly string[]): boolean => root.every((name, index) => name === names[index]);
+    const real = (await this.disk.realPath?.(path)) ?? path;
+    const found = [path, real].map(namesOf).map((names) => sensitiveFile(names, isBelow(names) ? root.length : 0));
+    return found.find((row) => row !== undefined);
+  }
+
+  async #isAllowed(path: string, { why }: SensitiveFile, signal: AbortSignal): Promise<boolean> {
+    const title = `Write ${path}, which ${why}`;
+    const toolCall = { toolCallId: `symposium-write-${path}`, title, kind: "edit", locations: [{ path }] };
+    const options = [
+      { optionId: "allow", name: "Allow", kind: "allow_once" },
+      { optionId: "reject", name: "Reject", kind: "reject_once" },
+    ];
+    const { isError, json } = await this.#ask(acpMethods.requestPermission, { toolCall, options }, signal);
+    return !isError && asObject(json.object?.["outcome"])?.["optionId"] === "allow";
   }
 
   async #read(path: string, signal: AbortSignal): Promise<string | undefined> {
@@ -67,6 +97,16 @@ function refused(path: string, error: Readonly<Record<string, unknown>> | undefi
   const message = typeof error?.["message"] === "string" ? error["message"] : "it did not say why";
   const hint = "An editor has only the files of its project: other files need a shell command.";
   return new SymposiumError("editor-refused", `The editor refuses ${path}: ${message}.`, hint);
+}
+
+/** Without dots, which a path of an agent may have. */
+function namesOf(path: string): string[] {
+  const names: string[] = [];
+  for (const name of path.split(/[\\/]/)) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return names;
 }
 
 function unix(text: string): string {

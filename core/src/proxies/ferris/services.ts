@@ -13,10 +13,10 @@ export interface FerrisServices {
   join(folder: string, relative: string): string;
 }
 
-/** How a run of cargo ended: by itself, or `missing` when there is no such program. */
+/** How a run of cargo ended: by itself, or `missing` when there is none that can run here, for a reason with a remedy. */
 export type CargoExit =
   | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
-  | { readonly kind: "missing"; readonly reason: string };
+  | { readonly kind: "missing"; readonly reason: string; readonly hint: string };
 
 export interface ScratchPackage extends AsyncDisposable {
   readonly manifestPath: string;

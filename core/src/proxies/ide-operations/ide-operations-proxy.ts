@@ -5,13 +5,16 @@ import type { IdeOperations } from "../../ide-operations/ide-operations.js";
 import type { LanguageServers } from "../../ide-operations/lsp-adapter-module.js";
 import { upstreamIdeOperations } from "../../ide-operations/upstream.js";
 import type { IdeOperationName } from "../../ide-operations/wire.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { EditorDisk } from "../editor-files/editor-disk.js";
 import { EditorFiles } from "../editor-files/editor-files.js";
 import { takesFiles } from "../editor-files/takes-files.js";
 import { EditorFirst } from "./fallback/editor-first.js";
 import { unsavedTextOperations } from "./fallback/editor-texts.js";
+import { askingFirst } from "./asking-first.js";
 import { parseIdeOperationsOptions } from "./ide-operations-options.js";
 import { ideOperationsName } from "./ide-operations-name.js";
+import { languageServerOperations } from "./language-server-adapter.js";
 import { ideOperationsServer } from "./ide-operations-server.js";
 import type { IdeOperationsServices } from "./services.js";
 import { WorkspacePaths } from "./workspace-paths.js";
@@ -21,6 +24,8 @@ export interface IdeOperationsProxyParts {
   readonly version: string;
   /** Stands in for an editor that has no IDE operations, unless the options switch it off. */
   readonly adapter: Adapter;
+  /** Whether language servers may run code of a session's folder. */
+  readonly trust: FolderTrust;
   /**
    * Those of a folder (an absolute path), for languages that an editor with IDE operations does not serve, unless the options
    * switch it off. Starts nothing.
@@ -30,7 +35,7 @@ export interface IdeOperationsProxyParts {
 
 /** The component: gives sessions tools over what the editor, or the adapter in its place, can tell of the code. */
 export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyParts): Proxy {
-  const { services, version, adapter, languageServers } = parts;
+  const { services, version, adapter, languageServers, trust } = parts;
   const { tools, usesAdapter } = parseIdeOperationsOptions(options);
   return {
     name: ideOperationsName,
@@ -61,8 +66,12 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
           const { cwd, signal } = session;
           if (!supported || supported.size === 0 || cwd === "") return [];
           const { uri: workspace } = new WorkspacePaths(cwd);
-          const ide = editorFirst(cwd, upstreamIdeOperations({ peer: chain.client, workspace, supported }));
-          const editor = writesInEditor && new EditorFiles(chain.client, diskOf(services), () => session.sessionId);
+          const upstream = editorFirst(cwd, upstreamIdeOperations({ peer: chain.client, workspace, supported }));
+          const ide = isOurAdapter(supported)
+            ? askingFirst(upstream, { session, client: chain.client, trust })
+            : upstream;
+          const editor =
+            writesInEditor && new EditorFiles(chain.client, diskOf(services), () => session.sessionId, cwd);
           const given = { ide, services, folder: cwd, signal, version, tools };
           return [ideOperationsServer({ ...given, ...(editor && { editor }) })];
         },
@@ -72,6 +81,13 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
       };
     },
   };
+}
+
+/** An editor offers what it likes, the adapter always the same: only where it answers may a language server start. */
+function isOurAdapter(supported: ReadonlySet<IdeOperationName>): boolean {
+  return (
+    supported.size === languageServerOperations.length && languageServerOperations.every((name) => supported.has(name))
+  );
 }
 
 function diskOf(services: IdeOperationsServices): EditorDisk {

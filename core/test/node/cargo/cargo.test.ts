@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +14,8 @@ import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";
 import { PackageTotal } from "../../../src/proxies/cargo/package-total.js";
 import { Json } from "../../../src/rpc/json.js";
 import { nothingToCancel } from "../../../src/rpc/peer.js";
+import { needsCargo } from "../../needs-cargo.js";
+import { trusting } from "../../../src/testing/trusting.js";
 import { killAll, survivingProcesses } from "../surviving-processes.js";
 
 const fixtures = fileURLToPath(new URL("../../../../../test/fixtures/cargo", import.meta.url));
@@ -36,7 +37,11 @@ class Workshop {
     const watchdog = new Watchdog();
     const peer = { request: () => nothingToCancel, notify: () => undefined };
     const services = cargoServices({ watchdog, terminationMs: 500, maxOutputBytes: 1_000_000 });
-    const handlers = cargoProxy({}, services).connect({ client: peer, successor: peer, logger: Logger.silent });
+    const handlers = cargoProxy({}, services, trusting()).connect({
+      client: peer,
+      successor: peer,
+      logger: Logger.silent,
+    });
     const session = new AbortController();
     const [server] = handlers.mcpServers?.({ sessionId: "s", cwd: folder, signal: session.signal }) ?? [];
     assert.ok(server);
@@ -80,119 +85,107 @@ class Workshop {
   }
 }
 
-function hasCargo(): boolean {
-  try {
-    execFileSync("cargo", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
+describe("cargo tools, with the cargo of the PATH", function () {
+  this.timeout(120_000);
+  let workshop: Workshop;
+  before(async function () {
+    workshop = await Workshop.open();
+    needsCargo(this);
+  });
+  after(() => workshop.scope[Symbol.asyncDispose]());
 
-(hasCargo() ? describe : describe.skip)(
-  "cargo tools (with the cargo of the PATH, skipped where there is none)",
-  function () {
-    this.timeout(120_000);
-    let workshop: Workshop;
-    before(async () => {
-      workshop = await Workshop.open();
+  it("numbers diagnostics whose details and output stay at hand", async () => {
+    const { text, isError } = await workshop.call("cargo_check", { cwd: "borrow" });
+    assert.match(
+      text,
+      /^cargo check: exit 101, \d+\.\d s, 4 errors \[c1\]\nsrc\/lib.rs\n1\. 4:17 E0382 use of moved value: `words`/,
+    );
+    assert.equal(isError, false);
+    const detail = await workshop.call("cargo_detail", { handle: "c1", index: 1 });
+    assert.match(detail.text, /^error\[E0382\].*value moved here.*consider cloning the value/s);
+    const output = await workshop.call("cargo_output", { handle: "c1", offset: -60 });
+    assert.match(output.text, /^c1: bytes \d+ to (\d+) of \1, the end\n.*could not compile `borrow`/s);
+    assert.deepEqual(workshop.notes.filter((note) => note.includes("borrow v0.1.0")).length, 1);
+  });
+
+  it("names the failed tests of a crate with their output", async () => {
+    const { text } = await workshop.call("cargo_test", { cwd: "tests", cargo_args: ["--lib"], filter: "halves" });
+    assert.match(
+      text,
+      /^cargo test --no-fail-fast --lib halves: exit 101, \S+ s, 0 passed, 1 failed, 7 filtered out \[/,
+    );
+    assert.match(text, /FAILED tests::halves src\/lib.rs:38:9: .*half of eight\n.*about to halve eight/s);
+  });
+
+  it("folds what a library and its tests say alike", async () => {
+    const { text } = await workshop.call("cargo_check", { cwd: "warnings", cargo_args: ["--all-targets"] });
+    assert.match(text, /28 warnings, 27 repeats folded/);
+  });
+
+  it("shows a program's output and exit code", async () => {
+    const { text } = await workshop.call("cargo_run", { cwd: "passing", args: ["1", "fail"] });
+    assert.match(text, /: exit 3, .*\ndoubled: 42\nline 0\nfailing as asked$/);
+    const environment = await workshop.call("cargo_run", {
+      cwd: "passing",
+      args: ["environment"],
+      env: { GREETING: "hello" },
     });
-    after(() => workshop.scope[Symbol.asyncDispose]());
+    assert.match(environment.text, /\nGREETING=hello$/);
+  });
 
-    it("numbers diagnostics whose details and output stay at hand", async () => {
-      const { text, isError } = await workshop.call("cargo_check", { cwd: "borrow" });
-      assert.match(
-        text,
-        /^cargo check: exit 101, \d+\.\d s, 4 errors \[c1\]\nsrc\/lib.rs\n1\. 4:17 E0382 use of moved value: `words`/,
-      );
-      assert.equal(isError, false);
-      const detail = await workshop.call("cargo_detail", { handle: "c1", index: 1 });
-      assert.match(detail.text, /^error\[E0382\].*value moved here.*consider cloning the value/s);
-      const output = await workshop.call("cargo_output", { handle: "c1", offset: -60 });
-      assert.match(output.text, /^c1: bytes \d+ to (\d+) of \1, the end\n.*could not compile `borrow`/s);
-      assert.deepEqual(workshop.notes.filter((note) => note.includes("borrow v0.1.0")).length, 1);
-    });
+  it("names unformatted lines and changes nothing", async () => {
+    const before = await readFile(join(workshop.folder, "unformatted/src/lib.rs"), "utf8");
+    const { text } = await workshop.call("cargo_fmt_check", { cwd: "unformatted" });
+    assert.match(text, /: exit 1, .*2 files unformatted \[c\d+\]\nsrc\/lib.rs: line 1, 6\nsrc\/other.rs: line 1$/);
+    assert.equal(await readFile(join(workshop.folder, "unformatted/src/lib.rs"), "utf8"), before);
+  });
 
-    it("names the failed tests of a crate with their output", async () => {
-      const { text } = await workshop.call("cargo_test", { cwd: "tests", cargo_args: ["--lib"], filter: "halves" });
-      assert.match(
-        text,
-        /^cargo test --no-fail-fast --lib halves: exit 101, \S+ s, 0 passed, 1 failed, 7 filtered out \[/,
-      );
-      assert.match(text, /FAILED tests::halves src\/lib.rs:38:9: .*half of eight\n.*about to halve eight/s);
-    });
+  it("builds one package with its features, and says where paths start from", async () => {
+    const { text } = await workshop.call("cargo_build", { cwd: "workspace/base", features: ["loud"] });
+    assert.match(text, /\npaths from \S+workspace\nbase\/src\/lib.rs errors\n1\. 7:1 too loud/);
+  });
 
-    it("folds what a library and its tests say alike", async () => {
-      const { text } = await workshop.call("cargo_check", { cwd: "warnings", cargo_args: ["--all-targets"] });
-      assert.match(text, /28 warnings, 27 repeats folded/);
-    });
+  it("counts the packages of a build without the network", async () => {
+    await workshop.call("cargo_check", { cwd: "workspace" });
+    const { tree } = toCargoCall({ tool: "cargo_check", args: ["check"], kind: "build" }, {});
+    using watchdog = new Watchdog();
+    const services = cargoServices({ watchdog });
+    const totals = ["workspace", "workspace/middle", "nowhere"].map(
+      (folder) => new PackageTotal(services, { args: tree, cwd: join(workshop.folder, folder), env: {} }),
+    );
+    await Promise.all(totals.map((total) => total.ask()));
+    assert.deepEqual(
+      totals.map(({ packages }) => packages),
+      [3, 2, undefined],
+    );
+  });
 
-    it("shows a program's output and exit code", async () => {
-      const { text } = await workshop.call("cargo_run", { cwd: "passing", args: ["1", "fail"] });
-      assert.match(text, /: exit 3, .*\ndoubled: 42\nline 0\nfailing as asked$/);
-      const environment = await workshop.call("cargo_run", {
-        cwd: "passing",
-        args: ["environment"],
-        env: { GREETING: "hello" },
-      });
-      assert.match(environment.text, /\nGREETING=hello$/);
-    });
-
-    it("names unformatted lines and changes nothing", async () => {
-      const before = await readFile(join(workshop.folder, "unformatted/src/lib.rs"), "utf8");
-      const { text } = await workshop.call("cargo_fmt_check", { cwd: "unformatted" });
-      assert.match(text, /: exit 1, .*2 files unformatted \[c\d+\]\nsrc\/lib.rs: line 1, 6\nsrc\/other.rs: line 1$/);
-      assert.equal(await readFile(join(workshop.folder, "unformatted/src/lib.rs"), "utf8"), before);
-    });
-
-    it("builds one package with its features, and says where paths start from", async () => {
-      const { text } = await workshop.call("cargo_build", { cwd: "workspace/base", features: ["loud"] });
-      assert.match(text, /\npaths from \S+workspace\nbase\/src\/lib.rs errors\n1\. 7:1 too loud/);
-    });
-
-    it("counts the packages of a build without the network", async () => {
-      await workshop.call("cargo_check", { cwd: "workspace" });
-      const { tree } = toCargoCall({ tool: "cargo_check", args: ["check"], kind: "build" }, {});
-      using watchdog = new Watchdog();
-      const services = cargoServices({ watchdog });
-      const totals = ["workspace", "workspace/middle", "nowhere"].map(
-        (folder) => new PackageTotal(services, { args: tree, cwd: join(workshop.folder, folder), env: {} }),
-      );
-      await Promise.all(totals.map((total) => total.ask()));
-      assert.deepEqual(
-        totals.map(({ packages }) => packages),
-        [3, 2, undefined],
-      );
-    });
-
-    const faults: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-      ["a folder without a package", { cwd: ".." }, /could not find `Cargo.toml`.*Set `cwd`/s],
-      [
-        "an unknown package",
-        { cwd: "workspace", package: "bass" },
-        /did not match any packages.*base, middle, top\.$/s,
-      ],
-      ["an unknown feature", { cwd: "workspace/base", features: ["lout"] }, /lout.*base: default, loud/s],
-      ["an unknown option", { cwd: "passing", cargo_args: ["--nonsense"] }, /unexpected argument '--nonsense'/],
-    ];
-    for (const [what, args, expected] of faults) {
-      it(`says what is wrong with ${what}`, async () => {
-        const { text, isError } = await workshop.call("cargo_check", args);
-        assert.match(text, expected);
-        assert.ok(isError);
-      });
-    }
-
-    it("says that cargo is missing where the PATH has none", async () => {
-      const { text, isError } = await workshop.call("cargo_check", { cwd: "passing", env: { PATH: workshop.folder } });
-      assert.match(text, /^cargo is not on the PATH\.\nInstall Rust/);
+  const faults: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+    ["a folder without a package", { cwd: ".." }, /could not find `Cargo.toml`.*Set `cwd`/s],
+    ["an unknown package", { cwd: "workspace", package: "bass" }, /did not match any packages.*base, middle, top\.$/s],
+    ["an unknown feature", { cwd: "workspace/base", features: ["lout"] }, /lout.*base: default, loud/s],
+    ["an unknown option", { cwd: "passing", cargo_args: ["--nonsense"] }, /unexpected argument '--nonsense'/],
+  ];
+  for (const [what, args, expected] of faults) {
+    it(`says what is wrong with ${what}`, async () => {
+      const { text, isError } = await workshop.call("cargo_check", args);
+      assert.match(text, expected);
       assert.ok(isError);
     });
-  },
-);
+  }
 
-(hasCargo() ? describe : describe.skip)("a cargo run that is ended (skipped where the PATH has no cargo)", function () {
+  it("says that cargo is missing where the PATH has none", async () => {
+    const { text, isError } = await workshop.call("cargo_check", { cwd: "passing", env: { PATH: workshop.folder } });
+    assert.match(text, /^cargo is not on the PATH\.\nInstall Rust/);
+    assert.ok(isError);
+  });
+});
+
+describe("a cargo run that is ended", function () {
   this.timeout(120_000);
+  before(function () {
+    needsCargo(this);
+  });
   let workshop: Workshop;
   let pids: number[] = [];
   beforeEach(async () => {

@@ -3,8 +3,10 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
 import { Json } from "../../../src/rpc/json.js";
+import { leaveOut, needsCargo } from "../../needs-cargo.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
 
 const setUp = fileURLToPath(new URL("../../../../../test/fixtures/ferris/fifty/set-up.mjs", import.meta.url));
@@ -21,18 +23,17 @@ describe("ferris: a workspace with fifty crates", function () {
   let call: CallTool = () => Promise.reject(new Error("There is no workspace."));
   let locked: readonly LockedPackage[] = [];
   before(async function () {
+    needsCargo(this);
     folder = await emptyFolder();
     const said = Json.ofText(execFileSync(process.execPath, [setUp, folder.path], { encoding: "utf8" })).object ?? {};
     const { workspace, cargoHome, problem } = said;
     // Not a fault of ours: this machine has no git or no Rust, or cannot reach a registry.
-    if (typeof workspace !== "string" || typeof cargoHome !== "string") {
-      process.stdout.write(`      skipped, as the crates cannot be had: ${String(problem)}\n`);
-      this.skip();
-    }
+    if (typeof workspace !== "string" || typeof cargoHome !== "string")
+      leaveOut(this, `the crates cannot be had: ${String(problem)}`);
     locked = lockedPackages(await readFile(join(workspace, "Cargo.lock"), "utf8"));
     const unreachable = "http://127.0.0.1:1";
     const offline = { CARGO_NET_OFFLINE: "true", HTTPS_PROXY: unreachable, CARGO_HTTP_PROXY: unreachable };
-    call = toolsIn(workspace, ferrisServices({ ...process.env, CARGO_HOME: cargoHome, ...offline }));
+    call = toolsIn(workspace, ferrisServices(trusting(), { ...process.env, CARGO_HOME: cargoHome, ...offline }));
   });
   after(() => folder?.[Symbol.asyncDispose]());
 

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { needsCargo } from "../../needs-cargo.js";
 import { folderWithRegistries, manifestOf, type Registries, writeRelease } from "./ferris-registries.js";
 import { type Answer, emptyFolder, toolsIn } from "./ferris-stage.js";
 
@@ -30,12 +32,7 @@ async function stage(files: Readonly<Record<string, string>>, given = registries
 describe("ferris: where a crate comes from", function () {
   this.timeout(60_000);
   before(function () {
-    try {
-      execFileSync("cargo", ["--version"], { stdio: "ignore" });
-    } catch {
-      // Not a fault of ours: this machine has no Rust.
-      this.skip();
-    }
+    needsCargo(this);
   });
 
   describe("a private registry", () => {
@@ -166,7 +163,7 @@ describe("ferris: where a crate comes from", function () {
 
   it("says that there is no cargo, where there is no Cargo.toml either", async () => {
     await using folder = await emptyFolder();
-    const call = toolsIn(folder.path, ferrisServices({ ...process.env, PATH: folder.path }));
+    const call = toolsIn(folder.path, ferrisServices(trusting(), { ...process.env, PATH: folder.path }));
     const { text, isError } = await call("crate_sources", { crate_name: "paint", version: "1" });
     assert.match(text, /^The program "cargo" cannot be started \(it is not on the PATH\)\. Install Rust/);
     assert.equal(isError, true);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
 import { tarArchive } from "../install/archive-bytes.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
@@ -44,7 +45,7 @@ export async function folderWithRegistries(
   await write(join(path, ".cargo", "config.toml"), config.join("\n"));
   for (const [name, text] of Object.entries(files)) await write(join(path, name), text);
   const env = { ...process.env, CARGO_HOME: join(path, ".cargo-home") };
-  return { ...folder, env, call: toolsIn(path, ferrisServices(env)) };
+  return { ...folder, env, call: toolsIn(path, ferrisServices(trusting(), env)) };
 }
 
 /** The `Cargo.toml` of a package without code of its own. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { leaveOut } from "../../needs-cargo.js";
 import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferris-stage.js";
 
 /** A package in `folder` that depends on the crate itoa. */
@@ -19,10 +21,7 @@ describe("ferris: crates of the registry", function () {
   before(async function () {
     const { isError, text } = await call("crate_sources", { crate_name: "itoa", version: "=1.0.15" });
     // Not a fault of ours: this machine has no Rust, or cannot reach a registry.
-    if (isError) {
-      process.stdout.write(`      skipped, as cargo cannot download: ${text}\n`);
-      this.skip();
-    }
+    if (isError) leaveOut(this, `cargo cannot download: ${text}`);
   });
 
   it("downloads what the workspace does not have, through cargo, and leaves nothing but the sources", async () => {
@@ -91,7 +90,7 @@ describe("ferris: crates of the registry", function () {
     await using home = await emptyFolder();
     await using workspace = await copiedWorkspace();
     const env = { ...process.env, CARGO_NET_OFFLINE: "true", CARGO_HOME: home.path };
-    const { text, isError } = await toolsIn(workspace.path, ferrisServices(env))("crate_sources", {
+    const { text, isError } = await toolsIn(workspace.path, ferrisServices(trusting(), env))("crate_sources", {
       crate_name: "itoa",
     });
     assert.match(text, /^cargo cannot provide the crate "itoa": .*offline.* Go online/);

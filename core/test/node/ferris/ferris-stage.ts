@@ -2,6 +2,7 @@ import { cp, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
 import { CrateLocator } from "../../../src/proxies/ferris/crates/crate-locator.js";
 import { parseFerrisOptions } from "../../../src/proxies/ferris/ferris-options.js";
@@ -40,7 +41,7 @@ export interface Answer {
 export type CallTool = (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<Answer>;
 
 /** The tools of Ferris for a session in `cwd`, with the real cargo unless other services are given. */
-export function toolsIn(cwd: string, services: FerrisServices = ferrisServices()): CallTool {
+export function toolsIn(cwd: string, services: FerrisServices = ferrisServices(trusting())): CallTool {
   const never = new AbortController().signal;
   const server = ferrisServer({
     locator: new CrateLocator(services),

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
 import type { FerrisServices } from "../../../src/proxies/ferris/services.js";
+import { needsCargo } from "../../needs-cargo.js";
 import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferris-stage.js";
 
 const vendor = join(fixtureWorkspace, "vendor");
@@ -11,12 +13,7 @@ const vendor = join(fixtureWorkspace, "vendor");
 describe("ferris: tools over real cargo", function () {
   this.timeout(60_000);
   before(function () {
-    try {
-      execFileSync("cargo", ["--version"], { stdio: "ignore" });
-    } catch {
-      // Not a fault of ours: this machine has no Rust.
-      this.skip();
-    }
+    needsCargo(this);
   });
 
   describe("crate_sources", () => {
@@ -49,7 +46,7 @@ describe("ferris: tools over real cargo", function () {
 
     it("asks cargo once, however many ask at a time, and again when Cargo.lock has changed", async () => {
       await using folder = await copiedWorkspace();
-      const real = ferrisServices();
+      const real = ferrisServices(trusting());
       let runs = 0;
       const counting: FerrisServices = { ...real, cargo: (...args) => (runs++, real.cargo(...args)) };
       const count = async (): Promise<number> => {
@@ -115,7 +112,7 @@ describe("ferris: tools over real cargo", function () {
     }
 
     it("says so when there is no cargo, or no such folder", async () => {
-      const none = toolsIn(fixtureWorkspace, ferrisServices({ ...process.env, PATH: vendor }));
+      const none = toolsIn(fixtureWorkspace, ferrisServices(trusting(), { ...process.env, PATH: vendor }));
       assert.deepEqual(await none("crate_sources", { crate_name: "noun" }), {
         isError: true,
         text:
@@ -274,5 +271,5 @@ async function gitWorkspace(folder: string): Promise<FerrisServices | undefined>
     return undefined;
   }
   execFileSync("cargo", ["generate-lockfile", "--quiet"], { cwd: user, env, stdio: "ignore" });
-  return ferrisServices(env);
+  return ferrisServices(trusting(), env);
 }

@@ -60,6 +60,17 @@ describe("the lists of files", () => {
     ]);
   });
 
+  it("have nothing of build folders without a .gitignore, but what git tracks in them", async () => {
+    await rm(join(folder, ".gitignore"));
+    for (const name of ["target/debug", "node_modules/x", "dist", "build", ".venv/lib", "src/__pycache__", ".github"]) {
+      await mkdir(join(folder, name), { recursive: true });
+      await writeFile(join(folder, name, "made.rs"), "");
+    }
+    await writeFile(join(folder, "dist", "kept.rs"), "");
+    execFileSync("git", ["-C", folder, "add", "dist/kept.rs"], { stdio: "ignore" });
+    assert.deepEqual(await names(new FileLists()), [".github/made.rs", "dist/kept.rs", "src/a.rs"]);
+  });
+
   it("are not kept where a folder was changed a moment ago, whose next change might look the same", async () => {
     const lists = new FileLists();
     const soon = new Date(Date.now() + 60_000);

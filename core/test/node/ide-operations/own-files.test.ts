@@ -17,12 +17,16 @@ describe("the user's own files", () => {
 
   const inFolder = (...names: readonly string[]): string[] => names.map((name) => join(folder, name));
 
-  it("are those that git does not ignore, also where their names look generated", async () => {
+  it("are those that git does not ignore, in build folders only those that it tracks", async () => {
     execFileSync("git", ["-C", folder, "init"], { stdio: "ignore" });
+    await mkdir(join(folder, "web", "dist"), { recursive: true });
+    await writeFile(join(folder, "web", "dist", "ä c.rs"), "");
+    execFileSync("git", ["-C", folder, "add", "web"], { stdio: "ignore" });
     await writeFile(join(folder, ".gitignore"), "*.gen.rs\n");
     const own = new OwnFiles();
-    const asked = inFolder("src/a.rs", "src/b.gen.rs", "dist/ä c.rs", "../d.rs");
-    const expected = new Set(inFolder("src/a.rs", "dist/ä c.rs"));
+    const made = ["target/debug/e.rs", "web/dist/f.rs", "node_modules/g.js"];
+    const asked = inFolder("src/a.rs", "src/b.gen.rs", "web/dist/ä c.rs", ".github/h.rs", "../d.rs", ...made);
+    const expected = new Set(inFolder("src/a.rs", "web/dist/ä c.rs", ".github/h.rs"));
     assert.deepEqual(
       [await own.among(folder, asked, never), await own.among(folder, asked, never)],
       [expected, expected],

@@ -36,17 +36,18 @@ describe("the word search", () => {
     assert.deepEqual(await found("area"), ["a.rs:0:0", "a.rs:1:24", "a.rs:3:3", "a.rs:3:8"]);
   });
 
-  it("leaves out what git ignores, and nothing else", async () => {
+  it("leaves out what git ignores and what it does not track in build folders, and nothing else", async () => {
     await write({
       ".gitignore": "/ignored/\n*.gen.rs\n",
       "ignored/a.rs": "area",
       "src/b.gen.rs": "area",
       "target/kept.rs": "area",
+      "target/made.rs": "area",
       "src/c.rs": "area",
       "src/d.ts": "area",
     });
     git("init");
-    git("add", "src/c.rs");
+    git("add", "src/c.rs", "target/kept.rs");
     assert.deepEqual(await found("area", ["rs"]), ["src/c.rs:0:0", "target/kept.rs:0:0"]);
   });
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { awaitEnd, descendantsOf, killAll } from "../surviving-processes.js";
@@ -102,16 +100,6 @@ describe("an installation in a process of its own", function () {
     const onProgress = (): void => controller.abort(new Error("stop"));
     const waiting = stage.installer().install(plan, { signal: controller.signal, onProgress });
     await assert.rejects(waiting, /^Error: stop$/);
-  });
-
-  it("does not count claims of processes that are gone, whoever has their pid now", async () => {
-    const locks = join(stage.folder, ".locks", "agent");
-    await mkdir(locks, { recursive: true });
-    const where = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
-    await writeFile(join(locks, `${process.pid}-1-${where}-aaaaaaaa`), "");
-    await writeFile(join(locks, `999999999-1-${where}-bbbbbbbb`), "");
-    assert.equal((await stage.installer().install(stage.program("1"))).version, "1");
-    assert.deepEqual(await readdir(stage.folder), ["agent"]);
   });
 
   it("takes npm with it when it is killed", async () => {

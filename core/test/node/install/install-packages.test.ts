@@ -6,6 +6,7 @@ import { SymposiumError } from "../../../src/base/symposium-error.js";
 import type { Installer, InstallerOptions } from "../../../src/node/install/installer.js";
 import { resolveCommand, systemLookup } from "../../../src/node/resolve-command.js";
 import type { InstallPlan, NpmPlan } from "../../../src/registry/install-plan.js";
+import { needsCargo } from "../../needs-cargo.js";
 import { agentProgram, InstallStage } from "./install-fixture.js";
 import { NpmRegistry } from "./npm-registry.js";
 
@@ -85,8 +86,34 @@ require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringif
       const error = await failure(installer.install(plan(name)));
       assert.equal(error.code, "unsupported-engine");
       assert.match(error.text, /"tool@2\.0\.0" needs Node\.js >=99, and ".*" is \d+\.\d+\.\d+\. Install a Node\.js/);
+      const line = `registry install '{"id":"tool","distribution":{"npx":{"package":"tool@1.0.0"}}}'`;
+      assert.ok(
+        error.text.includes(`install 1.0.0, the newest version that runs on yours: \`symposium-acp-agent ${line}`),
+      );
     }
+    const managed = stage.installer({ env: { ...registry.env, NVM_DIR: "/home/me/.nvm", FNM_DIR: "" } });
+    assert.match((await failure(managed.install(plan("tool")))).text, /\(`nvm install 99 && nvm alias default 99`\)/);
     assert.deepEqual(await readdir(stage.folder), []);
+  });
+
+  it("tell before anything is fetched how large they are, and which Node they need", async () => {
+    const manifest = { name: "tool", version: "1.0.0", bin: "tool.js" };
+    registry.publish({ ...manifest, version: "0.9.0" }, { "tool.js": "x".repeat(3000) });
+    registry.publish({ ...manifest, engines: { node: ">=99" } }, { "tool.js": "x".repeat(5000) });
+    const { problem, ...preview } = await installer.preview(plan("tool"));
+    const size = { kind: "unpacked", bytes: 5075, hasDependencies: false };
+    assert.deepEqual(preview, { version: "1.0.0", node: ">=99", size });
+    assert.match(
+      problem?.text ?? "",
+      /"tool@1\.0\.0" needs Node\.js >=99.*install 0\.9\.0, the newest version that runs/,
+    );
+    assert.deepEqual(await installer.preview(plan("nonexistent")), { size: { kind: "unknown" } });
+    await assert.rejects(readdir(stage.folder), { code: "ENOENT" });
+    const progress: string[] = [];
+    await stage
+      .installer({ env: registry.env, probe: noProbe })
+      .install(plan("tool@0.9.0"), { onProgress: ({ text }) => progress.push(text) });
+    assert.equal(progress[1], "Installing tool@0.9.0 with npm, 3.0 kB unpacked");
   });
 
   it("run their own install script, and are started directly when that brings a program", async () => {
@@ -188,7 +215,7 @@ describe("real packages", function () {
   });
 
   it("of crates.io are installed and started", async function () {
-    if (!has("cargo")) this.skip();
+    needsCargo(this);
     const text = await output({ kind: "cargo", id: "hello", crate: "hello_cargo", version: "0.1.0", ...start }, []);
     if (text === undefined) this.skip();
     assert.match(text, /hello/i);
@@ -213,6 +240,19 @@ open(root + "/.crates.toml", "w").write('[v1]\\n"tool 3.2.1 (registry+https://ex
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
     assert.equal(await output({ kind: "cargo", id: "tool", crate: "tool", ...start }, [], { env }), "ready-made");
     assert.equal((await stage.installer().installed("tool"))?.version, "3.2.1");
+  });
+
+  it("of crates.io say what a cargo of rustup's without a toolchain needs", async function () {
+    if (process.platform === "win32") this.skip();
+    const bin = join(stage.home, "tools");
+    await mkdir(bin);
+    const text = "error: rustup could not choose a version of cargo to run, because one wasn't specified";
+    await writeFile(join(bin, "cargo"), `#!/bin/sh\necho "${text}" >&2; exit 1\n`);
+    await chmod(join(bin, "cargo"), 0o755);
+    const plan = { kind: "cargo", id: "tool", crate: "tool", ...start } as const;
+    const { code, text: said } = await failure(stage.installer({ env: { PATH: bin } }).install(plan));
+    const expected = '"tool" cannot be installed: cargo cannot run: rustup has no default toolchain.';
+    assert.deepEqual([code, said], ["install-failed", `${expected} Run \`rustup default stable\`.`]);
   });
 
   it("of Python say so when Python has no venv, is too old, or is missing", async function () {

@@ -41,10 +41,15 @@ export class NpmRegistry {
     const members = Object.entries(all).map(([path, data]) => ({ name: `package/${path}`, data, mode: 0o755 }));
     const tarball = gzipSync(tarArchive(members));
     const path = `/${name}/-/${version}.tgz`;
+    const unpackedSize = Object.values(all).join("").length;
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
     const releases = this.#releases.get(name) ?? {};
     const hasInstallScript = manifest.scripts?.["postinstall"] !== undefined;
-    releases[version] = { ...manifest, hasInstallScript, dist: { tarball: this.server.url(path), integrity } };
+    releases[version] = {
+      ...manifest,
+      hasInstallScript,
+      dist: { tarball: this.server.url(path), integrity, unpackedSize },
+    };
     this.#releases.set(name, releases);
     this.server.files.set(path, tarball);
     const text = JSON.stringify({ name, "dist-tags": { latest: version }, versions: releases });

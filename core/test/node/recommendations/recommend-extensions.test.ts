@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { trusting } from "../../../src/testing/trusting.js";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -6,6 +7,7 @@ import {
   recommendExtensions,
   type RecommendExtensionsOptions,
 } from "../../../src/node/recommendations/recommend-extensions.js";
+import { needsCargo } from "../../needs-cargo.js";
 import { RegistryServer } from "../registry/registry-server.js";
 import { cargoWorkspace, type Folder, folderWith } from "./workspace-fixture.js";
 
@@ -30,6 +32,7 @@ describe("recommendExtensions", function () {
 
   function recommend(options: Partial<RecommendExtensionsOptions> = {}): Promise<RecommendedExtensions> {
     return recommendExtensions({
+      trust: trusting(),
       workspaceFolder: workspace.path,
       configFolder: config.path,
       shipped: "",
@@ -44,7 +47,8 @@ describe("recommendExtensions", function () {
 
   const idsOf = ({ offers }: RecommendedExtensions): readonly string[] => offers.map(({ id }) => id);
 
-  it("offers what the used crates recommend, in both forms, with how an extension crate starts", async () => {
+  it("offers what the used crates recommend, in both forms, with how an extension crate starts", async function () {
+    needsCargo(this);
     const before = await readdir(workspace.path, { recursive: true });
     const { offers, warnings } = await recommend();
     const manifest = (name: string): string => join(workspace.path, name, "Cargo.toml");
@@ -121,11 +125,13 @@ describe("recommendExtensions", function () {
     assert.deepEqual(idsOf(recommended), ["a"]);
     assert.deepEqual(recommended.warnings, [
       "cargo cannot tell the dependencies: it is not on the PATH. " +
+        "Install Rust from https://rustup.rs, or put cargo on the PATH of the editor. " +
         `Only the names in ${join(workspace.path, "Cargo.lock")} count; what the crates themselves recommend is not known.`,
     ]);
   });
 
-  it("takes the names of Cargo.lock when cargo cannot read the workspace, and does not change the lock", async () => {
+  it("takes the names of Cargo.lock when cargo cannot read the workspace, and does not change the lock", async function () {
+    needsCargo(this);
     const shipped = recommendation("a", 'when-using-crate = "tool"');
     await workspace.write({ "library/Cargo.toml": "[package" });
     const recommended = await recommend({ shipped });
@@ -133,7 +139,8 @@ describe("recommendExtensions", function () {
     assert.match(recommended.warnings[0] ?? "", /^cargo cannot tell the dependencies: .+ Only the names in /);
   });
 
-  it("reads what the crates recommend also where a crate for another platform was never downloaded", async () => {
+  it("reads what the crates recommend also where a crate for another platform was never downloaded", async function () {
+    needsCargo(this);
     const registry = JSON.stringify(join(workspace.path, "registry"));
     const crate = { name: "elsewhere", vers: "1.0.0", deps: [], cksum: "0".repeat(64), features: {}, yanked: false };
     await workspace.write({

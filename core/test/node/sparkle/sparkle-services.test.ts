@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FolderLock, lockName } from "../../../src/node/sparkle/folder-lock.js";
+import { FileLock, lockFolderOf } from "../../../src/node/file-lock.js";
+import { userFolder } from "../../../src/node/sparkle/disk-folder.js";
 import { sparkleServices } from "../../../src/node/sparkle/sparkle-services.js";
 import { SparkleMemory } from "../../../src/proxies/sparkle/memory.js";
 import { parseWorkingMemory } from "../../../src/proxies/sparkle/working-memory.js";
@@ -126,7 +127,11 @@ describe("Sparkle's files", () => {
     await assert.rejects(save("PatternAnchor"), /pattern-anchors\.md cannot be read/);
     await assert.rejects(save("WorkspaceInsight"), /workspace-map\.md cannot be read/);
     assert.deepEqual(await readFile(join(home, "workspace-map.md")), Buffer.from([0xff, 0xfe, 0x00]));
-    assert.equal((await readdir(home)).includes(lockName), false, "a failure leaves no lock");
+    assert.deepEqual(
+      (await readdir(home)).sort(),
+      ["pattern-anchors.md", "workspace-map.md"],
+      "a failure leaves no lock",
+    );
   });
 
   it("may be links in the user's own folder, as dotfiles are", async function () {
@@ -238,75 +243,37 @@ describe("Sparkle's line for .gitignore", () => {
   });
 });
 
-describe("a folder's lock", () => {
-  /** A lock that somebody wrote some time ago. */
-  async function leftBehind(folder: string, text: string, ageMs: number): Promise<void> {
-    const file = join(folder, lockName);
-    await writeFile(file, text);
-    const written = new Date(Date.now() - ageMs);
-    await utimes(file, written, written);
-  }
+describe("Sparkle's changes beside another session's", () => {
+  const homeOf = (folders: Folders): string => join(folders.home, ".sparkle");
+  const save = (folders: Folders, aborted: AbortSignal): Promise<unknown> =>
+    folders.memory.saveInsight({ type: "PatternAnchor", content: "x" }, aborted);
 
-  it("lets one in after the other", async () => {
+  it("can be given up while the other one writes", async () => {
     await using folders = await Folders.make();
-    let inside = 0;
-    const enter = async (): Promise<void> => {
-      await using _ = await FolderLock.take(folders.home);
-      assert.equal(++inside, 1);
-      await readdir(folders.home);
-      inside--;
-    };
-    await Promise.all(Array.from({ length: 8 }, enter));
-    assert.deepEqual(await readdir(folders.home), []);
+    await using _lock = await FileLock.take(join(homeOf(folders), ".changes"));
+    await assert.rejects(save(folders, AbortSignal.abort(new Error("given up"))), /given up/);
+    assert.deepEqual(await readdir(homeOf(folders)), [".changes.lock"]);
   });
 
-  it("gives up with the name of the file while somebody else has it", async () => {
+  it("stop when the other one took over, and leave its lock alone", async () => {
     await using folders = await Folders.make();
-    await using _ = await FolderLock.take(folders.home);
-    await assert.rejects(FolderLock.take(folders.home, { waitMs: 0 }), /nothing was kept/);
-    const aborted = AbortSignal.abort(new Error("given up"));
-    await assert.rejects(FolderLock.take(folders.home, { signal: aborted }), /given up/);
+    const [claims, other] = [lockFolderOf(join(homeOf(folders), ".changes")), JSON.stringify({ token: "another" })];
+    const folder = userFolder(homeOf(folders));
+    const change = folder.change(async (files) => {
+      await writeFile(join(claims, "1"), other);
+      await files.write("pattern-anchors.md", "x");
+    }, signal);
+    await assert.rejects(change, /took over/);
+    assert.deepEqual([await readdir(homeOf(folders)), await readdir(claims)], [[".changes.lock"], ["1"]]);
   });
 
-  it("is taken over from a process that is gone, one that never wrote its name, and one that has stopped", async () => {
+  it("make nothing through a link that a repository has in the lock's place", async function () {
+    if (process.platform === "win32") this.skip();
     await using folders = await Folders.make();
-    const child = spawn(process.execPath, ["-e", ""]);
-    await once(child, "exit");
-    const owner = (pid: number | undefined): string => JSON.stringify({ pid, host: hostname(), token: "t" });
-    const abandoned = [
-      [owner(child.pid), 10_000],
-      ["", 10_000],
-      ["half {", 10_000],
-      [owner(process.pid), 3_600_000],
-    ] as const;
-    for (const [text, ageMs] of abandoned) {
-      await leftBehind(folders.home, text, ageMs);
-      await Promise.all(
-        Array.from({ length: 4 }, async () => {
-          await using lock = await FolderLock.take(folders.home);
-          await lock.assertHeld();
-        }),
-      );
-      assert.deepEqual(await readdir(folders.home), []);
-    }
-  });
-
-  it("stays with a process that lives, and with one of another machine", async () => {
-    await using folders = await Folders.make();
-    for (const host of [hostname(), "elsewhere"]) {
-      const pid = host === "elsewhere" ? 2 ** 30 : process.pid;
-      await leftBehind(folders.home, JSON.stringify({ pid, host, token: "t" }), 10_000);
-      await assert.rejects(FolderLock.take(folders.home, { waitMs: 0 }), /nothing was kept/);
-    }
-  });
-
-  it("does not let a writer go on that has lost it, and leaves the new owner's alone", async () => {
-    await using folders = await Folders.make();
-    {
-      await using lock = await FolderLock.take(folders.home);
-      await writeFile(join(folders.home, lockName), JSON.stringify({ token: "another" }));
-      await assert.rejects(lock.assertHeld(), /took over/);
-    }
-    assert.deepEqual(await readdir(folders.home), [lockName]);
+    await mkdir(folders.outside);
+    await mkdir(join(folders.workspace, ".sparkle-space"));
+    await symlink(folders.outside, join(folders.workspace, ".sparkle-space", ".changes.lock"));
+    await assert.rejects(checkpoint(folders.memory), /\.changes\.lock is no folder of its own/);
+    assert.deepEqual(await readdir(folders.outside), []);
   });
 });

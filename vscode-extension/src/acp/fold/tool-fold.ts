@@ -1,9 +1,10 @@
-import type { Change, ItemOf, Location, ToolContent } from "../../../protocol/index.js";
+import type { Change, Exit, ItemOf, Location, ToolContent } from "../../../protocol/index.js";
 import type { CallEdit, ObservedToolCall } from "../session-observer.js";
 import { boundedJson, toLocation, toToolContent } from "../tool-content.js";
 import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
 import { type FoldContext, itemOf } from "./fold-target.js";
 import { GrowingText } from "./growing-text.js";
+import { exitOf } from "./tool-exit.js";
 import { commandLineOf, fullOutputOf } from "./tool-text.js";
 
 type ToolItem = ItemOf<"tool">;
@@ -102,6 +103,7 @@ export class ToolFold {
     const output = isOver || !streams ? boundedJson(raw["rawOutput"]) : "";
     const input = commandLineOf(raw["rawInput"]) ?? boundedJson(raw["rawInput"]);
     const parentId = parentOf(raw) ?? call.item.parentId;
+    const exit = exitOf(update) ?? call.item.exit ?? (isOver ? this.#exitIn(content) : undefined);
     return {
       kind: "tool",
       id: call.item.id,
@@ -112,10 +114,19 @@ export class ToolFold {
       content,
       ...optional("input", input === "" || input === "{}" ? call.item.input : input),
       ...optional("output", output === "" ? call.item.output : output),
+      ...(exit === undefined ? {} : { exit }),
       startedAt: call.item.startedAt,
       ...(isOver ? { endedAt: call.item.endedAt ?? this.context.now() } : {}),
       ...(parentId === undefined ? {} : { parentId }),
     };
+  }
+
+  /** Of the editor's own terminal that the call has run its command in. */
+  #exitIn(content: readonly ToolContent[]): Exit | undefined {
+    const { terminals } = this.context.transcript;
+    return content
+      .map((part) => (part.type === "terminal" ? terminals.get(part.terminalId)?.exit : undefined))
+      .findLast((exit) => exit !== undefined);
   }
 
   #locations(locations: unknown): Location[] {

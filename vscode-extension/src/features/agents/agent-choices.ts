@@ -2,8 +2,9 @@ import { basename } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
 import type { AgentConfiguration } from "../../acp/agent-configuration.js";
 import type { Settings } from "../settings/settings-table.js";
-import type { ListedAgent } from "./catalogue.js";
-import { chainWords } from "./chain-words.js";
+import { inOrderOfUse } from "./agent-place.js";
+import type { ListedAgent, MachineFacts } from "./catalogue.js";
+import { chainWords, trustWords } from "./chain-words.js";
 
 /** An agent that a tab can be opened with. */
 export interface AgentOffer {
@@ -16,6 +17,7 @@ export interface AgentOffer {
   readonly spec: string;
   /** What the command has to install first; it then starts by its id. */
   readonly toInstall?: string;
+  readonly machine?: MachineFacts;
 }
 
 export interface AgentChoicesOptions {
@@ -23,6 +25,12 @@ export interface AgentChoicesOptions {
   readonly settings: () => Settings;
   /** Agents that the command knows: built-in ones and the registry's, from its cache where there is no network. */
   readonly catalogue: () => Promise<readonly ListedAgent[]>;
+  /** Why the catalogue could not be had. */
+  readonly failed?: (thrown: unknown) => void;
+  /** Those of them that are known without asking the registry; default: all. */
+  readonly knownAgents?: () => Promise<readonly ListedAgent[]>;
+  /** The folders of the workspace, which the user trusts where agents start at all. */
+  readonly trustedFolders: () => readonly string[];
 }
 
 /** The agent that answers without a model or a network, for a first look. */
@@ -39,20 +47,33 @@ export class AgentChoices {
     this.#options = options;
   }
 
-  /** The user's own agents first, then the command's, each id once. Never fails: without a catalogue, Eliza is left. */
-  async list(): Promise<readonly AgentOffer[]> {
+  /** The user's own agents and the command's, in the order of use, each id once. Never fails: Eliza is always left. */
+  list(): Promise<readonly AgentOffer[]> {
+    return this.#list(this.#options.catalogue());
+  }
+
+  /** The same without asking the registry. */
+  listKnown(): Promise<readonly AgentOffer[]> {
+    const { catalogue, knownAgents = catalogue } = this.#options;
+    return this.#list(knownAgents());
+  }
+
+  async #list(catalogue: Promise<readonly ListedAgent[]>): Promise<readonly AgentOffer[]> {
     const offers = new Map<string, AgentOffer>();
     for (const { id, name, description, spec, source, needsInstallation } of this.#options.settings().agents) {
       const start = needsInstallation ? { spec: id, toInstall: spec } : { spec };
       offers.set(id, { id, name, source, ...start, ...(description === undefined ? {} : { description }) });
     }
-    const listed = await this.#options.catalogue().catch(() => []);
+    const listed = await catalogue.catch((thrown: unknown) => {
+      this.#options.failed?.(thrown);
+      return [];
+    });
     const eliza = { id: elizaId, name: "Eliza", description: "Talks without a language model", isBuiltIn: true };
     for (const { isBuiltIn, ...agent } of [...listed, eliza]) {
       if (offers.has(agent.id)) continue;
       offers.set(agent.id, { ...agent, spec: agent.id, source: isBuiltIn ? "built-in" : "registry" });
     }
-    return [...offers.values()];
+    return inOrderOfUse([...offers.values()]);
   }
 
   /** The id that `symposium.currentAgentId` means, or undefined where the user has not chosen. */
@@ -82,7 +103,8 @@ export class AgentChoices {
       proxies,
       folder,
       environment: {},
-      extraArgs: [...logging, ...settings.agentSpawnArgs],
+      extraArgs: [...trustWords(this.#options.trustedFolders()), ...logging, ...settings.agentSpawnArgs],
+      startupSeconds: settings.startupTimeout,
     };
   }
 }

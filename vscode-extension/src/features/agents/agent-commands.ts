@@ -1,25 +1,24 @@
-import { ProgressLocation, window, workspace } from "vscode";
-import { settingOf, withAdded } from "../extensions/extension-list.js";
+import { window } from "vscode";
+import { requireOwnList, settingOf, withAdded } from "../extensions/extension-list.js";
 import { builtInExtensions, extensionsSetting } from "../settings/extensions-setting.js";
-import type { ReportDocuments } from "../settings/report-documents.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 import { type Added, askForComponent, type KnownComponent } from "./add-component.js";
 import type { AgentChoices } from "./agent-choices.js";
 import { withAgent } from "./agent-list.js";
 import type { Catalogue } from "./catalogue.js";
-import type { CommandLine } from "./command-line.js";
 import type { Installations } from "./installations.js";
 import type { ComponentInstaller } from "./installer.js";
+import { type Outdated, outdated, outdatedLine } from "./outdated.js";
 import { selectAgent } from "./select-agent.js";
 
 export interface AgentCommandsOptions {
   readonly choices: AgentChoices;
   readonly catalogue: Catalogue;
-  readonly commandLine: CommandLine;
   readonly installations: Installations;
   readonly installer: ComponentInstaller;
   readonly source: SettingsSource;
-  readonly reports: ReportDocuments;
+  /** What is newer than the command, in one line, by the list that was fetched last. */
+  readonly newerCommand: () => Promise<string | undefined>;
   /** What is listed or installed may be different now. */
   readonly changed: () => void;
 }
@@ -30,10 +29,8 @@ export class AgentCommands {
 
   /** Asks which agent new tabs talk to, and installs it after consent where it is not there. */
   async select(): Promise<void> {
-    const { choices, installations, installer, source } = this.options;
-    const [offers, installed] = await Promise.all([choices.list(), installations.list().catch(() => [])]);
-    const isInstalled = (id: string): boolean => installed.some((one) => one.kind === "agent" && one.id === id);
-    const chosen = await selectAgent(offers, choices.currentId, isInstalled);
+    const { choices, installer, source } = this.options;
+    const chosen = await selectAgent(await choices.list(), choices.currentId);
     if (chosen === "add") return this.addAgent();
     if (!chosen) return;
     if (!(await installer.ensure("agent", chosen.id, chosen.name, chosen.toInstall ?? chosen.id))) return;
@@ -67,6 +64,7 @@ export class AgentCommands {
   /** Adds an extension at the agent's end of the chain; what has to be installed is installed after consent. */
   async addExtension(): Promise<void> {
     const { catalogue, source, installer } = this.options;
+    requireOwnList(source.workspaceList?.file);
     const { extensions } = source.settings;
     const isAdded = (id: string): boolean => extensions.some((extension) => extension.id === id);
     const listed = await catalogue.extensions().catch(() => []);
@@ -89,46 +87,48 @@ export class AgentCommands {
     this.options.changed();
   }
 
+  /** Asks the registry now, and updates what is installed and outdated once the user agrees. */
   async checkForUpdates(): Promise<void> {
-    const { catalogue, installations, choices, installer, changed } = this.options;
+    const { catalogue, newerCommand, changed } = this.options;
     await catalogue.refresh(true);
-    const [offers, installed] = await Promise.all([choices.list(), installations.list()]);
+    const found = await this.outdated();
+    const command = await newerCommand();
     changed();
-    const outdated = installed.flatMap(({ kind, id, version, pinned }) => {
-      const offer = kind === "agent" && pinned === undefined ? offers.find((one) => one.id === id) : undefined;
-      const isNewer = offer?.version !== undefined && offer.version !== version;
-      return isNewer ? [{ id, name: offer.name, label: `${offer.name} ${version} → ${offer.version ?? ""}` }] : [];
-    });
-    if (outdated.length === 0) {
-      void window.showInformationMessage("Everything that is installed is up to date.");
-      return;
-    }
-    const detail = outdated.map(({ label }) => label).join("\n");
-    const answer = await window.showInformationMessage("Update these agents?", { modal: true, detail }, "Update");
-    if (answer === undefined) return;
-    for (const { id, name } of outdated) await installer.update("agent", id, name);
-    changed();
+    if (found.length > 0) return this.updateAll(found, command);
+    if (catalogue.problem !== undefined) {
+      void window.showWarningMessage(`The registry could not be asked for newer versions: ${catalogue.problem}`);
+    } else if (command !== undefined) void window.showInformationMessage(`Newer versions: ${command}`);
+    else void window.showInformationMessage("Agents, extensions and the command are up to date.");
   }
 
-  /** Checks tools, configuration and an agent, the current one where none is named, and shows what was found. */
-  async doctor(agentId: string | undefined): Promise<void> {
-    const { commandLine, choices, reports } = this.options;
-    const id = agentId ?? choices.currentId;
-    const offer = (await choices.list()).find((one) => one.id === id);
-    const [folder] = workspace.workspaceFolders ?? [];
-    const cwd = folder?.uri.scheme === "file" ? { cwd: folder.uri.fsPath } : {};
-    const title = offer === undefined ? "Checking the set-up" : `Checking the set-up and ${offer.name}`;
-    const options = { location: ProgressLocation.Notification, title, cancellable: true };
-    const report = await window.withProgress(options, (_progress, token) => {
-      const abort = new AbortController();
-      token.onCancellationRequested(() => abort.abort(new Error("Cancelled")));
-      const words = offer === undefined ? ["doctor"] : ["doctor", offer.spec];
-      return commandLine.report(words, { ...cwd, signal: abort.signal }).catch((error: unknown) => {
-        if (abort.signal.aborted) return undefined;
-        throw error;
-      });
-    });
-    if (report !== undefined) await reports.show("Set-up report", report);
+  /** The agents and extensions that are installed and of which the list that was fetched last has a newer version. */
+  async outdated(): Promise<readonly Outdated[]> {
+    const { choices, catalogue, installations } = this.options;
+    const [agents, extensions, installed] = await Promise.all([
+      choices.list(),
+      catalogue.extensions(),
+      installations.list(),
+    ]);
+    return outdated({ agents, extensions, installed });
+  }
+
+  /** Updates them once the user agrees; `note` is shown beside what would be updated. */
+  async updateAll(found: readonly Outdated[], note?: string): Promise<void> {
+    const detail = [...found.map(outdatedLine), ...(note === undefined ? [] : ["", note])].join("\n");
+    const question = "Update what is outdated?";
+    const answer = await window.showInformationMessage(question, { modal: true, detail }, "Update");
+    if (answer === undefined) return;
+    for (const { kind, id, name } of found) await this.options.installer.update(kind, id, name);
+    this.options.changed();
+  }
+
+  /** Installs an agent once the user agrees. */
+  async install(agentId: string): Promise<void> {
+    const offer = (await this.options.choices.list()).find(({ id }) => id === agentId);
+    if (!offer) return;
+    await this.options.installer.ensure("agent", agentId, offer.name, offer.toInstall ?? agentId);
+    await this.options.catalogue.refresh(false);
+    this.options.changed();
   }
 
   /** What the user described, as settings store it; an address is asked of the command, which reads it safely. */

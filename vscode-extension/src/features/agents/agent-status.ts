@@ -1,12 +1,5 @@
 import { type Disposable, StatusBarAlignment, window } from "vscode";
-
-/** What the status bar tells of all tabs. */
-export interface AgentActivity {
-  readonly agentName: string;
-  readonly running: number;
-  /** Requests that wait for the user. */
-  readonly waiting: number;
-}
+import type { AgentActivity } from "./agent-activity.js";
 
 /** The agent in the status bar: who it is, whether it works, whether it waits. A click opens the chat. */
 export class AgentStatus implements Disposable {
@@ -14,16 +7,18 @@ export class AgentStatus implements Disposable {
 
   constructor() {
     this.#item.name = "Symposium";
-    this.#item.command = "symposium.openChat";
     this.#item.show();
   }
 
-  show({ agentName, running, waiting }: AgentActivity): void {
-    const icon = waiting > 0 ? "$(bell-dot)" : running > 0 ? "$(loading~spin)" : "$(comment-discussion)";
-    const state = waiting > 0 ? "waits for your answer" : running > 0 ? "is working" : "is ready";
-    this.#item.text = `${icon} ${agentName}`;
-    this.#item.tooltip = `${agentName} ${state}. Click to open the chat.`;
-    this.#item.accessibilityInformation = { label: `Symposium: ${agentName} ${state}` };
+  show({ icon, who, does, tabId }: AgentActivity): void {
+    this.#item.text = `${icon} ${who}`;
+    this.#item.tooltip = `${who} ${does}. Click to open the chat.`;
+    this.#item.accessibilityInformation = { label: `Symposium: ${who} ${does}` };
+    this.#item.command = {
+      command: "symposium.openChat",
+      title: "Open Chat",
+      arguments: tabId === undefined ? [] : [tabId],
+    };
   }
 
   dispose(): void {

@@ -8,6 +8,24 @@ export interface ListedAgent {
   readonly description?: string;
   readonly version?: string;
   readonly isBuiltIn: boolean;
+  readonly machine?: MachineFacts;
+}
+
+/** What the command knows of an agent on this machine; it looks at names of files and variables, and starts nothing. */
+export interface MachineFacts {
+  /** Path of its program, where that is on PATH. */
+  readonly program?: string;
+  readonly programVersion?: string;
+  /** The version that the command has installed. */
+  readonly installed?: string;
+  /** The program that the user has to get elsewhere. */
+  readonly missing?: string;
+  /** What the user must have, as a phrase that follows "needs". */
+  readonly needs?: string;
+  /** Why the user seems to be signed in; absent where that cannot be seen. */
+  readonly signIn?: string;
+  /** About what installing it downloads. */
+  readonly downloadMegabytes?: number;
 }
 
 const listedSchema = z.array(
@@ -16,11 +34,22 @@ const listedSchema = z.array(
     name: z.string(),
     description: z.optional(z.string()),
     version: z.optional(z.string()),
+    origin: z.optional(z.string()),
+    program: z.optional(z.string()),
+    programVersion: z.optional(z.string()),
+    installed: z.optional(z.string()),
+    missing: z.optional(z.string()),
+    needs: z.optional(z.string()),
+    signIn: z.optional(z.string()),
+    downloadMegabytes: z.optional(z.number()),
   }),
 );
 
+const iconsSchema = z.record(z.string(), z.string());
+
 /** What the command's lines about the registry begin with. */
 const warningMark = "registry: ";
+const offline = "--offline";
 
 /** What can be chosen, asked of the command once and kept until `refresh`. Listing installs nothing. */
 export class Catalogue {
@@ -39,6 +68,18 @@ export class Catalogue {
     return this.#agents;
   }
 
+  /** The agents that are known without asking the registry: those of this machine, and the list that was kept last. */
+  knownAgents(): Promise<readonly ListedAgent[]> {
+    return this.#agents ?? this.#list("list", [offline]);
+  }
+
+  /** The agents' icons from the registry, as data: URIs by id. */
+  async pictures(): Promise<ReadonlyMap<string, string>> {
+    const icons = await this.#commandLine.json(["registry", "icons", "--json"], iconsSchema);
+    const uri = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+    return new Map(Object.entries(icons).map(([id, svg]) => [id, uri(svg)]));
+  }
+
   extensions(): Promise<readonly ListedAgent[]> {
     this.#extensions ??= this.#keep(this.#list("list-extensions"), () => (this.#extensions = undefined));
     return this.#extensions;
@@ -55,16 +96,12 @@ export class Catalogue {
     const problems: string[] = [];
     const onLine = (line: string): unknown => line.startsWith(warningMark) && problems.push(line);
     const listed = await this.#commandLine.json(["registry", verb, "--json", ...more], listedSchema, { onLine });
-    this.problem =
-      problems.length === 0 ? undefined : problems.map((line) => line.slice(warningMark.length)).join("\n");
-    return listed.map(({ id, name, description, version }) => ({
-      id,
-      name,
-      ...(description === undefined ? {} : { description }),
-      ...(version === undefined ? {} : { version }),
-      // The registry's entries have versions, those inside the command have none.
-      isBuiltIn: version === undefined,
-    }));
+    // Offline nobody was asked.
+    if (!more.includes(offline)) {
+      this.problem =
+        problems.length === 0 ? undefined : problems.map((line) => line.slice(warningMark.length)).join("\n");
+    }
+    return listed.map(toListed);
   }
 
   /** A failure is not kept: the next look tries again. */
@@ -76,4 +113,27 @@ export class Catalogue {
       throw error;
     }
   }
+}
+
+function toListed(entry: z.infer<typeof listedSchema>[number]): ListedAgent {
+  const { id, name, description, version, origin } = entry;
+  const { program, programVersion, installed, missing, needs, signIn, downloadMegabytes } = entry;
+  const machine = {
+    ...(program === undefined ? {} : { program }),
+    ...(programVersion === undefined ? {} : { programVersion }),
+    ...(installed === undefined ? {} : { installed }),
+    ...(missing === undefined ? {} : { missing }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(signIn === undefined ? {} : { signIn }),
+    ...(downloadMegabytes === undefined ? {} : { downloadMegabytes }),
+  };
+  return {
+    id,
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { version }),
+    // Of an older command: the registry's entries have versions, those inside the command have none.
+    isBuiltIn: origin === undefined ? version === undefined : origin === "built-in",
+    ...(Object.keys(machine).length === 0 ? {} : { machine }),
+  };
 }

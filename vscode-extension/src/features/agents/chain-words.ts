@@ -8,6 +8,11 @@ export interface ChainWords {
   readonly logging: readonly string[];
 }
 
+/** The words that vouch for folders, so that the command does not ask a second time what the editor has asked. */
+export function trustWords(folders: readonly string[]): readonly string[] {
+  return folders.toSorted().flatMap((folder) => ["--trusted-folder", folder]);
+}
+
 /** What was installed from a description starts by its id. */
 function installedSpec({ id, entry: { options } }: ChainExtension): string {
   return options === undefined ? id : JSON.stringify({ id, options });

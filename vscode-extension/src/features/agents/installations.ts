@@ -20,6 +20,8 @@ export interface StartNeeds {
   readonly needsInstallation: boolean;
   /** What would be fetched and run, for the user's consent. */
   readonly what?: string;
+  /** Why it would not run here, and what to do. */
+  readonly warning?: string;
 }
 
 const installedSchema = z.array(
@@ -37,6 +39,8 @@ const needsSchema = z.looseObject({
   name: z.string(),
   needsInstallation: z.boolean(),
   what: z.optional(z.string()),
+  size: z.optional(z.string()),
+  warning: z.optional(z.string()),
 });
 const namedSchema = z.looseObject({ id: z.string() });
 
@@ -58,8 +62,10 @@ export class Installations {
   /** `what` is an id, the address of a description, or a description as JSON. Installs nothing. */
   async needs(kind: ComponentKind, what: string): Promise<StartNeeds> {
     const needs = await this.commandLine.json(["registry", "plan", what, ...flagOf(kind), "--json"], needsSchema);
-    const { id, name, needsInstallation, what: fetched } = needs;
-    return { id, name, needsInstallation, ...(fetched === undefined ? {} : { what: fetched }) };
+    const { id, name, needsInstallation, what: fetched, size, warning } = needs;
+    if (fetched === undefined) return { id, name, needsInstallation };
+    const words = size === undefined ? fetched : `${fetched}, ${size}`;
+    return { id, name, needsInstallation, what: words, ...(warning !== undefined && { warning }) };
   }
 
   /**

@@ -5,8 +5,8 @@ import type { ComponentKind, Installations } from "./installations.js";
 
 /** How the user is asked and told. */
 export interface InstallDialogs {
-  /** True when the user agrees to install `name`; `what` says what would be fetched and run. */
-  confirmInstall(name: string, what: string): Promise<boolean>;
+  /** True when the user agrees to install `name`; `what` says what would be fetched and run, `warning` why in vain. */
+  confirmInstall(name: string, what: string, warning?: string): Promise<boolean>;
   confirmRemove(name: string): Promise<boolean>;
   /** Shows progress with a cancel button while `run` runs. */
   withProgress<T>(title: string, abort: AbortController, run: (report: (work: Work) => void) => Promise<T>): Promise<T>;
@@ -40,7 +40,7 @@ export class ComponentInstaller {
       return false;
     }
     if (!needs.needsInstallation) return true;
-    if (!(await this.dialogs.confirmInstall(name, needs.what ?? what))) return false;
+    if (!(await this.dialogs.confirmInstall(name, needs.what ?? what, needs.warning))) return false;
     return this.install(kind, id, name, what);
   }
 

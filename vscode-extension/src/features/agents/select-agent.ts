@@ -1,28 +1,22 @@
 import { type QuickPickItem, QuickPickItemKind, window } from "vscode";
 import type { AgentOffer } from "./agent-choices.js";
+import { agentPlace, agentState, demoName, placeNames, versionOrSize } from "./agent-place.js";
 
 interface AgentItem extends QuickPickItem {
   readonly offer?: AgentOffer;
   readonly isAdd?: boolean;
 }
 
-const sectionNames: Readonly<Record<AgentOffer["source"], string>> = {
-  custom: "Yours",
-  "built-in": "Known agents",
-  registry: "Agent registry",
-};
-
 /** Lets the user choose an agent; `add` when they want another one, undefined when they dismiss the question. */
 export async function selectAgent(
   offers: readonly AgentOffer[],
   currentId: string | undefined,
-  isInstalled: (id: string) => boolean,
 ): Promise<AgentOffer | "add" | undefined> {
   const items: AgentItem[] = [];
-  for (const source of ["custom", "built-in", "registry"] as const) {
-    const section = offers.filter((offer) => offer.source === source);
-    if (section.length > 0) items.push({ label: sectionNames[source], kind: QuickPickItemKind.Separator });
-    for (const offer of section) items.push(itemOf(offer, offer.id === currentId, isInstalled(offer.id)));
+  for (const place of new Set(offers.map(agentPlace))) {
+    items.push({ label: placeNames[place], kind: QuickPickItemKind.Separator });
+    const section = offers.filter((offer) => agentPlace(offer) === place);
+    for (const offer of section) items.push(itemOf(offer, offer.id === currentId));
   }
   items.push({ label: "", kind: QuickPickItemKind.Separator });
   items.push({ label: "$(add) Add an agent of your own…", alwaysShow: true, isAdd: true });
@@ -35,12 +29,12 @@ export async function selectAgent(
   return chosen?.isAdd === true ? "add" : chosen?.offer;
 }
 
-function itemOf(offer: AgentOffer, isCurrent: boolean, isInstalled: boolean): AgentItem {
-  const marks = [isCurrent ? "current" : "", isInstalled ? "installed" : ""].filter((mark) => mark !== "");
+function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {
+  const isDemo = agentPlace(offer) === "demo";
   return {
-    label: `${isCurrent ? "$(check) " : ""}${offer.name}`,
-    description: [offer.version ?? "", ...marks].filter((part) => part !== "").join(" · "),
-    ...(offer.description === undefined ? {} : { detail: offer.description }),
+    label: `${isCurrent ? "$(check) " : ""}${isDemo ? demoName : offer.name}`,
+    description: [versionOrSize(offer), isCurrent ? "current" : ""].filter((part) => part !== "").join(" · "),
+    detail: agentState(offer),
     offer,
   };
 }

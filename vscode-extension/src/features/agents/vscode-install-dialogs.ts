@@ -3,8 +3,8 @@ import type { InstallDialogs } from "./installer.js";
 
 /** Consent in modal dialogs, progress as notifications with a cancel button. */
 export const vscodeInstallDialogs: InstallDialogs = {
-  async confirmInstall(name, what) {
-    const detail = `Symposium will fetch ${what}, keep it in its own folder and run it. It runs with your rights.`;
+  async confirmInstall(name, what, warning) {
+    const detail = `Symposium will fetch ${what}, keep it in its own folder and run it. It runs with your rights.${warning === undefined ? "" : `\n\n${warning}`}`;
     return (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, "Install")) === "Install";
   },
   async confirmRemove(name) {

@@ -27,7 +27,7 @@ export interface ChatTabsOptions {
   viewSettings(): ViewSettings;
   /** The name of an agent for the title of a tab; the current agent where no id is given. */
   agent(agentId: string | undefined): { readonly id: string; readonly name: string };
-  /** Tabs came, went or were selected. */
+  /** Tabs came, went or were selected, or the state of one is another. */
   changed(): void;
   /** Before a tab goes. */
   closing(tab: ChatTab): void;
@@ -37,6 +37,7 @@ export interface ChatTabsOptions {
 export class ChatTabs implements FeedSource {
   readonly feed = new ViewFeed(this);
   readonly #tabs = new Map<string, ChatTab>();
+  readonly #heard = new Map<string, Disposable>();
   readonly #closing = new Set<Promise<void>>();
   #order: string[] = [];
   #selected: string | undefined;
@@ -111,6 +112,8 @@ export class ChatTabs implements FeedSource {
     if (!tab) return;
     this.options.closing(tab);
     this.#tabs.delete(tabId);
+    this.#heard.get(tabId)?.[Symbol.dispose]();
+    this.#heard.delete(tabId);
     this.feed.remove(tabId);
     this.#drop(tabId);
     const closing = this.#settle(tab);
@@ -140,6 +143,10 @@ export class ChatTabs implements FeedSource {
       recordChanged: (one) => store.recordChanged(one),
     });
     this.#tabs.set(record.tabId, tab);
+    const heard = transcript.onChanges((changes) => {
+      if (changes.some(({ op }) => op === "tab")) this.options.changed();
+    });
+    this.#heard.set(record.tabId, heard);
     if (!this.#order.includes(record.tabId)) this.#order.push(record.tabId);
     store.add(tab);
     this.feed.add(tab);

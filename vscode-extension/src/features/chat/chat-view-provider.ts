@@ -23,7 +23,6 @@ export interface ChatViewOptions {
 
 /** The chat view in the side bar: its page, whether that can take messages, and its badge. */
 export class ChatViewProvider implements WebviewViewProvider {
-  static readonly viewId = "symposium.chatView";
   #view: WebviewView | undefined;
 
   constructor(private readonly options: ChatViewOptions) {}

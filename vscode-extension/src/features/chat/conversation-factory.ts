@@ -11,6 +11,8 @@ import type { ChatTab } from "./chat-tab.js";
 import { RestrictedMode } from "./restricted-mode.js";
 
 export interface ConversationFactoryOptions {
+  /** Before a start is put together: asks what only the user may let take part in it. Never rejects. */
+  askFirst(): Promise<void>;
   /** How an agent is started for a folder, as the settings say now. Rejects with what to tell the user. */
   configurationFor(agentId: string, folder: string): Promise<AgentConfiguration>;
   readonly supervisor: AgentSupervisor;
@@ -38,6 +40,7 @@ export class ConversationFactory {
     const { options } = this;
     if (!options.isTrusted()) throw new RestrictedMode();
     const folders = this.#foldersOf(tab);
+    await options.askFirst();
     const configuration = await options.configurationFor(tab.state.agentId, folders[0] ?? homedir());
     await options.prepare(configuration);
     const { sessionId } = tab.record;

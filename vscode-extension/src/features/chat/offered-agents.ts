@@ -1,9 +1,12 @@
 import type { AgentChoice } from "../../../protocol/index.js";
-import { type AgentChoices, elizaId } from "../agents/agent-choices.js";
+import { type AgentChoices, type AgentOffer, elizaId } from "../agents/agent-choices.js";
+import { agentPlace, agentState, demoName, versionOrSize } from "../agents/agent-place.js";
 
 /** The agents as the view offers them: what was listed last, at hand without waiting. */
 export class OfferedAgents {
-  #choices: readonly AgentChoice[];
+  #offers: readonly Offered[];
+  #pictures: ReadonlyMap<string, string> = new Map();
+  #isKnown = false;
   #isListed = false;
 
   constructor(
@@ -12,40 +15,82 @@ export class OfferedAgents {
     known: readonly { readonly id: string; readonly name: string }[],
     /** The list is another one now. */
     private readonly changed: () => void,
+    /** Icons of the registry, as data: URIs by id. */
+    private readonly pictures: () => Promise<ReadonlyMap<string, string>> = () => Promise.resolve(new Map()),
   ) {
     const others = known.filter(({ id }) => id !== elizaId);
-    this.#choices = [...others, { id: elizaId, name: "Eliza" }].map(({ id, name }) => ({ id, name, isCurrent: false }));
+    const offers = others.map(({ id, name }): AgentOffer => ({ id, name, source: "custom", spec: id }));
+    this.#offers = [...offers, { id: elizaId, name: "Eliza", source: "built-in" as const, spec: elizaId }].map(offered);
   }
 
-  /** Whether the list is whole. */
+  /** Whether the list is whole: the registry's agents are in it, where it could be asked. */
   get isListed(): boolean {
     return this.#isListed;
   }
 
+  /** Whether the agents of this machine are in the list. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** What can be chosen, in the order of use; an agent that the user has to get elsewhere only where they chose it. */
   get choices(): readonly AgentChoice[] {
-    return this.#choices.map((choice) => ({ ...choice, isCurrent: choice.id === this.#currentId }));
+    return this.#offers.flatMap(({ offer: { id }, choice }) => {
+      const isCurrent = id === this.#currentId;
+      const picture = this.#pictures.get(id);
+      const { place, ...said } = choice;
+      const rest = { ...said, ...(picture === undefined ? {} : { picture }) };
+      if (place === "elsewhere") return isCurrent ? [{ ...rest, place: "here" as const, isCurrent }] : [];
+      return [{ ...rest, place, isCurrent }];
+    });
   }
 
   /** Id and name of an agent, of the current one where no id is given. An unknown id is its own name. */
   find(agentId = this.#currentId): { readonly id: string; readonly name: string } {
-    const name = this.#choices.find(({ id }) => id === agentId)?.name;
+    const name = this.#offers.find(({ offer }) => offer.id === agentId)?.offer.name;
     return { id: agentId, name: name ?? (agentId === elizaId ? "Eliza" : agentId) };
   }
 
-  /** Lists the agents anew. */
+  /** Lists the agents anew: at first those that are known without the registry, since it may not answer. */
   async refresh(): Promise<void> {
+    if (!this.#isListed) this.#show(await this.agents.listKnown());
     const offers = await this.agents.list();
-    this.#choices = offers.map(({ id, name, description }) => ({
-      id,
-      name,
-      isCurrent: false,
-      ...(description === undefined ? {} : { description }),
-    }));
     this.#isListed = true;
+    this.#show(offers);
+    // An older command, or one that cannot reach them: each agent has a sign or its letter.
+    const pictures = await this.pictures().catch(() => undefined);
+    if (pictures === undefined || pictures.size === 0) return;
+    this.#pictures = pictures;
+    this.changed();
+  }
+
+  #show(offers: readonly AgentOffer[]): void {
+    this.#offers = offers.map(offered);
+    this.#isKnown = true;
     this.changed();
   }
 
   get #currentId(): string {
     return this.agents.currentId ?? elizaId;
   }
+}
+
+/** An agent, and what of it is the same until it is listed again. */
+interface Offered {
+  readonly offer: AgentOffer;
+  readonly choice: Omit<AgentChoice, "isCurrent" | "place"> & { readonly place: ReturnType<typeof agentPlace> };
+}
+
+function offered(offer: AgentOffer): Offered {
+  const { id, name } = offer;
+  const place = agentPlace(offer);
+  const [description, detail] = [agentState(offer), versionOrSize(offer)];
+  const choice = {
+    id,
+    name: place === "demo" ? demoName : name,
+    place,
+    ...(description === "" ? {} : { description }),
+    ...(detail === "" ? {} : { detail }),
+  };
+  return { offer, choice };
 }

@@ -5,6 +5,7 @@ import type { Attachment } from "../../../protocol/index.js";
 import type { InitializedAgent } from "../../acp/initialized-agent.js";
 import type { WireObject } from "../../acp/wire.js";
 import { lineRangeLabel } from "./context-search.js";
+import { fencedCode } from "./fenced-code.js";
 
 /** Where attachments get their content from when a prompt is sent. */
 export interface ContentSource {
@@ -62,11 +63,11 @@ async function toBlock(attachment: Attachment, accepts: Accepts, source: Content
     }
     case "terminal":
     case "text":
-      return titled(label, fenced(attachment.text));
+      return titled(label, fencedText(attachment.text));
     case "git-diff": {
       const changes = await source.changes();
       if (changes === undefined) return titled(label, "The workspace is no Git repository.");
-      return titled(label, changes === "" ? "There are none." : fenced(changes, "diff"));
+      return titled(label, changes === "" ? "There are none." : fencedText(changes, "diff"));
     }
     case "image":
       return imageBlock(label, attachment.mimeType, attachment.data, accepts);
@@ -78,7 +79,7 @@ async function fileBlock(uri: string, name: string, accepts: Accepts, source: Co
   if (unsaved !== undefined) {
     return accepts.embeddedContext
       ? { type: "resource", resource: { uri, text: unsaved } }
-      : titled(name, fenced(unsaved));
+      : titled(name, fencedText(unsaved));
   }
   const path = pathOfFileUri(uri);
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
@@ -108,7 +109,7 @@ type Excerpt = Extract<Attachment, { type: "symbol" | "selection" }>;
 function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Accepts): WireObject {
   const path = pathOfFileUri(uri) ?? uri;
   const place = `${path}:${lineRangeLabel(startLine, endLine)}`;
-  if (!accepts.embeddedContext) return titled(place, fenced(text, extname(path).slice(1)));
+  if (!accepts.embeddedContext) return titled(place, fencedText(text, extname(path).slice(1)));
   const fragment = startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
   return { type: "resource", resource: { uri: `${uri}#${fragment}`, text } };
 }
@@ -131,9 +132,6 @@ function sentence(text: string): WireObject {
   return { type: "text", text: `[${text}]` };
 }
 
-/** A code block whose fence is longer than any in the text. */
-function fenced(text: string, language = ""): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+function fencedText(text: string, language = ""): string {
+  return fencedCode(text.replace(/\n$/, ""), language);
 }

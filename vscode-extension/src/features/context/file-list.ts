@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { safeGitEnvironment, safeGitOptions } from "@symposium-dev/core/node";
 import ignore, { type Ignore } from "ignore";
 
 /** The files of a folder that are worth naming. */
@@ -28,9 +29,10 @@ export function listByGit(
   signal?: AbortSignal,
 ): Promise<string[] | undefined> {
   const args = ["-c", "core.quotepath=off", "ls-files", "-co", "--exclude-standard", "--deduplicate", "-z", "--"];
-  const options = { cwd: folder, maxBuffer: maxGitBytes, windowsHide: true, ...(signal ? { signal } : {}) };
+  const options = { cwd: folder, maxBuffer: maxGitBytes, windowsHide: true, env: safeGitEnvironment() };
   return new Promise((resolve) => {
-    execFile("git", ["--literal-pathspecs", ...args, ...paths], options, (error, stdout) => {
+    const words = [...safeGitOptions, "--literal-pathspecs", ...args, ...paths];
+    execFile("git", words, { ...options, ...(signal ? { signal } : {}) }, (error, stdout) => {
       resolve(error ? undefined : stdout.split("\0").filter((path) => path !== ""));
     });
   });

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "@symposium-dev/core/node";
 
+const diffWords = ["diff", ...safeDiffOptions];
 const maxChars = 200_000;
 
 /** What has changed in `folder` since the last commit, with the names of new files; undefined outside Git. */
 export async function gitDiff(folder: string): Promise<string | undefined> {
-  const diff = (await git(folder, ["diff", "HEAD"])) ?? (await git(folder, ["diff", "--cached"]));
+  const diff = (await git(folder, [...diffWords, "HEAD"])) ?? (await git(folder, [...diffWords, "--cached"]));
   if (diff === undefined) return undefined;
   const untracked = (await git(folder, ["ls-files", "--others", "--exclude-standard"])) ?? "";
   const text = untracked === "" ? diff : `${diff}\nNew files that Git does not track yet:\n${untracked}`;
@@ -14,16 +16,10 @@ export async function gitDiff(folder: string): Promise<string | undefined> {
 }
 
 function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, windowsHide: true, timeout: 20_000 };
+  const limits = { maxBuffer: 64 * 1024 * 1024, timeout: 20_000 };
+  const options = { cwd: folder, ...limits, windowsHide: true, env: safeGitEnvironment() };
   return new Promise((resolve) => {
-    // A repository's own configuration must not start programs here.
-    const safe = ["-c", "core.quotepath=off", "-c", "core.fsmonitor=", "--no-pager"];
-    execFile("git", [...safe, ...args.slice(0, 1), ...diffOptions(args), ...args.slice(1)], options, (error, stdout) =>
-      resolve(error ? undefined : stdout),
-    );
+    const words = [...safeGitOptions, "-c", "core.quotepath=off", ...args];
+    execFile("git", words, options, (error, stdout) => resolve(error ? undefined : stdout));
   });
-}
-
-function diffOptions([command]: readonly string[]): string[] {
-  return command === "diff" ? ["--no-ext-diff", "--no-textconv", "--no-color"] : [];
 }

@@ -1,16 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { fileUri, RpcError } from "@symposium-dev/core";
+import { atomicWrite, type CheckedPath, checkPath, needsLeave, projectFileMode } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
 import { pathLabel } from "../../acp/tool-content.js";
-import { type CheckedPath, checkPath } from "../permissions/checked-path.js";
 import type { Permissions } from "../permissions/permissions.js";
 import { keepLineEnds } from "./line-ends.js";
 import { lineRange } from "./line-range.js";
 import type { OpenDocument, OpenDocuments } from "./open-documents.js";
-import { replaceFile } from "./replace-file.js";
 import { Turns } from "./turns.js";
 
 /** A file that an agent wrote through the editor. */
@@ -88,7 +87,9 @@ export class Documents implements ClientAbility {
     // A clean document that is behind the disk takes what we write there.
     const after = keepLineEnds(content, onDisk);
     const { path, real } = target.checked;
-    await replaceFile(real, await this.options.open.encode(path, after, bytes)).catch((error: unknown) => {
+    const encoded = await this.options.open.encode(path, after, bytes);
+    const options = { newFileMode: projectFileMode, isRealPath: true };
+    await atomicWrite(real, encoded, options).catch((error: unknown) => {
       throw new RequestFailure(RpcError.internal(`${path} could not be written: ${String(error)}`));
     });
     return { before: onDisk, after };
@@ -99,7 +100,7 @@ export class Documents implements ClientAbility {
     if (!session) throw new RequestFailure(RpcError.invalidParams("the file operation names no open session"));
     if (!isAbsolute(path)) throw new RequestFailure(RpcError.invalidParams(`the path "${path}" is not absolute`));
     const checked = await checkPath(path, path, session.roots);
-    if ((!checked.isInside || checked.isSensitive) && !this.options.permissions.hasGranted(session, checked, use)) {
+    if (needsLeave(checked, use) && !this.options.permissions.hasGranted(session, checked, use)) {
       const question = {
         title: `${use === "read" ? "Read" : "Write"} ${pathLabel(checked.path, session.roots)}`,
         toolKind: use === "read" ? "read" : "edit",
@@ -108,6 +109,8 @@ export class Documents implements ClientAbility {
         isUserOnly: use === "write" && checked.isGitInternal,
       };
       if (!(await this.options.permissions.allows(session, question, signal))) throw refused(path, use);
+      // Links may have changed while the user thought.
+      if ((await checkPath(path, path, session.roots)).real !== checked.real) throw refused(path, use);
     }
     return { session, checked };
   }

@@ -1,3 +1,4 @@
+import { SymposiumError } from "@symposium-dev/core";
 import { type ChainExtension, defaultExtensions } from "../settings/extensions-setting.js";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -12,6 +13,19 @@ export function settingOf(extensions: readonly ChainExtension[]): readonly Entry
       return isUsual && extension.entry["options"] === undefined;
     });
   return isDefault ? undefined : extensions.map(entryOf);
+}
+
+/**
+ * Rejects a change where the list is a workspace's: in the user's own settings it would have no effect there, and would
+ * make the workspace's extensions the user's own, about which nobody is asked.
+ */
+export function requireOwnList(workspaceFile: string | undefined): void {
+  if (workspaceFile === undefined) return;
+  throw new SymposiumError(
+    "config-not-written",
+    `The extensions of this workspace are those of symposium.extensions in ${workspaceFile}, so your own list was not changed.`,
+    "Change them in that file, or remove the setting from it.",
+  );
 }
 
 export function withEnabled(extensions: readonly ChainExtension[], id: string, isEnabled: boolean): ChainExtension[] {

@@ -1,5 +1,7 @@
+import { whatRuns } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { RecommendationEntry } from "../../../protocol/index.js";
+import { trustWords } from "../agents/chain-words.js";
 import type { CommandLine } from "../agents/command-line.js";
 import type { ChainExtension } from "../settings/extensions-setting.js";
 
@@ -9,6 +11,7 @@ const offersSchema = z.array(
     source: z.record(z.string(), z.string()),
     title: z.string(),
     reasons: z.array(z.string()),
+    from: z.optional(z.array(z.string())),
     alreadyEnabled: z.boolean(),
     distribution: z.optional(z.record(z.string(), z.unknown())),
   }),
@@ -19,25 +22,30 @@ export interface RecommendedExtension {
   readonly id: string;
   readonly title: string;
   readonly reasons: readonly string[];
-  /** Where it is from, e.g. `crate: foo`. */
+  /** What runs, and which file says so: the whole command, or where it is from, e.g. `crate foo`. */
   readonly origin: string;
   readonly distribution?: Readonly<Record<string, unknown>>;
 }
 
 /** Asks the command what a folder's workspace is recommended. Enables and installs nothing. */
 export async function recommendationsFor(commandLine: CommandLine, folder: string): Promise<RecommendedExtension[]> {
-  const offers = await commandLine.json(["recommendations", "list", "--json"], offersSchema, { cwd: folder });
+  const words = ["recommendations", "list", "--json", ...trustWords([folder])];
+  const offers = await commandLine.json(words, offersSchema, { cwd: folder });
   return offers
     .filter(({ alreadyEnabled }) => !alreadyEnabled)
-    .map(({ id, title, reasons, source, distribution }) => ({
+    .map(({ id, title, reasons, source, distribution, from = [] }) => ({
       id,
       title,
       reasons,
-      origin: Object.entries(source)
-        .map(([kind, name]) => `${kind} ${name}`)
-        .join(", "),
+      origin: `${(distribution && whatRuns(JSON.stringify({ id, distribution }))) ?? wordsOf(source)}${from.length === 0 ? "" : `, as ${from.join(" and ")} says,`}`,
       ...(distribution === undefined ? {} : { distribution }),
     }));
+}
+
+function wordsOf(source: Readonly<Record<string, string>>): string {
+  return Object.entries(source)
+    .map(([kind, name]) => `${kind} ${name}`)
+    .join(", ");
 }
 
 /** The recommendations that are neither in the chain nor dismissed, as the settings page shows them. */

@@ -1,13 +1,16 @@
-import { type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window, workspace } from "vscode";
+import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window, workspace } from "vscode";
 import type { ChatTabs } from "../chat/chat-tabs.js";
+import { type EmptyHistory, emptyHistory } from "./empty-history.js";
 import { HistorySearch } from "./history-search.js";
 import { Journal } from "./journal.js";
 import type { TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
+/** A line of the list: a past session, or the words that stand where there is none. */
 interface HistoryItem extends QuickPickItem {
-  readonly summary: TabSummary;
+  readonly summary?: TabSummary;
+  readonly leadsTo?: EmptyHistory["leadsTo"];
 }
 
 const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: "Rename" };
@@ -36,7 +39,8 @@ export class HistoryPicker {
       picker.busy = true;
       const matches = await search.find(picker.value);
       if (turn !== asked) return;
-      picker.items = matches.map(({ summary, snippet }) => itemOf(summary, snippet));
+      const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
+      picker.items = matches.length === 0 ? [empty] : matches.map(({ summary, snippet }) => itemOf(summary, snippet));
       picker.busy = false;
     };
     let updating = update();
@@ -50,18 +54,24 @@ export class HistoryPicker {
       const [chosen] = picker.selectedItems;
       // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
       await updating;
-      const found = picker.items.find(({ summary }) => summary.record.tabId === chosen?.summary.record.tabId);
-      const item = found ?? picker.items[0];
-      if (!item) return;
+      const found = picker.items.find(({ summary }) => summary?.record.tabId === chosen?.summary?.record.tabId);
+      const { summary, leadsTo } = found ?? picker.items[0] ?? {};
+      if (leadsTo === "all sessions") {
+        picker.value = "";
+        updating = update();
+        return;
+      }
       picker.hide();
-      await this.#reopen(item.summary);
+      if (summary) await this.#reopen(summary);
+      else if (leadsTo === "new chat") await commands.executeCommand("symposium.newTab");
     });
-    picker.onDidTriggerItemButton(async ({ item, button }) => {
+    picker.onDidTriggerItemButton(async ({ item: { summary }, button }) => {
+      if (!summary) return;
       isAside = true;
       try {
-        if (button === exportButton) await exportSummary(this.archive, item.summary);
-        else if (button === rename) await this.#rename(item.summary);
-        else await this.#delete(item.summary);
+        if (button === exportButton) await exportSummary(this.archive, summary);
+        else if (button === rename) await this.#rename(summary);
+        else await this.#delete(summary);
       } finally {
         isAside = false;
         picker.show();
@@ -85,6 +95,7 @@ export class HistoryPicker {
     const { tabId } = summary.record;
     const stored = (await this.archive.claim(tabId)) ? await this.archive.load(summary) : undefined;
     if (!stored) {
+      await this.archive.release(tabId);
       void window.showWarningMessage(`"${summary.title}" is open in another window, or cannot be read.`);
       return;
     }
@@ -94,7 +105,9 @@ export class HistoryPicker {
 
   async #rename(summary: TabSummary): Promise<void> {
     const title = await window.showInputBox({ title: "New title", value: summary.title });
-    if (title !== undefined && title.trim() !== "") await this.archive.rename(summary, title.trim());
+    if (title === undefined || title.trim() === "") return;
+    if (!(await this.archive.rename(summary, title.trim())))
+      void window.showWarningMessage(`"${summary.title}" is open and was not renamed here.`);
   }
 
   async #delete(summary: TabSummary): Promise<void> {

@@ -19,6 +19,11 @@ export class HistorySearch {
     private readonly journalOf: (tabId: string) => string,
   ) {}
 
+  /** How many tabs are searched. */
+  get total(): number {
+    return this.summaries.length;
+  }
+
   /** Tabs that have every word of `query` in their title or in what was said, in the order of the summaries. */
   async find(query: string): Promise<HistoryMatch[]> {
     const words = query

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { atomicWrite } from "@symposium-dev/core/node";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { StoredTab, TabStore } from "../chat/chat-tabs.js";
@@ -27,8 +27,7 @@ interface Kept {
  */
 export class TabArchive implements TabStore, AsyncDisposable {
   readonly #folder: string;
-  readonly #claim: WindowClaim;
-  readonly #started: Promise<void>;
+  readonly #claim = new WindowClaim();
   readonly #kept = new Map<string, Kept>();
   #order: readonly string[] = [];
   #selected: string | undefined;
@@ -38,23 +37,35 @@ export class TabArchive implements TabStore, AsyncDisposable {
     private readonly logger: Logger,
   ) {
     this.#folder = join(storage, "tabs");
-    this.#claim = new WindowClaim(storage);
-    this.#started = this.#claim.start().catch((thrown: unknown) => this.#failed("start", reasonOf(thrown)));
   }
 
   /** The tabs that were open when the last window closed and belong to nobody now, in order. From now on they are ours. */
   async claimOpen(): Promise<TabSummary[]> {
-    await this.#started;
     const open = (await this.summaries()).filter(({ isOpen, record }) => isOpen && !this.#kept.has(record.tabId));
     const ours: TabSummary[] = [];
-    for (const summary of open) if (await this.#claim.claim(this.#pathOf(summary.record.tabId))) ours.push(summary);
+    for (const { record } of open) {
+      if (!(await this.claim(record.tabId))) continue;
+      // Another window may have had it, and closed it, since it was looked at.
+      const summary = await this.#readSummary(basename(this.#pathOf(record.tabId)));
+      if (summary?.isOpen) ours.push(summary);
+      else await this.release(record.tabId);
+    }
     return ours.sort((a, b) => a.order - b.order);
   }
 
   /** Claims one tab, also one of the history. */
   async claim(tabId: string): Promise<boolean> {
-    await this.#started;
-    return this.#claim.claim(this.#pathOf(tabId));
+    try {
+      return await this.#claim.claim(this.#pathOf(tabId));
+    } catch (thrown) {
+      this.#failed("a tab was not claimed", reasonOf(thrown));
+      return false;
+    }
+  }
+
+  /** Gives back a claim, unless the tab is open here. */
+  async release(tabId: string): Promise<void> {
+    if (!this.#kept.has(tabId)) await this.#claim.release(this.#pathOf(tabId));
   }
 
   /** The transcript of a tab as it was left; what was open in it is settled. Undefined where it cannot be read. */
@@ -116,9 +127,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
     if (!kept) return;
     this.#kept.delete(tab.tabId);
     await this.#settle(kept, false);
-    const folder = this.#pathOf(tab.tabId);
-    if (promptsOf(tab) === 0) await rm(folder, { recursive: true, force: true });
-    else await this.#claim.release(folder);
+    if (promptsOf(tab) === 0) await rm(this.#pathOf(tab.tabId), { recursive: true, force: true });
+    await this.release(tab.tabId);
     await this.#prune();
   }
 
@@ -126,24 +136,29 @@ export class TabArchive implements TabStore, AsyncDisposable {
   async delete(tabId: string): Promise<boolean> {
     if (this.#kept.has(tabId) || !(await this.claim(tabId))) return false;
     await rm(this.#pathOf(tabId), { recursive: true, force: true });
+    await this.release(tabId);
     return true;
   }
 
-  /** Names a closed tab. */
-  async rename(summary: TabSummary, title: string): Promise<void> {
+  /** Names a closed tab. Returns false where it is open somewhere. */
+  async rename(summary: TabSummary, title: string): Promise<boolean> {
+    const { tabId } = summary.record;
+    if (this.#kept.has(tabId) || !(await this.claim(tabId))) return false;
     const renamed: TabSummary = { ...summary, title, record: { ...summary.record, isRenamed: true } };
     await this.#writeSummary(renamed);
-    const content = await Journal.read(this.journalOf(summary.record.tabId));
-    if (!content) return;
-    content.transcript.state = { ...content.transcript.state, title };
-    const journal = new Journal(this.journalOf(summary.record.tabId), (reason) => this.#failed("rename", reason));
-    journal.rewrite(content.transcript, content.index);
-    await journal.flushed();
+    const content = await Journal.read(this.journalOf(tabId));
+    if (content) {
+      content.transcript.state = { ...content.transcript.state, title };
+      const journal = new Journal(this.journalOf(tabId), (reason) => this.#failed("rename", reason));
+      journal.rewrite(content.transcript, content.index);
+      await journal.flushed();
+    }
+    await this.release(tabId);
+    return true;
   }
 
   /** The window closes: everything is written. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#started;
     await Promise.all([...this.#kept.values()].map((kept) => this.#settle(kept, true)));
     await this.#claim[Symbol.asyncDispose]();
   }

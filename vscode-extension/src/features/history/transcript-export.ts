@@ -1,4 +1,5 @@
 import type { Item, ToolContent, Transcript } from "../../../protocol/index.js";
+import { fencedCode } from "../context/fenced-code.js";
 
 /** A transcript as Markdown, to be read by people: what was said and done, in order. */
 export function toMarkdown({ state, items }: Transcript): string {
@@ -24,8 +25,9 @@ function sectionOf(item: Item, agentName: string): string | undefined {
       return quote(`Thought: ${item.text.trim()}`);
     case "tool": {
       const parts = item.content.flatMap((part) => partOf(part) ?? []);
-      const input = item.input === undefined ? [] : [fenced(item.input)];
-      return [`### ${item.title} (${item.toolKind}, ${item.status})`, ...input, ...parts].join("\n\n");
+      const input = item.input === undefined ? [] : [fencedCode(item.input)];
+      const exit = typeof item.exit?.code === "number" ? `, exit code ${item.exit.code}` : "";
+      return [`### ${item.title} (${item.toolKind}, ${item.status}${exit})`, ...input, ...parts].join("\n\n");
     }
     case "plan":
       return item.entries
@@ -40,7 +42,7 @@ function sectionOf(item: Item, agentName: string): string | undefined {
     case "content":
       return quote(`[${item.block.type}]`);
     case "unknown":
-      return fenced(item.json, "json");
+      return fencedCode(item.json, "json");
     case "authentication":
     case "turn-end":
       return undefined;
@@ -50,21 +52,14 @@ function sectionOf(item: Item, agentName: string): string | undefined {
 function partOf(part: ToolContent): string | undefined {
   switch (part.type) {
     case "diff":
-      return `${part.path}\n\n${fenced(part.patch, "diff")}`;
+      return `${part.path}\n\n${fencedCode(part.patch, "diff")}`;
     case "content":
-      return typeof part.block["text"] === "string" ? fenced(part.block["text"]) : undefined;
+      return typeof part.block["text"] === "string" ? fencedCode(part.block["text"]) : undefined;
     case "terminal":
       return undefined;
     case "unknown":
-      return fenced(part.json, "json");
+      return fencedCode(part.json, "json");
   }
-}
-
-/** A code block whose fence is longer than any in the text. */
-function fenced(text: string, language = ""): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function quote(text: string): string {

@@ -1,75 +1,40 @@
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-
-const heartbeatMs = 30_000;
-/** A window whose sign of life is older than this is gone, whatever its pid means by now. */
-const staleMs = 120_000;
+import { FileLock } from "@symposium-dev/core/node";
 
 /**
  * What this window has claimed of a store that several windows may have open: a tab belongs to one window at a time.
  * Claims of a window that is gone are free.
  */
 export class WindowClaim implements AsyncDisposable {
-  readonly #id = `${process.pid}-${crypto.randomUUID()}`;
-  readonly #folder: string;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #locks = new Map<string, Promise<FileLock | undefined>>();
 
-  constructor(storage: string) {
-    this.#folder = join(storage, "windows");
-  }
-
-  /** Gives the first sign of life; to be called before anything is claimed. */
-  async start(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    const sign = join(this.#folder, this.#id);
-    await writeFile(sign, "");
-    this.#timer = setInterval(() => {
-      const now = new Date();
-      utimes(sign, now, now).catch(() => undefined);
-    }, heartbeatMs);
-    this.#timer.unref();
-  }
-
-  /** Claims a folder. Returns false where another window that lives has it. */
+  /** Claims a folder. Returns false where another window that lives has it; rejects where nobody can claim anything. */
   async claim(folder: string): Promise<boolean> {
-    const file = join(folder, "owner");
+    const known = this.#locks.get(folder);
+    const lock = known ?? FileLock.tryTake(join(folder, "owner"));
+    this.#locks.set(folder, lock);
     try {
-      await mkdir(folder, { recursive: true });
-      const owner = await readFile(file, "utf8").catch(() => undefined);
-      if (owner === this.#id) return true;
-      if (owner !== undefined) {
-        if (await this.#lives(owner)) return false;
-        // Of several that want it only one can move it away.
-        const stale = `${file}.${crypto.randomUUID()}`;
-        await rename(file, stale);
-        await rm(stale, { force: true });
-      }
-      await writeFile(file, this.#id, { flag: "wx" });
-      return true;
-    } catch {
-      return false;
+      if ((await lock) !== undefined) return true;
+    } catch (error) {
+      this.#forget(folder, lock);
+      throw error;
     }
+    this.#forget(folder, lock);
+    return false;
   }
 
   async release(folder: string): Promise<void> {
-    const file = join(folder, "owner");
-    if ((await readFile(file, "utf8").catch(() => undefined)) === this.#id) await rm(file, { force: true });
+    const lock = this.#locks.get(folder);
+    this.#locks.delete(folder);
+    await (await lock?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
   /** The window closes: all of its claims are free. */
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await rm(join(this.#folder, this.#id), { force: true });
+    await Promise.all([...this.#locks.keys()].map((folder) => this.release(folder)));
   }
 
-  async #lives(id: string): Promise<boolean> {
-    const sign = await stat(join(this.#folder, id)).catch(() => undefined);
-    if (!sign || Date.now() - sign.mtimeMs > staleMs) return false;
-    try {
-      process.kill(Number.parseInt(id, 10), 0);
-      return true;
-    } catch (thrown) {
-      return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
-    }
+  #forget(folder: string, lock: Promise<FileLock | undefined>): void {
+    if (this.#locks.get(folder) === lock) this.#locks.delete(folder);
   }
 }

@@ -4,7 +4,7 @@ import {
   type WorkspaceChange,
   type WorkspaceEdit,
 } from "@symposium-dev/core";
-import { checkPath } from "../permissions/checked-path.js";
+import { checkPath, needsLeave } from "@symposium-dev/core/node";
 import type { Workspace } from "./workspace.js";
 
 /** A file before and after an edit; null where there is none. */
@@ -50,6 +50,5 @@ function urisOfChange(change: WorkspaceChange): string[] {
 async function ownPath(uri: string, folder: string): Promise<string | undefined> {
   const path = pathOfFileUri(uri);
   if (path === undefined) return undefined;
-  const { isInside, isSensitive } = await checkPath(path, folder, [folder]);
-  return isInside && !isSensitive ? path : undefined;
+  return needsLeave(await checkPath(path, folder, [folder]), "write") ? undefined : path;
 }

@@ -1,6 +1,6 @@
 import { type FileDiagnostics, type IdeOperationHandlers, maxIdeItems, pathOfFileUri } from "@symposium-dev/core";
 import type { EditorDocument } from "./editor.js";
-import { isInside } from "../permissions/checked-path.js";
+import { isInside } from "@symposium-dev/core/node";
 import type { DiagnosticsBook } from "./diagnostics-book.js";
 import { normalUri, toUri } from "./places.js";
 import type { Workspace } from "./workspace.js";

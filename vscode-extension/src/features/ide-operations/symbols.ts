@@ -1,6 +1,6 @@
 import type { IdeOperationHandlers, SymbolItem } from "@symposium-dev/core";
 import type * as vscode from "vscode";
-import { isInside } from "../permissions/checked-path.js";
+import { isInside } from "@symposium-dev/core/node";
 import { inOrder, pageOf, toUri } from "./places.js";
 import { toFoundSymbol, toOutline } from "./symbol-items.js";
 import type { Workspace } from "./workspace.js";

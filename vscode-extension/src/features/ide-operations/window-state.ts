@@ -5,7 +5,7 @@ import {
   pathOfFileUri,
   type Selection,
 } from "@symposium-dev/core";
-import { checkPath } from "../permissions/checked-path.js";
+import { checkPath } from "@symposium-dev/core/node";
 import { normalUri } from "./places.js";
 import type { Workspace } from "./workspace.js";
 

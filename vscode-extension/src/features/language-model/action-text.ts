@@ -1,4 +1,5 @@
 import type { ItemOf } from "../../../protocol/index.js";
+import { fencedCode } from "../context/fenced-code.js";
 
 const maxChars = 6_000;
 /** Of a title, so that it pushes nothing that matters out of sight. */
@@ -18,7 +19,7 @@ interface Detail {
 /** A card as Markdown in which nothing that the agent wrote is markup. */
 export function actionMarkdown(card: ItemOf<"permission">): string {
   return detailsOf(card)
-    .map(({ prose, block }) => (block ? fenced(block.text, block.language) : escaped(prose ?? "")))
+    .map(({ prose, block }) => (block ? fencedCode(block.text, block.language) : escaped(prose ?? "")))
     .join("\n\n");
 }
 
@@ -62,13 +63,6 @@ function firstLines(patch: string): string {
   const lines = patch.split("\n");
   if (lines.length <= maxDiffLines) return patch;
   return [...lines.slice(0, maxDiffLines), `… and ${lines.length - maxDiffLines} more lines`].join("\n");
-}
-
-/** A fence that the text cannot close. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,4 @@
-import type { CheckedPath } from "./checked-path.js";
+import type { CheckedPath } from "@symposium-dev/core/node";
 import type { PermissionSubject } from "./permission-subject.js";
 
 const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);

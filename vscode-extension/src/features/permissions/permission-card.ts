@@ -1,7 +1,7 @@
+import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { boundedJson, toLocation } from "../../acp/tool-content.js";
 import type { AbilitySession } from "../../acp/client-ability.js";
-import type { CheckedPath } from "./checked-path.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { describeRule, type RuleSubject } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
@@ -31,7 +31,7 @@ export function permissionCard(
     toolKind: request.toolKind,
     locations: subject.paths.map((checked) => locationOf(checked, request, session)),
     content: diffs.map(({ content }) => content),
-    warnings: [...new Set([...warnings, ...subject.paths.flatMap(pathWarnings), ...cwdWarnings(subject)])],
+    warnings: [...new Set([...warnings, ...subject.paths.flatMap(pathWarnings), ...commandWarnings(subject)])],
     options: [...request.options],
     ...(command ? { command: command.text } : {}),
     ...(subject.command ? { cwd: subject.command.cwd.path } : {}),
@@ -54,20 +54,23 @@ function locationOf({ path }: CheckedPath, request: PermissionRequest, session: 
   return { ...location, label: visibleText(location.label, "").text };
 }
 
-function pathWarnings({ path, real, isInside, isSensitive, isGitInternal }: CheckedPath): string[] {
+function pathWarnings({ path, real, isInside, sensitive }: CheckedPath): string[] {
   const name = visibleText(path, "").text;
   const warnings: string[] = [];
   if (!isInside) {
     const lead = real === path ? "" : ` It leads to ${visibleText(real, "").text}.`;
     warnings.push(`${name} is outside the workspace.${lead}`);
   }
-  if (isGitInternal) warnings.push(`${name} belongs to Git's own data.`);
-  else if (isSensitive) warnings.push(`${name} may hold secrets, or settings that make programs run.`);
+  if (sensitive) warnings.push(`${name} ${sensitive.why}.`);
   return warnings;
 }
 
-function cwdWarnings({ command }: PermissionSubject): string[] {
-  return command === undefined || command.cwd.isInside
-    ? []
-    : [`The command runs in ${visibleText(command.cwd.path, "").text}, which is outside the workspace.`];
+function commandWarnings({ command }: PermissionSubject): string[] {
+  if (command === undefined) return [];
+  const warnings: string[] = [];
+  if (!command.cwd.isInside)
+    warnings.push(`The command runs in ${visibleText(command.cwd.path, "").text}, which is outside the workspace.`);
+  const names = Object.keys(command.variables);
+  if (names.length > 0) warnings.push(`It sets variables for the command: ${visibleText(names.join(", "), "").text}.`);
+  return warnings;
 }

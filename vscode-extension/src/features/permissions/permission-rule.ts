@@ -1,15 +1,21 @@
+import { type CheckedPath, isInside, needsLeave } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import { ruleScopeSchema } from "../../../protocol/index.js";
-import { type CheckedPath, isInside } from "./checked-path.js";
-import { prefixLength } from "./command-prefix.js";
+import {
+  type CommandRule,
+  allowsCommand,
+  allowsPart,
+  canAllow,
+  commandRuleSchemas,
+  describeCommandRule,
+  proposedCommandRule,
+  rejectsCommand,
+} from "./command-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 
 /** What a rule is about. */
 export const ruleSubjectSchema = z.discriminatedUnion("type", [
-  /** One command line, word for word. */
-  z.object({ type: z.literal("command"), text: z.string() }),
-  /** One program with these first words, and further ones that lead nowhere else. */
-  z.object({ type: z.literal("command-prefix"), words: z.array(z.string()) }),
+  ...commandRuleSchemas,
   /** Files of the session's roots, but for those with secrets and settings. */
   z.object({ type: z.literal("workspace") }),
   /** The same in one folder; absolute. */
@@ -52,15 +58,12 @@ export function proposedSubject(asked: PermissionSubject): RuleSubject | undefin
   const { command, paths, origin, toolKind, title, print, isUserOnly } = asked;
   if (isUserOnly) return undefined;
   if (command) {
-    if (!command.cwd.isInside) return undefined;
-    const length = command.words === undefined ? undefined : prefixLength(command.words);
-    const words = command.words?.slice(0, length);
-    const prefix: RuleSubject | undefined =
-      length === undefined || words === undefined ? undefined : { type: "command-prefix", words };
-    return prefix && covers(prefix, asked) ? prefix : { type: "command", text: command.text };
+    const rule = proposedCommandRule(command);
+    const isWide = rule?.type === "command-prefix" && !paths.every((path) => isOrdinary(path, toolKind));
+    return isWide ? { type: "same", print, title } : rule;
   }
   if (Object.hasOwn(fileVerbs, toolKind) && paths.length > 0) {
-    if (paths.every(isOrdinary)) return { type: "workspace" };
+    if (paths.every((path) => isOrdinary(path, toolKind))) return { type: "workspace" };
     const [first] = paths;
     if (first !== undefined && paths.every(({ real }) => real === first.real))
       return { type: "path", path: first.real };
@@ -69,32 +72,58 @@ export function proposedSubject(asked: PermissionSubject): RuleSubject | undefin
   return { type: "same", print, title };
 }
 
-/** Whether `rule` answers `asked`. */
-export function ruleMatches(rule: PermissionRule, asked: PermissionSubject): boolean {
+/**
+ * The rule that answers `asked`. One that rejects goes before all that allow; a command of several programs is allowed
+ * also by a rule for each of them, of which it is the first.
+ */
+export function answeringRule(rules: readonly PermissionRule[], asked: PermissionSubject): PermissionRule | undefined {
+  const bound = rules.filter((rule) => binds(rule, asked));
+  const allowing = bound.filter(({ effect }) => effect === "allow");
+  return (
+    bound.find(({ effect, subject }) => effect === "reject" && rejects(subject, asked)) ??
+    allowing.find(({ subject }) => covers(subject, asked)) ??
+    ruleForEachPart(allowing, asked)
+  );
+}
+
+function binds(rule: PermissionRule, asked: PermissionSubject): boolean {
   if (asked.isUserOnly || rule.agentId !== asked.agentId || rule.toolKind !== asked.toolKind) return false;
-  if (rule.scope === "session" && rule.sessionId !== asked.sessionId) return false;
-  return covers(rule.subject, asked);
+  return rule.scope !== "session" || rule.sessionId === asked.sessionId;
+}
+
+function ruleForEachPart(rules: readonly PermissionRule[], asked: PermissionSubject): PermissionRule | undefined {
+  const parts = asked.command?.parts ?? [];
+  if (parts.length < 2 || !asked.paths.every((path) => isOrdinary(path, asked.toolKind))) return undefined;
+  const found = parts.map((part) => rules.find(({ subject }) => isCommandRule(subject) && allowsPart(subject, part)));
+  return found.includes(undefined) ? undefined : found[0];
+}
+
+function rejects(subject: RuleSubject, asked: PermissionSubject): boolean {
+  if (!isCommandRule(subject)) return covers(subject, asked);
+  return asked.command !== undefined && rejectsCommand(subject, asked.command);
+}
+
+function isCommandRule(subject: RuleSubject): subject is CommandRule {
+  return subject.type === "exact-command" || subject.type === "command-prefix" || subject.type === "command";
 }
 
 function covers(subject: RuleSubject, asked: PermissionSubject): boolean {
   const { command, paths } = asked;
   const isFileWork = !command && paths.length > 0;
   switch (subject.type) {
+    case "exact-command":
     case "command":
-      return command?.text === subject.text && command.cwd.isInside;
+      return command !== undefined && allowsCommand(subject, command);
     case "command-prefix":
       return (
-        command?.words !== undefined &&
-        command.cwd.isInside &&
-        subject.words.length > 0 &&
-        subject.words.every((word, index) => command.words?.[index] === word) &&
-        command.isTame.slice(subject.words.length).every(Boolean) &&
-        paths.every(isOrdinary)
+        command !== undefined &&
+        allowsCommand(subject, command) &&
+        paths.every((path) => isOrdinary(path, asked.toolKind))
       );
     case "workspace":
-      return isFileWork && paths.every(isOrdinary);
+      return isFileWork && paths.every((path) => isOrdinary(path, asked.toolKind));
     case "folder":
-      return isFileWork && paths.every((path) => isOrdinary(path) && isInside(path.real, subject.path));
+      return isFileWork && paths.every((path) => isOrdinary(path, asked.toolKind) && isInside(path.real, subject.path));
     case "path":
       return isFileWork && paths.every(({ real }) => real === subject.path);
     case "origin":
@@ -104,18 +133,18 @@ function covers(subject: RuleSubject, asked: PermissionSubject): boolean {
   }
 }
 
-function isOrdinary(path: CheckedPath): boolean {
-  return path.isInside && !path.isSensitive;
+function isOrdinary(path: CheckedPath, toolKind: string): boolean {
+  return !needsLeave(path, toolKind === "read" || toolKind === "search" ? "read" : "write");
 }
 
 /** What a rule says, such as `run npm test …`; the end of "Always allow the agent to …". */
 export function describeRule(subject: RuleSubject, toolKind: string): string {
   const verb = (Object.hasOwn(fileVerbs, toolKind) ? fileVerbs[toolKind] : undefined) ?? "use";
   switch (subject.type) {
+    case "exact-command":
     case "command":
-      return `run exactly ${subject.text}`;
     case "command-prefix":
-      return `run ${subject.words.join(" ")} …`;
+      return describeCommandRule(subject);
     case "workspace":
       return `${verb} files in the workspace`;
     case "folder":
@@ -127,4 +156,9 @@ export function describeRule(subject: RuleSubject, toolKind: string): string {
     case "same":
       return `do exactly this again: ${subject.title}`;
   }
+}
+
+/** Whether the rule is one that allows and no longer can, as those that an older version stored may be. */
+export function isOutdated({ effect, subject }: PermissionRule): boolean {
+  return effect === "allow" && isCommandRule(subject) && !canAllow(subject);
 }

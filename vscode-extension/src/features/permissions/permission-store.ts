@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import type { RuleScope } from "../../../protocol/index.js";
-import { type PermissionRule, permissionRuleSchema, ruleMatches } from "./permission-rule.js";
+import { answeringRule, type PermissionRule, permissionRuleSchema } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 
 /** Where values outlive the window; an editor's memento is one. */
@@ -54,8 +54,7 @@ export class PermissionStore {
 
   /** The rule that answers `asked`. One that rejects goes before all that allow. */
   find(asked: PermissionSubject): PermissionRule | undefined {
-    const matching = this.rules.filter((rule) => ruleMatches(rule, asked));
-    return matching.find(({ effect }) => effect === "reject") ?? matching[0];
+    return answeringRule(this.rules, asked);
   }
 
   async add(rule: Omit<PermissionRule, "id" | "createdAt">): Promise<PermissionRule> {

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
 import { pathOfFileUri } from "@symposium-dev/core";
+import { checkCommand, type CheckedCommand, type CheckedPath, checkPath } from "@symposium-dev/core/node";
 import type { AbilitySession } from "../../acp/client-ability.js";
-import { type CheckedPath, checkPath } from "./checked-path.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { type RequestedCommand, requestedCommand } from "./requested-command.js";
-import { simpleCommand } from "./simple-command.js";
-import { visibleText } from "./visible-text.js";
 
 /** What rules look at: the facts of a request, found out once. */
 export interface PermissionSubject {
@@ -24,22 +22,13 @@ export interface PermissionSubject {
   readonly isUserOnly: boolean;
 }
 
-export interface CommandSubject {
-  readonly text: string;
-  readonly cwd: CheckedPath;
-  /** Undefined when a shell would do more than start one program. */
-  readonly words: readonly string[] | undefined;
-  /** By word: it adds nothing dangerous to what stands before it. */
-  readonly isTame: readonly boolean[];
+export interface CommandSubject extends CheckedCommand {
+  /** Stands for its text, folder, variables and whatever else changes how it runs. */
+  readonly print: string;
 }
 
 const pathNames =
   /^(?:(?:abs|absolute|file|dir|folder|target|source|dest|destination|old|new|parent)?_?-?(?:path|file|dir|directory|filename|filepath|uri))$/i;
-/** Nothing in it means anything to a shell, a make file or a template, even after quotes are gone. */
-const tameWord = /^[\p{L}\p{N}_@+=:,./^ %-]*$/u;
-const optionsThatRun =
-  /^(?:-c|-e|-O.*|-exec|-toolexec|--?(?:config|config-env|eval|exec|ext-diff|import|loader|node-options|open-files-in-pager|pre|receive-pack|require|script-shell|shell|toolexec|upload-pack)(?:=.*)?)$/;
-
 /** Finds out what `request` would touch. Paths are followed to where they lead. */
 export async function subjectOf(
   request: PermissionRequest,
@@ -58,28 +47,15 @@ export async function subjectOf(
     print: printOf([request.toolKind, request.title, request.rawInput ?? null, [...names]]),
     // Leaving a plan, or a question that only looks like a tool call, is for the user.
     isUserOnly: request.toolKind === "switch_mode" || request.toolCallId.startsWith("elicitation-"),
-    ...(command ? { command: await commandSubject(command, folder, session.roots) } : {}),
+    ...(command ? { command: await commandSubject(command, session.roots) } : {}),
     ...(origin === undefined ? {} : { origin }),
   };
 }
 
-async function commandSubject(
-  command: RequestedCommand,
-  folder: string,
-  roots: readonly string[],
-): Promise<CommandSubject> {
-  const cwd = await checkPath(command.cwd ?? folder, folder, roots);
-  const isPlain = visibleText(command.text, "").warnings.length === 0;
-  const words = isPlain ? (command.words ?? simpleCommand(command.text)) : undefined;
-  const isTame = await Promise.all((words ?? []).map((word) => isTameWord(word, cwd, roots)));
-  return { text: command.text, cwd, words, isTame };
-}
-
-async function isTameWord(word: string, cwd: CheckedPath, roots: readonly string[]): Promise<boolean> {
-  if (!tameWord.test(word) || optionsThatRun.test(word)) return false;
-  const pieces = [word.replace(/^-[A-Za-z]/, ""), ...word.split(/[=:,@ ]/)].filter((piece) => piece !== "");
-  const checked = await Promise.all(pieces.map((piece) => checkPath(piece, cwd.real, roots)));
-  return checked.every(({ isInside, isSensitive }) => isInside && !isSensitive);
+async function commandSubject(command: RequestedCommand, roots: readonly string[]): Promise<CommandSubject> {
+  const checked = await checkCommand(command, roots);
+  const { text, cwd, variables } = checked;
+  return { ...checked, print: printOf([text, command.words ?? null, cwd.real, variables, command.special]) };
 }
 
 function pathsOf(request: PermissionRequest): string[] {

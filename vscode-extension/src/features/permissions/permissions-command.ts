@@ -1,14 +1,13 @@
+import { checkPath, commandGrantText } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
-import { checkPath } from "./checked-path.js";
-import { describeRule, type PermissionRule } from "./permission-rule.js";
+import { ruleScopeNames } from "../../../protocol/index.js";
+import { describeRule, isOutdated, type PermissionRule } from "./permission-rule.js";
 import type { PermissionRecord, PermissionStore } from "./permission-store.js";
 import type { VsCodeBypass } from "./vscode-bypass.js";
 
 interface Entry extends vscode.QuickPickItem {
   run?(): Promise<void>;
 }
-
-const scopeNames = { session: "this session", workspace: "this workspace", always: "always" } as const;
 
 /** "Symposium: Permissions": lists the rules, the bypasses and what was answered when and why; rules can be changed. */
 export class PermissionsCommand {
@@ -45,8 +44,10 @@ export class PermissionsCommand {
     const verb = rule.effect === "allow" ? "Allow" : "Reject";
     return {
       label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${describeRule(rule.subject, rule.toolKind)}`,
-      description: `${rule.agentName} · ${scopeNames[rule.scope]}`,
-      detail: `Since ${new Date(rule.createdAt).toLocaleString()}`,
+      description: `${rule.agentName} · ${ruleScopeNames[rule.scope]}`,
+      detail: isOutdated(rule)
+        ? "Holds no longer: it would allow more than it says. You are asked again."
+        : `Since ${new Date(rule.createdAt).toLocaleString()}`,
       run: () => this.#editRule(rule),
     };
   }
@@ -76,7 +77,7 @@ export class PermissionsCommand {
     const changes: Entry[] = [
       { label: "$(trash) Delete this rule", run: () => this.store.remove(rule.id) },
       ...scopes.map((scope) => ({
-        label: `$(arrow-swap) Let it hold for ${scopeNames[scope]}`,
+        label: `$(arrow-swap) Let it hold ${ruleScopeNames[scope]}`,
         run: () => this.store.replace({ ...rule, scope }),
       })),
       {
@@ -101,7 +102,7 @@ function narrowing(rule: PermissionRule, store: PermissionStore): Entry[] {
           const value = await vscode.window.showInputBox({
             title: "Commands that begin with these words",
             value: subject.words.join(" "),
-            validateInput: (text) => (text.trim() === "" ? "At least the program's name is needed." : undefined),
+            validateInput: (text) => refusalOf(rule, text.trim().split(/\s+/)),
           });
           const words = value?.trim().split(/\s+/);
           if (words) await store.replace({ ...rule, subject: { type: "command-prefix", words } });
@@ -121,6 +122,12 @@ function narrowing(rule: PermissionRule, store: PermissionStore): Entry[] {
       },
     },
   ];
+}
+
+function refusalOf({ effect }: PermissionRule, words: readonly string[]): string | undefined {
+  if (words.join("") === "") return "At least the program's name is needed.";
+  if (effect === "reject" || commandGrantText(words) !== undefined) return undefined;
+  return `"${words.join(" ")}" can run anything, depending on what follows: it can only be allowed word for word.`;
 }
 
 function recordEntry(record: PermissionRecord): Entry {

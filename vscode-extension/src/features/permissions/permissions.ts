@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Logger, RpcError } from "@symposium-dev/core";
+import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, RuleScope } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
 import type { MessageOf } from "../chat/view-messages.js";
 import type { Bypass } from "./bypass.js";
-import type { CheckedPath } from "./checked-path.js";
 import { PathGrants } from "./path-grants.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";

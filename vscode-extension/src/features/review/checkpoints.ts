@@ -1,14 +1,14 @@
 import type { FileText } from "./engine/file-review.js";
 
-/** What one file was before a prompt, and what the agent last left in it. */
-export interface CheckpointFile {
+/** What the agent made of one file, from one text to the next. What lies between two steps was not its doing. */
+export interface CheckpointStep {
   readonly before: FileText;
   readonly after: FileText;
 }
 
 interface Prompt {
   readonly messageId: string;
-  readonly files: Map<string, CheckpointFile>;
+  readonly files: Map<string, CheckpointStep[]>;
 }
 
 /** Texts of one tab beyond this are given up, oldest prompt first. In characters. */
@@ -17,7 +17,7 @@ const maxCharsPerTab = 30_000_000;
 /** What is stored of one tab's checkpoints. */
 export type StoredCheckpoints = readonly {
   readonly messageId: string;
-  readonly files: readonly (CheckpointFile & { readonly path: string })[];
+  readonly files: readonly (CheckpointStep & { readonly path: string })[];
 }[];
 
 /** For each prompt of a tab, the texts that its files had before the agent changed them in that turn. */
@@ -35,24 +35,19 @@ export class Checkpoints {
     const prompts = this.#prompts.get(tabId);
     const prompt = prompts?.at(-1);
     if (!prompts || !prompt) return;
-    const known = prompt.files.get(path);
-    // A file that did not exist before has no text: null must not be taken for "not known".
-    prompt.files.set(path, { before: known ? known.before : before, after });
+    prompt.files.set(path, joined([...(prompt.files.get(path) ?? []), { before, after }]));
     let size = prompts.reduce((sum, { files }) => sum + sizeOf(files), 0);
     while (size > maxCharsPerTab && prompts.length > 1) size -= sizeOf(prompts.shift()?.files ?? new Map());
   }
 
-  /** The files as they were before that prompt; undefined where the prompt is not known (any more). */
-  before(tabId: string, messageId: string): ReadonlyMap<string, CheckpointFile> | undefined {
+  /** What the agent did to files since that prompt; undefined where the prompt is not known (any more). */
+  since(tabId: string, messageId: string): ReadonlyMap<string, readonly CheckpointStep[]> | undefined {
     const prompts = this.#prompts.get(tabId) ?? [];
     const from = prompts.findIndex((prompt) => prompt.messageId === messageId);
     if (from === -1) return undefined;
-    const files = new Map<string, CheckpointFile>();
+    const files = new Map<string, CheckpointStep[]>();
     for (const prompt of prompts.slice(from)) {
-      for (const [path, { before, after }] of prompt.files) {
-        const first = files.get(path);
-        files.set(path, { before: first ? first.before : before, after });
-      }
+      for (const [path, steps] of prompt.files) files.set(path, joined([...(files.get(path) ?? []), ...steps]));
     }
     return files;
   }
@@ -62,7 +57,7 @@ export class Checkpoints {
     const stored = [...this.#prompts].map(([tabId, prompts]) => {
       const ofTab = prompts.map(({ messageId, files }) => ({
         messageId,
-        files: [...files].map(([path, texts]) => ({ path, ...texts })),
+        files: [...files].flatMap(([path, steps]) => steps.map((step) => ({ path, ...step }))),
       }));
       return [tabId, ofTab] as const;
     });
@@ -72,10 +67,7 @@ export class Checkpoints {
   restore(tabId: string, stored: StoredCheckpoints): void {
     this.#prompts.set(
       tabId,
-      stored.map(({ messageId, files }) => ({
-        messageId,
-        files: new Map(files.map(({ path, before, after }) => [path, { before, after }])),
-      })),
+      stored.map(({ messageId, files }) => ({ messageId, files: byPath(files) })),
     );
   }
 
@@ -84,8 +76,26 @@ export class Checkpoints {
   }
 }
 
-function sizeOf(files: ReadonlyMap<string, CheckpointFile>): number {
+/** Steps without anything between them are one. */
+function joined(steps: readonly CheckpointStep[]): CheckpointStep[] {
+  const result: CheckpointStep[] = [];
+  for (const step of steps) {
+    const last = result.at(-1);
+    if (last?.after === step.before) result[result.length - 1] = { before: last.before, after: step.after };
+    else result.push(step);
+  }
+  return result;
+}
+
+function byPath(files: StoredCheckpoints[number]["files"]): Map<string, CheckpointStep[]> {
+  const steps = new Map<string, CheckpointStep[]>();
+  for (const { path, before, after } of files) steps.set(path, [...(steps.get(path) ?? []), { before, after }]);
+  return steps;
+}
+
+function sizeOf(files: ReadonlyMap<string, readonly CheckpointStep[]>): number {
   let size = 0;
-  for (const { before, after } of files.values()) size += (before?.length ?? 0) + (after?.length ?? 0);
+  for (const steps of files.values())
+    for (const { before, after } of steps) size += (before?.length ?? 0) + (after?.length ?? 0);
   return size;
 }

@@ -1,67 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
+import { changedRange } from "../documents/changed-range.js";
 import type { ReviewedFiles } from "./agent-changes.js";
 import type { FileText } from "./engine/file-review.js";
+import type { FileTruth, TrueFiles } from "./true-files.js";
 
 /** Larger files are not reviewed. In bytes. */
 const maxBytes = 20 * 1024 * 1024;
 
+const mark = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+interface OnDisk {
+  readonly text: FileText | undefined;
+  readonly writtenAtMs?: number;
+}
+
 /** Files as VS Code sees them: the disk for what agents did, documents for what the user has open. */
-export class DocumentTexts implements ReviewedFiles {
-  /** The text on disk; null where there is no file, undefined for a folder, a binary or a very large file. */
-  async read(path: string): Promise<FileText | undefined> {
-    const uri = vscode.Uri.file(path);
-    let bytes: Uint8Array;
-    try {
-      const { type, size } = await vscode.workspace.fs.stat(uri);
-      if ((type & vscode.FileType.File) === 0 || size > maxBytes) return undefined;
-      bytes = await vscode.workspace.fs.readFile(uri);
-    } catch (error) {
-      return error instanceof vscode.FileSystemError && error.code === "FileNotFound" ? null : undefined;
-    }
-    if (bytes.subarray(0, 8_000).includes(0)) return undefined;
-    try {
-      // Without the byte order mark, as documents have their text; the editor writes it again.
-      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    } catch {
-      return undefined;
-    }
+export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposable {
+  /** What a document had when it last was what is on disk: later on, only the disk may differ from it. */
+  readonly #saved = new WeakMap<vscode.TextDocument, string>();
+  /** A text that came while its document counted as clean: the editor may say a moment later that it is not. */
+  readonly #unsure = new WeakMap<vscode.TextDocument, string>();
+  /** Files that began with a byte order mark when they were last read, so that one that was removed gets it again. */
+  readonly #marked = new Set<string>();
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor() {
+    for (const document of vscode.workspace.textDocuments) this.#note(document);
+    this.#disposables = [
+      vscode.workspace.onDidOpenTextDocument((document) => this.#note(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#note(document)),
+      vscode.workspace.onDidChangeTextDocument((change) => this.#noteChange(change)),
+    ];
   }
 
-  /**
-   * Gives the file this text, or removes it for null. An open document is edited, so that the editor's undo takes the
-   * change back, and saved. False where the editor refused.
-   */
-  async write(path: string, text: FileText): Promise<boolean> {
+  /** The text on disk; null where there is no file, undefined for a folder, a binary or a very large file. */
+  async read(path: string): Promise<FileText | undefined> {
+    return (await this.#onDisk(path)).text;
+  }
+
+  async truth(path: string): Promise<FileTruth> {
+    const onDisk = await this.#onDisk(path);
+    const document = openDocument(path);
+    if (document?.isDirty !== true) return { ...onDisk, isTorn: false };
+    const text = document.getText();
+    const saved = this.#saved.get(document);
+    const isTorn = !isSameButForLineEnds(onDisk.text, text) && !isSameButForLineEnds(onDisk.text, saved);
+    return { text, isTorn };
+  }
+
+  /** An open document is edited, so that the editor's undo takes the change back, and saved. */
+  async write(path: string, text: FileText, expected: FileText): Promise<boolean> {
     const uri = vscode.Uri.file(path);
     const edit = new vscode.WorkspaceEdit();
+    const onDisk = await this.#onDisk(path);
+    const document = openDocument(path);
+    const now = document?.isDirty === true ? await this.truth(path) : { ...onDisk, isTorn: false };
+    if (now.isTorn || now.text !== expected) return false;
+    if (text === expected) return true;
     if (text === null) {
       edit.deleteFile(uri, { ignoreIfNotExists: true });
       return vscode.workspace.applyEdit(edit);
     }
-    const isThere = (await this.read(path)) !== null;
-    if (!isThere) {
-      edit.createFile(uri, { contents: new TextEncoder().encode(text), overwrite: false });
+    if (onDisk.text === null) {
+      edit.createFile(uri, { contents: this.#bytesOf(path, text), overwrite: false });
       return vscode.workspace.applyEdit(edit);
     }
-    const document = await vscode.workspace.openTextDocument(uri);
-    if (document.getText() === text) return true;
-    replaceChangedPart(edit, document, text);
+    // A clean document whose text is not the disk's is behind it, or has line ends of its own.
+    if (document && (document.isDirty || document.getText() === onDisk.text))
+      return this.#edit(path, document, text, onDisk.text);
+    return this.#replace(path, text, onDisk.text);
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  async #edit(
+    path: string,
+    document: vscode.TextDocument,
+    text: string,
+    onDisk: FileText | undefined,
+  ): Promise<boolean> {
+    const { from, to, inserted } = changedRange(document.getText(), text);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), inserted);
+    // The editor refuses an edit of a text that it has in a newer version.
     if (!(await vscode.workspace.applyEdit(edit))) return false;
+    // Saving would write over what came to disk meanwhile: the editor asks the user instead, when it is saved.
+    if ((await this.read(path)) !== onDisk) return false;
     return document.isDirty ? document.save() : true;
+  }
+
+  async #replace(path: string, text: string, onDisk: FileText | undefined): Promise<boolean> {
+    const beforeReplacing = async (): Promise<void> => {
+      if (decoded(await readFile(path)) !== onDisk) throw new Error(`${path} was changed meanwhile`);
+    };
+    const options = { newFileMode: projectFileMode, beforeReplacing };
+    return atomicWrite(path, this.#bytesOf(path, text), options).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #onDisk(path: string): Promise<OnDisk> {
+    const uri = vscode.Uri.file(path);
+    try {
+      const { type, size, mtime } = await vscode.workspace.fs.stat(uri);
+      if ((type & vscode.FileType.File) === 0 || size > maxBytes) return { text: undefined };
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      if (isMarked(bytes)) this.#marked.add(path);
+      else this.#marked.delete(path);
+      return { text: decoded(bytes), writtenAtMs: mtime };
+    } catch (error) {
+      return { text: error instanceof vscode.FileSystemError && error.code === "FileNotFound" ? null : undefined };
+    }
+  }
+
+  #bytesOf(path: string, text: string): Uint8Array {
+    const bytes = new TextEncoder().encode(text);
+    return this.#marked.has(path) ? Buffer.concat([mark, bytes]) : bytes;
+  }
+
+  #note(document: vscode.TextDocument): void {
+    if (document.uri.scheme !== "file" || document.isDirty) return;
+    this.#unsure.delete(document);
+    this.#saved.set(document, document.getText());
+  }
+
+  /** Of the first words that a user types, the editor tells the text first and then, without one, that it is not saved. */
+  #noteChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0) {
+      if (document.isDirty) this.#unsure.delete(document);
+      else this.#note(document);
+      return;
+    }
+    const before = this.#unsure.get(document);
+    // Nothing was said of it until the next change: it was on disk, too.
+    if (before !== undefined) this.#saved.set(document, before);
+    if (document.isDirty || document.uri.scheme !== "file") this.#unsure.delete(document);
+    else this.#unsure.set(document, document.getText());
   }
 }
 
-/** Replaces only what differs, so that cursors, folding and the undo step stay small. */
-function replaceChangedPart(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
-  const old = document.getText();
-  let start = 0;
-  const shorter = Math.min(old.length, text.length);
-  while (start < shorter && old[start] === text[start]) start++;
-  // A line ending is one position in the editor: never begin or end between its two characters.
-  if (start > 0 && old[start - 1] === "\r") start--;
-  let tail = 0;
-  while (tail < shorter - start && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
-  if (tail > 0 && old[old.length - tail] === "\n") tail--;
-  const range = new vscode.Range(document.positionAt(start), document.positionAt(old.length - tail));
-  edit.replace(document.uri, range, text.slice(start, text.length - tail));
+/** Without the byte order mark, as documents have their text. Undefined where it is no text. */
+function decoded(bytes: Uint8Array): string | undefined {
+  if (bytes.subarray(0, 8_000).includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMarked(bytes: Uint8Array): boolean {
+  return mark.every((byte, index) => bytes[index] === byte);
+}
+
+function openDocument(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    ({ uri, isClosed }) => uri.scheme === "file" && !isClosed && uri.fsPath === path,
+  );
+}
+
+/** A document has the same line end everywhere, whatever its file has. */
+function isSameButForLineEnds(onDisk: FileText | undefined, text: string | undefined): boolean {
+  if (onDisk === undefined || onDisk === null || text === undefined) return false;
+  return onDisk === text || onDisk.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n");
 }

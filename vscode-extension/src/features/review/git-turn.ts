@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "@symposium-dev/core/node";
 import type { ReviewedFiles } from "./agent-changes.js";
 import type { FileText } from "./engine/file-review.js";
 
@@ -11,7 +12,7 @@ const gitTimeoutMs = 20_000;
 /** Asks git, in a folder; undefined where git fails or is not there. Output is text. */
 export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
 
-/** The user's own git, without locks, prompts or colours. */
+/** The user's own git, which starts nothing that the repository's configuration names. */
 export const systemGit: Git = (folder, args) =>
   new Promise((resolve) => {
     const options = {
@@ -19,9 +20,9 @@ export const systemGit: Git = (folder, args) =>
       timeout: gitTimeoutMs,
       maxBuffer: 64 * 1024 * 1024,
       windowsHide: true,
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" },
+      env: safeGitEnvironment(),
     };
-    execFile("git", ["--no-pager", ...args], options, (error, stdout) => resolve(error ? undefined : stdout));
+    execFile("git", [...safeGitOptions, ...args], options, (error, stdout) => resolve(error ? undefined : stdout));
   });
 
 /** A change that no tool call announced: a formatter, a script, a command of the agent's. */
@@ -99,7 +100,7 @@ export class GitTurn {
 /** Files that differ from a commit, and new ones that are not ignored. Absolute paths. */
 async function changedPaths(git: Git, root: string, head: string): Promise<string[] | undefined> {
   const [tracked, untracked] = await Promise.all([
-    git(root, ["diff", "--name-only", "--no-renames", "-z", head]),
+    git(root, ["diff", ...safeDiffOptions, "--name-only", "--no-renames", "-z", head]),
     git(root, ["ls-files", "--others", "--exclude-standard", "-z"]),
   ]);
   if (tracked === undefined || untracked === undefined) return undefined;

@@ -13,12 +13,12 @@ const restore: Action = { id: restoreActionId, label: "Restore files", style: "s
  * asked after the review, which knows the changes.
  */
 export class RestorablePrompts implements SessionObserver {
-  constructor(private readonly checkpoints: Pick<Checkpoints, "before">) {}
+  constructor(private readonly checkpoints: Pick<Checkpoints, "since">) {}
 
   turnEnded(session: AbilitySession): void {
     for (const item of [...session.transcript.items]) {
       if (item.kind !== "user") continue;
-      const files = this.checkpoints.before(session.tabId, item.id);
+      const files = this.checkpoints.since(session.tabId, item.id);
       const isRestorable = files !== undefined && files.size > 0;
       if (isRestorable !== isOffered(item)) session.publish({ op: "put", item: offering(item, isRestorable) });
     }

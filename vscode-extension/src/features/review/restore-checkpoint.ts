@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { FileText } from "./engine/file-review.js";
 import type { Review } from "./review.js";
+import type { PlannedRestore } from "./review-answers.js";
 
 /**
- * Puts the files that a tab's agent changed since a prompt back to what they were before it, after the user has agreed.
+ * Takes back what a tab's agent changed since a prompt, after the user has agreed; what others changed since stays.
  * What is replaced is offered back at once, so a restore can be undone too.
  */
 export async function restoreCheckpoint(review: Review, tabId: string, messageId: string): Promise<void> {
@@ -13,49 +13,44 @@ export async function restoreCheckpoint(review: Review, tabId: string, messageId
     await vscode.window.showWarningMessage(message, { modal: true });
     return;
   }
-  const files = review.checkpoints.before(tabId, messageId);
-  if (!files) {
+  const steps = review.checkpoints.since(tabId, messageId);
+  if (!steps) {
     void vscode.window.showWarningMessage(
       vscode.l10n.t("The files before this prompt are not known any more. Use the history of your version control."),
     );
     return;
   }
-  const now = new Map<string, FileText>();
-  const withOwnEdits: string[] = [];
-  for (const [path, { before, after }] of files) {
-    const text = await review.texts.read(path);
-    if (text === undefined || text === before) continue;
-    now.set(path, text);
-    if (text !== after) withOwnEdits.push(vscode.workspace.asRelativePath(path));
-  }
-  if (now.size === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before this prompt."));
+  const { files, refusals } = await review.answers.planRestore(steps);
+  if (files.length === 0) {
+    if (refusals.length > 0) review.report(refusals);
+    else void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before this prompt."));
     return;
   }
-  const names = [...now.keys()].map((path) => vscode.workspace.asRelativePath(path)).join("\n");
+  const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join("\n");
+  const left = refusals.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
   const warning =
-    withOwnEdits.length === 0
+    left === ""
       ? ""
-      : `\n\n${vscode.l10n.t("Changed since by somebody else, which is lost too: {0}", withOwnEdits.join(", "))}`;
-  const restore = vscode.l10n.t("Restore {0} files", now.size);
+      : `\n\n${vscode.l10n.t("Changed since by somebody else, which cannot be told apart and stays: {0}", left)}`;
+  const restore = vscode.l10n.t("Restore {0} files", files.length);
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t("Put these files back to what they were before this prompt?"),
     { modal: true, detail: names + warning },
     restore,
   );
   if (answer !== restore) return;
-  const back = new Map([...now.keys()].map((path) => [path, files.get(path)?.before ?? null] as const));
-  await writeAll(review, tabId, back);
+  const changing = await review.answers.restore(tabId, files);
+  review.report([...refusals, ...changing]);
+  const restored = files.filter(({ path }) => !changing.some((refusal) => refusal.path === path));
+  if (restored.length === 0) return;
   const undo = vscode.l10n.t("Undo the restore");
-  const undone = await vscode.window.showInformationMessage(vscode.l10n.t("{0} files restored.", back.size), undo);
-  if (undone === undo) await writeAll(review, tabId, now);
+  const undone = await vscode.window.showInformationMessage(
+    vscode.l10n.t("{0} files restored.", restored.length),
+    undo,
+  );
+  if (undone === undo) review.report(await review.answers.restore(tabId, restored.map(reversed)));
 }
 
-async function writeAll(review: Review, tabId: string, texts: ReadonlyMap<string, FileText>): Promise<void> {
-  for (const [path, text] of texts) {
-    const before = (await review.texts.read(path)) ?? null;
-    // Told before it is written: the editor's own report of the change then says nothing new.
-    review.book.agentChanged(tabId, path, before, text);
-    if (!(await review.texts.write(path, text))) review.book.userChanged(path, before);
-  }
+function reversed({ path, now, text }: PlannedRestore): PlannedRestore {
+  return { path, now: text, text: now };
 }

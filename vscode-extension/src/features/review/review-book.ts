@@ -1,4 +1,4 @@
-import { FileReview, type FileText } from "./engine/file-review.js";
+import { FileReview, type FileText, type Undo } from "./engine/file-review.js";
 
 /** One file with changes that wait for an answer. */
 export interface ReviewedFile {
@@ -13,18 +13,14 @@ interface Entry extends ReviewedFile {
   readonly tabIds: Set<string>;
 }
 
-/** A text that an answer of the user's gives a file: the owner of the book writes it. Null deletes the file. */
-export interface Rewrite {
-  readonly path: string;
-  readonly text: FileText;
-}
-
 /** What is stored of a book: enough to go on after a restart. */
 export interface StoredReview {
   readonly path: string;
   readonly tabIds: readonly string[];
   readonly baseline: FileText;
   readonly current: FileText;
+  /** What the agent wrote, where that is another text than the current one. */
+  readonly written?: FileText | undefined;
 }
 
 /** Beyond so many files, those without changes are forgotten, the longest unchanged first. */
@@ -51,6 +47,11 @@ export class ReviewBook {
     return this.#entries.get(path)?.review.current;
   }
 
+  /** Whether a file is known to have, or to have had lately, this text. */
+  knows(path: string, text: FileText): boolean {
+    return this.#entries.get(path)?.review.knows(text) ?? false;
+  }
+
   /** An agent turned `before` into `after`. Of a file that is under review already, the older baseline stays. */
   agentChanged(tabId: string, path: string, before: FileText, after: FileText): void {
     let entry = this.#entries.get(path);
@@ -74,6 +75,14 @@ export class ReviewBook {
     this.#settle(entry);
   }
 
+  /** Whether an agent or somebody else changed the file cannot be told. */
+  unknownChanged(path: string, text: FileText): void {
+    const entry = this.#entries.get(path);
+    if (!entry || entry.review.current === text) return;
+    entry.review.unknownChanged(text);
+    this.#settle(entry);
+  }
+
   /** Keeps one change of a file, or all. False where there is nothing of that name. */
   keep(path: string, hunkId?: string): boolean {
     const entry = this.#entries.get(path);
@@ -84,14 +93,19 @@ export class ReviewBook {
     return isKept;
   }
 
-  /** Undoes one change of a file, or all: what has to be written, or undefined where there is nothing of that name. */
-  undo(path: string, hunkId?: string): Rewrite | undefined {
+  /** Undoes one change of a file, or all. The owner of the book writes the text, or takes the undo back. */
+  undo(path: string, hunkId?: string): Undo | undefined {
     const entry = this.#entries.get(path);
     if (!entry) return undefined;
-    const text = hunkId === undefined ? entry.review.undoAll() : entry.review.undo(hunkId);
-    if (text === undefined) return undefined;
-    this.#settle(entry);
-    return { path, text };
+    const { takeBack, ...undo } = entry.review.undo(hunkId);
+    if (undo.undone > 0) this.#settle(entry);
+    return {
+      ...undo,
+      takeBack: () => {
+        takeBack();
+        this.#settle(entry);
+      },
+    };
   }
 
   store(): StoredReview[] {
@@ -100,6 +114,7 @@ export class ReviewBook {
       tabIds: [...tabIds],
       baseline: review.baseline,
       current: review.current,
+      ...(review.written === review.current ? {} : { written: review.written }),
     }));
   }
 
@@ -108,7 +123,7 @@ export class ReviewBook {
     const entry: Entry = {
       path: stored.path,
       tabIds: new Set(stored.tabIds),
-      review: new FileReview(stored.baseline, stored.current),
+      review: new FileReview(stored.baseline, stored.current, stored.written),
     };
     this.#entries.set(stored.path, entry);
     entry.review.userChanged(now);

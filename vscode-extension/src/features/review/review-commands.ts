@@ -28,17 +28,17 @@ function pathOf(argument: unknown): string | undefined {
 /** The commands of the review, each usable from the palette too, where it means the file in the active editor. */
 export function reviewCommands(review: Review): Readonly<Record<ReviewCommandName, (argument: unknown) => unknown>> {
   return {
-    keepHunk: (argument) => {
+    keepHunk: async (argument) => {
       const { path, hunkId } = hunkAt(review, argument);
-      if (path === undefined || hunkId === undefined || !review.book.keep(path, hunkId)) sayNothingThere();
+      if (path === undefined || hunkId === undefined || !(await review.keep(path, hunkId))) sayNothingThere();
     },
     undoHunk: async (argument) => {
       const { path, hunkId } = hunkAt(review, argument);
       if (path === undefined || hunkId === undefined || !(await review.undo(path, hunkId))) sayNothingThere();
     },
-    keepFile: (argument) => {
+    keepFile: async (argument) => {
       const path = pathOf(argument);
-      if (path === undefined || !review.book.keep(path)) sayNothingThere();
+      if (path === undefined || !(await review.keep(path))) sayNothingThere();
     },
     undoFile: async (argument) => {
       const path = pathOf(argument);

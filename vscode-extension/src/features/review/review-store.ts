@@ -8,7 +8,15 @@ const text = z.nullable(z.string());
 
 const storedSchema = z.object({
   version: z.literal(1),
-  reviews: z.array(z.object({ path: z.string(), tabIds: z.array(z.string()), baseline: text, current: text })),
+  reviews: z.array(
+    z.object({
+      path: z.string(),
+      tabIds: z.array(z.string()),
+      baseline: text,
+      current: text,
+      written: z.optional(text),
+    }),
+  ),
   checkpoints: z.record(
     z.string(),
     z.array(

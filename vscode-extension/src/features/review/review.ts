@@ -6,13 +6,18 @@ import { AgentChanges, type WatchedToolCall } from "./agent-changes.js";
 import { BaselineDocuments, baselineScheme } from "./baseline-documents.js";
 import { Checkpoints } from "./checkpoints.js";
 import { DocumentTexts } from "./document-texts.js";
+import { DiskWatcher } from "./disk-watcher.js";
 import type { FileText } from "./engine/file-review.js";
 import { GitTurn } from "./git-turn.js";
 import { HunkDecorations } from "./hunk-decorations.js";
 import { HunkLenses } from "./hunk-lenses.js";
+import { reportRefusals } from "./refusals.js";
+import { type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
 import { ReviewBook } from "./review-book.js";
 import type { ReviewedTurns } from "./review-observer.js";
 import { ReviewStore } from "./review-store.js";
+import type { FileTruth } from "./true-files.js";
+import { TurnWork } from "./turn-work.js";
 
 export interface ReviewOptions {
   /** A file of our own in the workspace's storage. */
@@ -32,26 +37,26 @@ const maxGitWaitMs = 1_000;
 interface Turn {
   readonly git: Promise<GitTurn | undefined>;
   readonly known: Set<string>;
-  ranCommands: boolean;
+  readonly work: TurnWork;
 }
-
-/** ACP ToolKinds that change no file. */
-const kindsThatOnlyLook: ReadonlySet<string> = new Set(["read", "search", "think", "fetch", "switch_mode"]);
 
 /**
  * The review of everything that agents change: which lines, in which files, since when; shown in the files
- * themselves, and kept or undone change by change, file by file or all at once. Never blocks the agent.
+ * themselves, and kept or undone change by change, file by file or all at once. Never blocks the agent. Of a file that
+ * others change too, the disk and the unsaved documents are read again before each answer.
  */
 export class Review implements ReviewedTurns, vscode.Disposable {
   readonly book = new ReviewBook();
   readonly checkpoints = new Checkpoints();
-  readonly texts = new DocumentTexts();
+  readonly answers: ReviewAnswers;
+  readonly #texts = new DocumentTexts();
   readonly #options: ReviewOptions;
   readonly #changes: AgentChanges;
   readonly #store: ReviewStore;
   readonly #baselines: BaselineDocuments;
   readonly #lenses: HunkLenses;
   readonly #decorations: HunkDecorations;
+  readonly #watcher: DiskWatcher;
   readonly #running = new Map<string, Turn>();
   readonly #disposables: readonly { dispose(): unknown }[];
 
@@ -61,12 +66,18 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#baselines = new BaselineDocuments(this.book);
     this.#lenses = new HunkLenses(this.book, options.isMarked);
     this.#decorations = new HunkDecorations(this.book, options.isMarked);
-    this.#changes = new AgentChanges(this.texts, {
+    this.#watcher = new DiskWatcher((path) => void this.#diskChanged(path));
+    this.answers = new ReviewAnswers(this.book, this.#texts, (path, truth) => this.#learned(path, truth));
+    this.#changes = new AgentChanges(this.#texts, {
       current: (path) => this.book.current(path),
+      knows: (path, text) => this.book.knows(path, text),
+      unknownChanged: (path, text) => this.book.unknownChanged(path, text),
       agentChanged: (tabId, path, before, after) => this.#record(tabId, path, before, after),
     });
     this.book.onChange = (path) => this.#refresh(path);
     this.#disposables = [
+      this.#texts,
+      this.#watcher,
       this.#baselines,
       this.#lenses,
       this.#decorations,
@@ -75,6 +86,9 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(() => this.#decorations.refresh()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#setContext()),
       vscode.workspace.onDidChangeTextDocument((event) => this.#documentChanged(event)),
+      vscode.workspace.onDidSaveTextDocument((document) =>
+        this.#changes.fileSaved(document.uri.fsPath, document.getText()),
+      ),
       options.messages.on("review", ({ tabId, action, uri }) => this.answer(action, tabId, uri)),
     ];
   }
@@ -84,7 +98,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     const { reviews, checkpoints } = await this.#store.load();
     for (const [tabId, stored] of Object.entries(checkpoints)) this.checkpoints.restore(tabId, stored);
     for (const stored of reviews) {
-      const now = await this.texts.read(stored.path);
+      const now = await this.#texts.read(stored.path);
       if (now !== undefined) this.book.restore(stored, now);
     }
   }
@@ -98,10 +112,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** A turn begins in `folder`. Resolves when version control has been asked, or takes too long to wait for. */
   async promptStarted(tabId: string, messageId: string, folder: string): Promise<void> {
-    const git = GitTurn.begin(folder, this.texts).catch(() => undefined);
-    this.#running.set(tabId, { git, known: new Set(), ranCommands: false });
+    const git = GitTurn.begin(folder, this.#texts).catch(() => undefined);
+    // Before the agent begins, whatever differs is somebody else's.
+    const learned = this.#learnAll();
+    this.#running.set(tabId, { git, known: new Set(), work: new TurnWork(Date.now()) });
     this.checkpoints.promptStarted(tabId, messageId);
-    await Promise.race([git, wait(maxGitWaitMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all([git, learned]), wait(maxGitWaitMs, undefined, { ref: false })]);
   }
 
   /** Whether a turn of the tab has not ended. */
@@ -110,8 +126,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   toolCall(tabId: string, call: WatchedToolCall): void {
-    const turn = this.#running.get(tabId);
-    if (turn && !kindsThatOnlyLook.has(call.kind)) turn.ranCommands = true;
+    this.#running.get(tabId)?.work.heard(call, Date.now());
     this.#changes.toolCall(tabId, call);
   }
 
@@ -126,15 +141,21 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     await this.#changes.turnEnded(tabId);
     // The next turn may have begun meanwhile.
     if (this.#running.get(tabId) === turn) this.#running.delete(tabId);
-    if (turn?.ranCommands === true) {
+    if (turn?.work.hasBegun === true) {
       const found = await (await turn.git)?.end((path) => turn.known.has(path));
-      for (const { path, before, after } of found ?? []) this.#record(tabId, path, before, after);
+      for (const { path, before, after } of found ?? []) {
+        const { writtenAtMs } = await this.#texts.truth(path);
+        if (!turn.work.cannotHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, before, after);
+      }
+      // A formatter or a script of the agent's may have gone over what its tool calls wrote before.
+      for (const { path, review } of this.book.files(tabId)) {
+        const { text, isTorn, writtenAtMs } = await this.#texts.truth(path);
+        if (text === undefined || isTorn || text === review.current) continue;
+        if (turn.work.mayHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, review.current, text);
+      }
     }
     // What the agent did to open documents came as reloads that nobody was blamed for.
-    for (const { path } of this.book.files()) {
-      const text = await this.texts.read(path);
-      if (text !== undefined && !this.#isDirty(path)) this.book.userChanged(path, text);
-    }
+    await this.#learnAll();
     this.#save();
   }
 
@@ -167,23 +188,41 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       return;
     }
     const paths = uri === undefined ? this.book.files(tabId).map(({ path }) => path) : [vscode.Uri.parse(uri).fsPath];
+    const refusals: Refusal[] = [];
     for (const path of paths) {
-      if (action === "keep") this.book.keep(path);
-      else await this.undo(path);
+      if (action === "keep") await this.keep(path);
+      else {
+        const { refusal } = await this.#undo(path);
+        if (refusal) refusals.push(refusal);
+      }
     }
+    this.report(refusals);
   }
 
-  /** Undoes one change of a file, or all of them, in the file. False where there is no such change any more. */
+  /** Keeps one change of a file, or all of them. False where there is no such change any more. */
+  async keep(path: string, hunkId?: string): Promise<boolean> {
+    await this.#changes.settled();
+    return this.answers.keep(path, hunkId);
+  }
+
+  /**
+   * Undoes one change of a file, or all of them, in the file; tells the user what it leaves and why. False where there
+   * is no such change any more.
+   */
   async undo(path: string, hunkId?: string): Promise<boolean> {
-    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "file" && uri.fsPath === path);
-    // What the user typed and the book has not heard of yet must not be overwritten.
-    if (document?.isDirty === true) this.book.userChanged(path, document.getText());
-    const rewrite = this.book.undo(path, hunkId);
-    if (!rewrite) return false;
-    if (await this.texts.write(path, rewrite.text)) return true;
-    // The editor refused: what is there stays, and stays for review.
-    this.book.userChanged(path, (await this.texts.read(path)) ?? null);
-    return false;
+    const { isUndone, refusal } = await this.#undo(path, hunkId);
+    if (refusal) this.report([refusal]);
+    return isUndone || refusal !== undefined;
+  }
+
+  /** Tells the user which files were left as they are. */
+  report(refusals: readonly Refusal[]): void {
+    reportRefusals(this.#baselines, refusals);
+  }
+
+  async #undo(path: string, hunkId?: string): Promise<UndoOutcome> {
+    await this.#changes.settled();
+    return this.answers.undo(path, hunkId);
   }
 
   /** Resolves when everything is on disk. */
@@ -201,21 +240,49 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.book.agentChanged(tabId, path, before, after);
   }
 
+  /** A file has a text that nobody told us of. */
+  #learned(path: string, { text, writtenAtMs }: FileTruth & { readonly text: FileText }): void {
+    for (const [tabId, { work }] of this.#running) {
+      if (!work.mayHaveWrittenAt(writtenAtMs)) continue;
+      // While its calls run, what is the agent's shows when they end.
+      if (work.isGoingOn) this.book.unknownChanged(path, text);
+      else this.#record(tabId, path, this.book.current(path) ?? null, text);
+      return;
+    }
+    this.book.userChanged(path, text);
+  }
+
+  async #learnAll(): Promise<void> {
+    await this.#changes.settled();
+    for (const { path } of this.book.files()) await this.answers.learn(path);
+  }
+
+  async #diskChanged(path: string): Promise<void> {
+    this.#changes.fileChanged(path);
+    const turns = [...this.#running.values()];
+    const isUnderReview = this.book.find(path)?.review.isReviewed === false;
+    if (turns.length > 0) {
+      const { writtenAtMs } = await this.#texts.truth(path);
+      // What comes while no tool call runs is no command's doing.
+      for (const { work, known } of turns) if (work.cannotHaveWrittenAt(writtenAtMs)) known.add(path);
+      if (turns.some(({ work }) => work.isGoingOn)) return;
+    }
+    await this.#changes.settled();
+    if (isUnderReview) await this.answers.learn(path);
+  }
+
   #documentChanged({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (document.uri.scheme !== "file" || contentChanges.length === 0) return;
     const path = document.uri.fsPath;
     // What the user types while a turn runs is no command's doing.
     if (document.isDirty) for (const { known } of this.#running.values()) known.add(path);
     if (!this.book.find(path)) return;
-    // A clean document that changes was reloaded from disk: during a turn that is the agent's doing, and looked at then.
-    if (document.isDirty || this.#running.size === 0) this.book.userChanged(path, document.getText());
-    else this.#decorations.refresh(path);
-  }
-
-  #isDirty(path: string): boolean {
-    return vscode.workspace.textDocuments.some(
-      ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
-    );
+    // A clean document that changes was reloaded from disk, which tells the rest.
+    if (document.isDirty) this.book.userChanged(path, document.getText());
+    else {
+      void this.#diskChanged(path);
+      this.#decorations.refresh(path);
+    }
   }
 
   #refresh(path: string): void {
@@ -237,6 +304,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   #save(): void {
+    this.#watcher.watch(this.book.files().map(({ path }) => path));
     this.#store.save(() => ({ reviews: this.book.store(), checkpoints: this.checkpoints.storeAll() }));
   }
 }

@@ -5,7 +5,7 @@ import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
 import type { Catalogue, ListedAgent } from "../agents/catalogue.js";
 import type { ComponentKind, InstalledComponent, Installations } from "../agents/installations.js";
 import type { ComponentInstaller } from "../agents/installer.js";
-import { reordered, settingOf, withAdded, withEnabled, without } from "../extensions/extension-list.js";
+import { reordered, requireOwnList, settingOf, withAdded, withEnabled, without } from "../extensions/extension-list.js";
 import { chainEntryOf, openRecommendations, type RecommendedExtension } from "../extensions/recommendations.js";
 import { type ChainExtension, extensionsSetting } from "./extensions-setting.js";
 import type { SettingProblem } from "./setting.js";
@@ -19,6 +19,8 @@ export interface SettingsPageEditor {
   problems(): readonly SettingProblem[];
   /** The user's own `symposium.agents` as it stands. */
   rawAgents(): unknown;
+  /** The workspace's settings file that has `symposium.extensions`, where one has. */
+  extensionsFile(): string | undefined;
   /** Writes the user's own value; undefined goes back to the default. */
   write(key: SettingKey, value: unknown): Promise<void>;
   isBypassed(agentId: string): boolean;
@@ -209,9 +211,10 @@ export class SettingsPage {
   /** One change after the other: each begins with what the one before has written. */
   #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
     const { editor } = this.#options;
-    const written = this.#written.then(() =>
-      editor.write("extensions", settingOf(change(editor.settings().extensions))),
-    );
+    const written = this.#written.then(() => {
+      requireOwnList(editor.extensionsFile());
+      return editor.write("extensions", settingOf(change(editor.settings().extensions)));
+    });
     this.#written = written.catch(() => undefined);
     return written;
   }

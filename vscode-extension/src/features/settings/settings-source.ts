@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import * as vscode from "vscode";
+import type { WorkspaceList } from "../extensions/workspace-extensions.js";
 import { type ParsedSettings, parseSettings, type Settings, type SettingKey } from "./settings-table.js";
 import type { SettingProblem } from "./setting.js";
 
@@ -30,6 +32,15 @@ export class SettingsSource implements vscode.Disposable {
   /** The user's own `symposium.agents` as it stands in the settings. */
   get rawAgents(): unknown {
     return vscode.workspace.getConfiguration("symposium").inspect("agents")?.globalValue;
+  }
+
+  /** Where `symposium.extensions` is from, if from the workspace's settings and not from the user's. */
+  get workspaceList(): WorkspaceList | undefined {
+    const found = vscode.workspace.getConfiguration("symposium").inspect("extensions");
+    if ((found?.workspaceFolderValue ?? found?.workspaceValue) === undefined) return undefined;
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+    const file = vscode.workspace.workspaceFile?.fsPath ?? join(folder, ".vscode", "settings.json");
+    return { file, own: found?.globalValue };
   }
 
   /** Writes the user's own value of one setting; undefined goes back to the default and removes the key. */

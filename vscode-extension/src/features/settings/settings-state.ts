@@ -2,6 +2,7 @@ import type { AgentEntry, ExtensionEntry, RecommendationEntry, SettingsState } f
 import type { AgentOffer } from "../agents/agent-choices.js";
 import type { ListedAgent } from "../agents/catalogue.js";
 import type { ComponentKind, InstalledComponent } from "../agents/installations.js";
+import { isNewer } from "../agents/outdated.js";
 import { builtInExtensions, type ChainExtension } from "./extensions-setting.js";
 import type { SettingProblem } from "./setting.js";
 import { type Settings, settingsTable } from "./settings-table.js";
@@ -66,17 +67,19 @@ export function settingsState(facts: SettingsFacts): SettingsState {
   };
 }
 
-function agentEntry({ id, name, description, version, source }: AgentOffer, facts: SettingsFacts): AgentEntry {
+function agentEntry({ id, name, description, version, source, machine }: AgentOffer, facts: SettingsFacts): AgentEntry {
   const installed = facts.installed.find((component) => component.kind === "agent" && component.id === id);
-  const shown = installed?.version ?? version;
-  const isNewer = installed && version !== undefined && version !== installed.version;
+  // A program on PATH is preferred to what was installed, and updates itself there.
+  const isOnPath = machine?.program !== undefined;
+  const shown = isOnPath ? machine.programVersion : (installed?.version ?? version);
+  const hasNewer = !isOnPath && installed && version !== undefined && isNewer(version, installed.version);
   return {
     id,
     name,
     source,
     ...(description === undefined ? {} : { description }),
     ...(shown === undefined ? {} : { version: shown }),
-    ...(isNewer ? { newerVersion: version } : {}),
+    ...(hasNewer ? { newerVersion: version } : {}),
     ...(installed?.previous === undefined ? {} : { previousVersion: installed.previous }),
     isInstalled: installed !== undefined,
     isPinned: installed?.pinned !== undefined,
@@ -89,7 +92,7 @@ function agentEntry({ id, name, description, version, source }: AgentOffer, fact
 function extensionEntry({ id, name, isEnabled, source }: ChainExtension, facts: SettingsFacts): ExtensionEntry {
   const installed = facts.installed.find((component) => component.kind === "extension" && component.id === id);
   const listed = facts.listedExtensions.find((extension) => extension.id === id);
-  const isNewer = installed && listed?.version !== undefined && listed.version !== installed.version;
+  const hasNewer = installed && listed?.version !== undefined && isNewer(listed.version, installed.version);
   const description = builtInExtensions.find((extension) => extension.id === id)?.description ?? listed?.description;
   return {
     id,
@@ -98,7 +101,7 @@ function extensionEntry({ id, name, isEnabled, source }: ChainExtension, facts: 
     isEnabled,
     ...(description === undefined ? {} : { description }),
     ...(installed === undefined ? {} : { version: installed.version }),
-    ...(isNewer ? { newerVersion: listed.version } : {}),
+    ...(hasNewer ? { newerVersion: listed.version } : {}),
     ...stateOf("extension", id, facts),
   };
 }

@@ -1,8 +1,9 @@
+import { defaultStartupSeconds } from "../../acp/agent-configuration.js";
 import { agentsSetting } from "./agents-setting.js";
 import { exposureSetting } from "./exposure-setting.js";
 import { extensionsSetting } from "./extensions-setting.js";
 import type { Setting, SettingProblem } from "./setting.js";
-import { choice, flag, text, textList } from "./simple-settings.js";
+import { choice, flag, seconds, text, textList } from "./simple-settings.js";
 
 /** Every setting of the extension; package.json's contributions and the parser are made of this table. */
 export const settingsTable = {
@@ -17,6 +18,11 @@ export const settingsTable = {
     "machine",
   ),
   agentSpawnArgs: textList("More arguments for `symposium-acp-agent run-with`.", "machine"),
+  startupTimeout: seconds(
+    "How many seconds an agent or an extension may take to start. A first start may have to download it.",
+    defaultStartupSeconds,
+    "machine",
+  ),
   bypassPermissions: textList(
     "Ids of agents whose permission requests are answered with yes, unseen. Use it for agents that you trust with everything.",
     "machine",
@@ -32,6 +38,11 @@ export const settingsTable = {
   reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
   startLanguageServers: flag(
     "Have a language server of this machine, if one is installed, answer agents about a language that no extension serves. Nothing is downloaded.",
+    true,
+    "machine",
+  ),
+  checkForUpdates: flag(
+    "Once a week, when you open Symposium's view, say which installed agents and extensions and whether the command have newer versions. The registry's list tells it, which is fetched for the view anyway. Nothing is installed unasked.",
     true,
     "machine",
   ),

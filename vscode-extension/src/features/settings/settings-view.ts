@@ -4,7 +4,6 @@ import type { SettingsPage } from "./settings-page.js";
 
 /** The settings view in the side bar: hands messages to the page and its state to the web view. */
 export class SettingsView implements WebviewViewProvider {
-  static readonly viewId = "symposium.settingsView";
   #view: WebviewView | undefined;
 
   constructor(

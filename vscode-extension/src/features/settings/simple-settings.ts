@@ -14,6 +14,18 @@ export function flag(markdownDescription: string, isOn: boolean, scope: Scope = 
   };
 }
 
+/** A number of seconds, more than 0. */
+export function seconds(markdownDescription: string, initial: number, scope: Scope): Setting<number> {
+  return {
+    contribution: { type: "number", exclusiveMinimum: 0, default: initial, scope, markdownDescription },
+    read(value, report) {
+      if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
+      report(`must be a number of seconds above 0, got ${describe(value)}.`, `The default, ${initial}, is used.`);
+      return initial;
+    },
+  };
+}
+
 /** Text; empty where none is given. */
 export function text(markdownDescription: string, scope: Scope): Setting<string> {
   return {

@@ -25,6 +25,7 @@ export function vscodeSettingsEditor(options: SettingsEditorOptions): SettingsPa
     },
     settings: () => source.settings,
     problems: () => source.problems,
+    extensionsFile: () => source.workspaceList?.file,
     rawAgents: () => source.rawAgents,
     write: (key, value) => source.write(key, value),
     isBypassed: (agentId) => bypass.has(agentId),

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
 import { RpcError } from "@symposium-dev/core";
-import type { Watchdog } from "@symposium-dev/core/node";
+import { checkPath, type Watchdog } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
-import { checkPath } from "../permissions/checked-path.js";
 import type { Permissions } from "../permissions/permissions.js";
 import { type CommandExit, CommandProcess } from "./command-process.js";
 import { LiveOutput } from "./live-output.js";
@@ -93,7 +92,9 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     if (!parsed.success) throw new RequestFailure(RpcError.invalidParams("a terminal needs a command"));
     if (!session) throw new RequestFailure(RpcError.invalidParams("the terminal names no open session"));
     const { command, args, env, outputByteLimit } = parsed.data;
-    const cwd = await this.#folder(session, parsed.data.cwd ?? undefined, command, signal);
+    const line = [command, ...(args ?? [])].join(" ");
+    const input = { command, ...(args?.length ? { args } : {}), ...(env?.length ? { env } : {}) };
+    const cwd = await this.#folder(session, parsed.data.cwd ?? undefined, { line, input }, signal);
     const terminalId = randomUUID();
     const tail = new OutputTail(Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes));
     const live = new LiveOutput(({ text, reset }) =>
@@ -133,14 +134,14 @@ export class Terminals implements ClientAbility, AsyncDisposable {
   async #folder(
     session: AbilitySession,
     named: string | undefined,
-    command: string,
+    { line, input }: { readonly line: string; readonly input: Readonly<Record<string, unknown>> },
     signal: AbortSignal,
   ): Promise<string> {
     const [root] = session.roots;
     const cwd = named === undefined || named === "" ? (root ?? "") : named;
     if (!isAbsolute(cwd)) throw new RequestFailure(RpcError.invalidParams(`the folder "${cwd}" is not absolute`));
     const { isInside } = await checkPath(cwd, cwd, session.roots);
-    const question = { title: `Run ${command}`, toolKind: "execute", rawInput: { command, cwd } };
+    const question = { title: `Run ${line}`, toolKind: "execute", rawInput: { ...input, cwd } };
     if (!isInside && !(await this.options.permissions.allows(session, question, signal))) {
       const message = `The user did not allow to run a command in ${cwd}. Nothing was run; this is no failure of the tool.`;
       throw new RequestFailure(RpcError.internal(message));

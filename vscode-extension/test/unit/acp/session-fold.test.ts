@@ -258,6 +258,36 @@ describe("folding session updates", () => {
     assert.deepEqual(folded.output, ["one\n", ""]);
   });
 
+  it("keeps the exit code of a command, wherever an agent tells it, or from the editor's own terminal", () => {
+    const told = {
+      claude: [
+        { status: "in_progress", _meta: { terminal_exit: { terminal_id: "t", exit_code: 3, signal: null } } },
+        { status: "failed", _meta: { claudeCode: { toolName: "Bash" } } },
+      ],
+      opencode: [{ status: "completed", rawOutput: { output: "failing\n", metadata: { exit: 3, truncated: false } } }],
+      other: [{ status: "completed", rawOutput: { exit_code: 0, stdout: "" } }],
+      killed: [{ status: "failed", rawOutput: { exitCode: null, signal: "SIGKILL" } }],
+      gemini: [{ status: "completed", content: [] }],
+      editor: [{ status: "completed", content: [{ type: "terminal", terminalId: "own" }] }],
+      odd: [{ status: "completed", rawOutput: { exit_code: "three", metadata: "none" } }],
+    };
+    const folded = new Folded();
+    const terminal = { op: "terminal", terminalId: "own", text: "", exit: { code: 2, signal: null } } as const;
+    applyChange(folded.transcript, terminal);
+    for (const [id, updates] of Object.entries(told))
+      folded.take(toolCall(id, { kind: "execute" }), ...updates.map((update) => toolUpdate(id, update)));
+    const exits = folded.items.map((item) => (item.kind === "tool" ? [item.id, item.exit] : item.kind));
+    assert.deepEqual(Object.fromEntries(exits.filter((exit) => typeof exit !== "string")), {
+      claude: { code: 3, signal: null },
+      opencode: { code: 3, signal: null },
+      other: { code: 0, signal: null },
+      killed: { code: null, signal: "SIGKILL" },
+      gemini: undefined,
+      editor: { code: 2, signal: null },
+      odd: undefined,
+    });
+  });
+
   it("marks calls that a stopped turn leaves open as cancelled", () => {
     const folded = new Folded().take(
       toolCall("open", { status: "in_progress" }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
+import { agentPlace, agentState, versionOrSize } from "../../../src/features/agents/agent-place.js";
 import type { ListedAgent } from "../../../src/features/agents/catalogue.js";
 import { parseSettings } from "../../../src/features/settings/settings-table.js";
 
@@ -13,7 +14,7 @@ function choices(
   catalogue: () => Promise<readonly ListedAgent[]> = () => Promise.resolve(listed),
 ): AgentChoices {
   const { settings } = parseSettings((key) => values[key]);
-  return new AgentChoices({ settings: () => settings, catalogue });
+  return new AgentChoices({ settings: () => settings, catalogue, trustedFolders: () => ["/project", "/other"] });
 }
 
 describe("the agents that can be chosen", () => {
@@ -32,6 +33,65 @@ describe("the agents that can be chosen", () => {
     );
   });
 
+  it("stand in the order of use: those of this machine, those one click away, those from elsewhere, the demonstration", async () => {
+    const machine = {
+      "claude-code": { downloadMegabytes: 80, signIn: "ANTHROPIC_API_KEY is set" },
+      kiro: { missing: "kiro-cli-chat" },
+      codex: { installed: "1.0.0" },
+      goose: { program: "/usr/bin/goose" },
+    };
+    const names = ["eliza", "claude-code", "kiro", "codex", "registered", "goose"];
+    const catalogue = names.map((id) => ({
+      id,
+      name: id,
+      isBuiltIn: id !== "registered",
+      ...(id in machine && { machine: machine[id as keyof typeof machine] }),
+    }));
+    const all = choices({ agents: { mine: { command: "mine" } } }, () => Promise.resolve(catalogue));
+    const offers = await all.list();
+    assert.deepEqual(
+      offers.map((offer) => [offer.id, agentPlace(offer)]),
+      [
+        ["mine", "here"],
+        ["codex", "here"],
+        ["goose", "here"],
+        ["claude-code", "install"],
+        ["registered", "install"],
+        ["kiro", "elsewhere"],
+        ["eliza", "demo"],
+      ],
+    );
+  });
+
+  it("say their version or their size, and whether the user seems to be signed in or what they need", () => {
+    const offer = {
+      id: "x",
+      name: "X",
+      description: "An agent",
+      version: "9.0.0",
+      spec: "x",
+      source: "registry",
+    } as const;
+    const said = [
+      { ...offer, machine: { installed: "1.0.0", signIn: "X_KEY is set", needs: "an account" } },
+      { ...offer, machine: { program: "/bin/x", programVersion: "2.0.0", installed: "1.0.0", needs: "an account" } },
+      { ...offer, machine: { program: "/bin/x" } },
+      { ...offer, machine: { downloadMegabytes: 80 } },
+      offer,
+      { ...offer, machine: { missing: "x-cli" } },
+      { ...offer, id: "eliza" },
+    ].map((one) => [versionOrSize(one), agentState(one)]);
+    assert.deepEqual(said, [
+      ["1.0.0", "Seems signed in: X_KEY is set"],
+      ["2.0.0", "Needs an account"],
+      ["", "An agent"],
+      ["about 80 MB", "An agent"],
+      ["9.0.0", "An agent"],
+      ["", 'The program "x-cli" is not on PATH: get it from its maker'],
+      ["", "Eliza answers at once, without a model or an account"],
+    ]);
+  });
+
   it("are the user's own and Eliza when the command cannot be asked", async () => {
     const failing = choices({ agents: { mine: { command: "mine" } } }, () => Promise.reject(new Error("no command")));
     assert.deepEqual(
@@ -46,6 +106,7 @@ describe("the agents that can be chosen", () => {
       agentLogLevel: "debug",
       traceDir: "/traces",
       agentSpawnArgs: ["--more"],
+      startupTimeout: 300,
     });
     assert.deepEqual(await configured.configurationFor("opencode", "/project"), {
       agentId: "opencode",
@@ -54,7 +115,11 @@ describe("the agents that can be chosen", () => {
       proxies: ["cargo", "sparkle"],
       folder: "/project",
       environment: {},
-      extraArgs: ["--log", "debug", "--trace-dir", "/traces", "--more"],
+      extraArgs: [
+        ...["--trusted-folder", "/other", "--trusted-folder", "/project"],
+        ...["--log", "debug", "--trace-dir", "/traces", "--more"],
+      ],
+      startupSeconds: 300,
     });
   });
 

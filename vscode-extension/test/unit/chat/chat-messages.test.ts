@@ -46,7 +46,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
       converse: () => Promise.reject(new Error("No agent is needed here.")),
       isUpToDate: () => Promise.resolve(true),
     },
-    viewSettings: () => ({ requireModifierToSend: false, agents: [], isTrusted: true, isMac: false }),
+    viewSettings: () => ({ requireModifierToSend: false, agents: [], isListing: false, isTrusted: true, isMac: false }),
     agent: () => ({ id: "eliza", name: "Eliza" }),
     changed: () => undefined,
     closing: () => undefined,

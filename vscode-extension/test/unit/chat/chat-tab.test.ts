@@ -15,6 +15,7 @@ class Window implements AsyncDisposable {
   readonly ended: string[] = [];
   readonly agents = new AgentFixture();
   readonly #factory = new ConversationFactory({
+    askFirst: () => Promise.resolve(),
     configurationFor: () =>
       this.problem ? Promise.reject(this.problem) : Promise.resolve({ ...scripted, extraArgs: this.extraArgs }),
     supervisor: this.agents.supervisor,

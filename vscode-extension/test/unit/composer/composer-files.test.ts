@@ -5,7 +5,9 @@ import { image, settings, tabState } from "./samples.js";
 
 describe("files in the composer", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/composer/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   const png = { name: image.label, mimeType: image.mimeType, buffer: Buffer.from(image.data, "base64") };
@@ -89,25 +91,73 @@ describe("files in the composer", () => {
     assert.deepEqual(await page.sent(), [{ type: "drop-uris", tabId: "t", uris: ["file:///a.ts", "file:///b.ts"] }]);
   });
 
-  it("that were read while another tab was shown wait for their own", async () => {
-    await mount();
-    await page.page.locator("symposium-composer").evaluate(async (element: Composer, data) => {
-      const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([blob], "late.png", { type: "image/png" }));
-      element.take(transfer);
-      element.tabId = "u";
-    }, image.data);
-    await page.page.waitForFunction(async () => {
-      const composer = document.querySelector("symposium-composer");
-      if (!composer) return false;
-      composer.tabId = "t";
-      while (!(await composer.updateComplete));
-      if (document.querySelector(".chip") !== null) return true;
-      composer.tabId = "u";
-      await composer.updateComplete;
-      return false;
+  describe("that are read while another tab is shown", () => {
+    const ofU = { text: "of u", attachments: [] };
+    const ofT = { text: "of t", attachments: [] };
+
+    /** Takes two files in the tab `t`, which are read once `window.release` was called, and shows the tab `u`. */
+    const takeAndLeave = async (): Promise<void> => {
+      await mount();
+      await page.page.locator("symposium-composer").evaluate(async (element: Composer, draft) => {
+        const held = new Promise<void>((resolve) => (window.release = resolve));
+        Blob.prototype.text = async function (this: File) {
+          await held;
+          return this.name === "late.txt" ? "late" : "\0";
+        };
+        const transfer = new DataTransfer();
+        for (const name of ["late.txt", "late.bin"]) transfer.items.add(new File([name], name));
+        element.take(transfer);
+        Object.assign(element, { tabId: "u", draft });
+        await element.updateComplete;
+      }, ofU);
+    };
+    /** Releases the files and comes back to their tab, each after as many turns of the page's microtasks. */
+    const releaseAndReturn = (releasedAfter: number, backAfter: number): Promise<void> =>
+      page.page.locator("symposium-composer").evaluate(
+        async (element: Composer, { draft, releasedAfter, backAfter }) => {
+          for (let turn = 0; turn <= Math.max(releasedAfter, backAfter); turn++) {
+            if (turn === releasedAfter) window.release();
+            if (turn === backAfter) Object.assign(element, { tabId: "t", draft });
+            await Promise.resolve();
+          }
+          await new Promise((resolve) => setTimeout(resolve));
+        },
+        { draft: ofT, releasedAfter, backAfter },
+      );
+
+    it("wait for their own tab, as does what is wrong with them", async () => {
+      await takeAndLeave();
+      await page.page.evaluate(() => {
+        window.release();
+        return new Promise((resolve) => setTimeout(resolve));
+      });
+      const meanwhile = await page.page.locator("symposium-composer").innerText();
+      await page.set({ tabId: "t", draft: ofT });
+      assert.deepEqual(
+        [meanwhile.includes("late"), await chips(1), await problem()],
+        [false, ["late.txt"], "late.bin is neither an image nor text."],
+      );
     });
-    assert.deepEqual(await chips(1), ["late.png"]);
+
+    it("go to their own tab alone, at whatever moment it comes back", async () => {
+      const moments = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+      for (const [releasedAfter, backAfter] of moments.flatMap((at) => [[at, 0] as const, [0, at] as const])) {
+        await takeAndLeave();
+        await releaseAndReturn(releasedAfter, backAfter);
+        const text = await page.page.locator(".prompt-text").inputValue();
+        await page.page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
+        const drafts = (await page.sentAll()).filter((message) => message.type === "draft");
+        assert.deepEqual(
+          [await chips(1), text, drafts.map(({ tabId, draft }) => [tabId, draft.text, draft.attachments.length])],
+          [["late.txt"], "of t", [["t", "of t", 1]]],
+        );
+      }
+    });
   });
 });
+
+declare global {
+  interface Window {
+    release: () => void;
+  }
+}

@@ -5,7 +5,9 @@ import { settings, tabState } from "./samples.js";
 
 describe("the menus of the composer", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/composer/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   const results: readonly ContextResult[] = [

@@ -5,7 +5,9 @@ import { image, permission, settings, tabState } from "./samples.js";
 
 describe("the composer", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/composer/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   const props = { tabId: "t", state: tabState(), settings };

@@ -1,15 +1,15 @@
 import { build } from "esbuild";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import type { ToExtension } from "../../../protocol/index.js";
+import type { FromSetUp } from "../../../protocol/set-up.js";
 import type { FromSettingsView } from "../../../protocol/settings.js";
+import { launchChromium } from "../chromium.js";
 
 const extension = fileURLToPath(new URL("../../../..", import.meta.url));
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"];
 // Nothing is asked for on the network: an address of its own makes the page a secure one, as it is in VS Code.
 const address = "https://webview.invalid/";
 
@@ -31,12 +31,27 @@ export class ElementPage implements AsyncDisposable {
 
   /**
    * Opens a page with what the modules of `entries`, paths below `webview/`, define. `isWhole`: what is mounted is all
-   * of the page; otherwise it stands among the landmark and headings of a chat page.
+   * of the page; otherwise it stands among the landmark and headings of a chat page. Called in a `before` hook, whose `this` is `context`.
    */
-  static async open(entries: readonly string[], isWhole = false): Promise<ElementPage> {
+  static async open(context: Mocha.Context, entries: readonly string[], isWhole = false): Promise<ElementPage> {
     const [script, styles] = await bundle(entries);
     const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
-    const browser = await launch();
+    const browser = await launchChromium(context);
+    try {
+      return await ElementPage.#show(browser, themes, script, styles, isWhole);
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  static async #show(
+    browser: Browser,
+    themes: Themes,
+    script: string,
+    styles: string,
+    isWhole: boolean,
+  ): Promise<ElementPage> {
     const page = await browser.newPage({ viewport: { width: 380, height: 640 } });
     page.setDefaultTimeout(5_000);
     const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Symposium</title><style>${base}${styles}</style></head><body>${isWhole ? root : `<main>${headings}${root}</main>`}</body></html>`;
@@ -94,8 +109,8 @@ export class ElementPage implements AsyncDisposable {
     return this.page.evaluate(() => messages);
   }
 
-  /** What the element of the settings page has asked for since it was mounted. */
-  async asked(): Promise<FromSettingsView[]> {
+  /** What the element of the settings or the set-up page has asked for since it was mounted. */
+  async asked(): Promise<(FromSettingsView | FromSetUp)[]> {
     return this.page.evaluate(() => asked);
   }
 
@@ -132,8 +147,8 @@ export class ElementPage implements AsyncDisposable {
 declare global {
   /** What the elements of the page have sent. */
   var messages: ToExtension[];
-  /** What the elements of the settings page have asked for. */
-  var asked: FromSettingsView[];
+  /** What the elements of the settings and the set-up page have asked for. */
+  var asked: (FromSettingsView | FromSetUp)[];
   interface Window {
     axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
   }
@@ -142,6 +157,9 @@ declare global {
 function record(): void {
   globalThis.messages = [];
   globalThis.asked = [];
+  document.addEventListener("symposium-set-up", (event) => {
+    if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as FromSetUp));
+  });
   document.addEventListener("symposium-message", (event) => {
     if (event instanceof CustomEvent) messages.push(structuredClone(event.detail as ToExtension));
   });
@@ -176,17 +194,4 @@ async function bundle(entries: readonly string[]): Promise<[script: string, styl
   });
   const find = (suffix: string): string => outputFiles.find(({ path }) => path.endsWith(suffix))?.text ?? "";
   return [find(".js"), find(".css")];
-}
-
-function launch(): Promise<Browser> {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const executablePath =
-    process.env["SYMPOSIUM_CHROMIUM"] ??
-    folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
-  if (executablePath === undefined) {
-    throw new Error("No Chromium or Chrome on PATH. Install one or name its program in SYMPOSIUM_CHROMIUM.");
-  }
-  // Root has no user namespace to make a sandbox in; containers have little shared memory.
-  const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  return chromium.launch({ executablePath, args });
 }

@@ -35,7 +35,9 @@ const options: ConfigOption[] = [
 
 describe("the options of an agent", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/composer/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   const mount = (patch = {}) =>

@@ -5,7 +5,9 @@ import { permission } from "./samples.js";
 
 describe("the permission card", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/cards/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/cards/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   const mount = (item = permission(), waiting = 1) =>
@@ -43,7 +45,7 @@ describe("the permission card", () => {
 
   it("has a button for every option of the agent, and answers once", async () => {
     await mount();
-    const names = await page.page.locator(".card-buttons .control-button > span:not(.codicon)").allTextContents();
+    const names = await page.page.locator(".card-answer-name").allTextContents();
     await page.page.getByRole("button", { name: "Always allow" }).dblclick();
     assert.deepEqual(names, ["Allow", "Always allow", "Reject"]);
     assert.deepEqual(await page.sent(), [answer("always")]);
@@ -56,13 +58,13 @@ describe("the permission card", () => {
       { optionId: "once", name: "Once", kind: "allow_once" },
     ];
     await mount(permission({ options }));
-    const prominent = page.page.locator(".card-buttons .control-button:not(.secondary) > span:not(.codicon)");
+    const prominent = page.page.locator(".card-answer:not(.secondary) > .card-answer-name");
     assert.deepEqual(await prominent.allTextContents(), ["Once"]);
   });
 
   it("leaves the focus in its place when it is answered with a button", async () => {
     await mount();
-    await page.page.getByRole("button", { name: "Allow", exact: true }).press("Enter");
+    await page.page.getByRole("button", { name: "Allow this time only", exact: true }).press("Enter");
     await page.set({ item: permission({ answer: { optionId: "once", label: "Allowed" } }) });
     assert.equal(await page.page.evaluate(() => document.activeElement?.tagName), "SUMMARY");
   });
@@ -75,11 +77,69 @@ describe("the permission card", () => {
     assert.deepEqual(await page.sent(), [answer("no")]);
   });
 
-  it("remembers the answer for as long as the user says", async () => {
+  it("says in one row of answers what each remembers, and who", async () => {
     await mount();
-    await page.page.getByLabel("Remember my answer for run npm test").selectOption("workspace");
-    await click("Allow");
-    assert.deepEqual(await page.sent(), [answer("once", { remember: "workspace" })]);
+    const answers = page.page.getByRole("group", { name: "Answers" }).getByRole("button");
+    assert.deepEqual(
+      (await answers.allInnerTexts()).map((text) => text.trim().split(/\s*\n\s*/u)),
+      [
+        ["Allow", "1", "this time only"],
+        ["Always allow", "2", "Claude Code remembers it"],
+        ["Reject", "3", "this time only"],
+        ["Remember in Symposium"],
+      ],
+    );
+  });
+
+  it("remembers the answer for as long as the user says, chosen with the keyboard", async () => {
+    await mount();
+    await page.page.getByRole("button", { name: "Remember in Symposium" }).press("ArrowDown");
+    const list = page.page.getByRole("listbox", { name: "Remember in Symposium" });
+    const texts = await list.getByRole("option").allInnerTexts();
+    const about = await list.getByRole("group").getAttribute("aria-label");
+    await press("End");
+    await press("ArrowUp");
+    await press("Enter");
+    assert.deepEqual(
+      [about, texts.map((text) => text.trim())],
+      [
+        "run npm test",
+        ["Allow", "Reject"].flatMap((verb) => [
+          `${verb} in this session`,
+          `${verb} in this workspace`,
+          `${verb} always`,
+        ]),
+      ],
+    );
+    assert.deepEqual(await page.sent(), [answer("no", { remember: "workspace" })]);
+  });
+
+  it("leaves the list of what is remembered with Escape, and offers none where nothing can be", async () => {
+    await mount();
+    const remember = page.page.getByRole("button", { name: "Remember in Symposium" });
+    await remember.press("Enter");
+    await press("3");
+    await press("Escape");
+    assert.equal(await remember.evaluate((button) => button === document.activeElement), true);
+    assert.deepEqual(await page.sent(), []);
+    const { ruleLabel: _ruleLabel, ...item } = permission();
+    await mount(item);
+    assert.equal(await remember.count(), 0);
+  });
+
+  it("keeps its answers inside of a narrow panel", async () => {
+    const long = "Yes, and don't ask again for npm run build:production commands in /home/user/project";
+    const options = permission().options.map((option) =>
+      option.optionId === "always" ? { ...option, name: long } : option,
+    );
+    await page.page.setViewportSize({ width: 240, height: 640 });
+    await mount(permission({ options, ruleLabel: `run exactly ${"very-long-word".repeat(8)} in /home/user/project` }));
+    await page.page.getByRole("button", { name: "Remember in Symposium" }).press("Enter");
+    const widest = await page.page
+      .locator(".card, .card *")
+      .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().right)));
+    await page.page.setViewportSize({ width: 380, height: 640 });
+    assert.ok(widest <= 240, `something ends at ${widest}`);
   });
 
   it("rejects with a comment; digits are text there", async () => {

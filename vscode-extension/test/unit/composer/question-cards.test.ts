@@ -5,7 +5,9 @@ import { ElementPage } from "./element-page.js";
 
 describe("cards that ask", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/cards/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/cards/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   const click = (name: string) => page.page.getByRole("button", { name, exact: true }).click();

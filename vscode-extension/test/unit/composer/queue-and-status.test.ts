@@ -11,7 +11,9 @@ const queue = [
 
 describe("queued prompts", () => {
   let page: ElementPage;
-  before(async () => (page = await ElementPage.open(["chat/composer/index.ts"])));
+  before(async function () {
+    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+  });
   after(() => page[Symbol.asyncDispose]());
 
   beforeEach(async () => {

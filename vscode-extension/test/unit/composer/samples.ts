@@ -3,9 +3,10 @@ import { type ItemOf, newTabState, type TabState, type ViewSettings } from "../.
 export const settings: ViewSettings = {
   requireModifierToSend: false,
   agents: [
-    { id: "claude", name: "Claude Code", description: "Anthropic's coding agent", isCurrent: true },
-    { id: "eliza", name: "Eliza", description: "Needs no account", isCurrent: false },
+    { id: "claude", name: "Claude Code", description: "Anthropic's coding agent", place: "here", isCurrent: true },
+    { id: "eliza", name: "Eliza", description: "Needs no account", place: "demo", isCurrent: false },
   ],
+  isListing: false,
   isTrusted: true,
   isMac: false,
 };

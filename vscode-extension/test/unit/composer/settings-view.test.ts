@@ -59,7 +59,9 @@ const state: SettingsState = {
 describe("the settings view", () => {
   let page: ElementPage;
   const parts = ["controls/controls.css", "settings/settings.css", "settings/settings-app.ts"];
-  before(async () => (page = await ElementPage.open(parts, true)));
+  before(async function () {
+    page = await ElementPage.open(this, parts, true);
+  });
   after(() => page[Symbol.asyncDispose]());
   beforeEach(() => page.mount("symposium-settings", { state }));
 

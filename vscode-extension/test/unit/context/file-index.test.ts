@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { FileIndex } from "../../../src/features/context/file-index.js";
@@ -40,6 +40,16 @@ describe("the index of files", () => {
       [[...found].sort(), isCut],
       [[".gitignore", "node_modules/kept/by-git.js", ...named.slice(1)], false],
     );
+  });
+
+  it("starts nothing that the repository's configuration names", async () => {
+    await put({ a: "" });
+    initGit();
+    execFileSync("git", ["config", "core.fsmonitor", `touch '${join(folder, ".git", "started")}'; false`], {
+      cwd: folder,
+    });
+    assert.deepEqual((await listFiles(folder, 9)).files, ["a"]);
+    await assert.rejects(access(join(folder, ".git", "started")));
   });
 
   it("follows the same files outside Git, and leaves out installed packages", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gitDiff } from "../../../src/features/context/git-diff.js";
@@ -41,6 +41,18 @@ describe("the changes of a folder", () => {
     await writeFile(join(folder, "a"), "1\n");
     git("add", "a");
     assert.match((await gitDiff(folder)) ?? "", /^\+1$/m);
+  });
+
+  it("are found without starting what the repository's configuration names", async () => {
+    const mark = join(folder, ".git", "started");
+    git("init", "--quiet");
+    await writeFile(join(folder, "a"), "1\n");
+    git("add", "a");
+    git("commit", "--quiet", "-m", "x");
+    await writeFile(join(folder, "a"), "2\n");
+    for (const name of ["core.fsmonitor", "diff.external"]) git("config", name, `touch '${mark}'; false`);
+    assert.match((await gitDiff(folder)) ?? "", /^\+2$/m);
+    await assert.rejects(access(mark));
   });
 
   it("are not known outside Git", async () => {

@@ -202,7 +202,9 @@ describe("documents", () => {
     await mkdir(join(folder, ".git"));
     fixture.bypass.agentIds.push("scripted");
     void write(join(folder, ".git/config"), "").catch(() => undefined);
-    assert.deepEqual((await session.openCard()).warnings, [`${folder}/.git/config belongs to Git's own data.`]);
+    assert.deepEqual((await session.openCard()).warnings, [
+      `${folder}/.git/config belongs to Git's own data, which can make Git run programs (hooks, filters, fsmonitor).`,
+    ]);
   });
 
   it("does not ask again for what the user has just allowed the agent, once", async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange, newTabState, newTranscript } from "../../../protocol/index.js";
+import { emptyHistory } from "../../../src/features/history/empty-history.js";
 import { HistorySearch } from "../../../src/features/history/history-search.js";
 import { snapshotText } from "../../../src/features/history/journal-format.js";
 import type { TabSummary } from "../../../src/features/history/tab-summary.js";
@@ -56,6 +57,25 @@ describe("the search in past sessions", () => {
     assert.deepEqual(await found("grammar tokens"), ["parser"]);
     assert.deepEqual(await found("lost"), ["gone"]);
     assert.deepEqual(await found("borrow tokens"), []);
+  });
+
+  it("says that there is nothing yet and how a chat is begun, or how many there are where nothing matches", () => {
+    const said = [emptyHistory("", 0), emptyHistory("nothing", 0), emptyHistory(" borrow ", 1), emptyHistory("x", 3)];
+    const nothingYet = [
+      "There are no past sessions here yet",
+      "A tab that you close is kept here. Press Enter to open a new chat.",
+      "new chat",
+    ];
+    const searched = "Titles and everything that was said were searched. Press Enter to see";
+    assert.deepEqual(
+      said.map(({ label, detail, leadsTo }) => [label, detail, leadsTo]),
+      [
+        nothingYet,
+        nothingYet,
+        [`Nothing matches "borrow"`, `${searched} the one session there is.`, "all sessions"],
+        [`Nothing matches "x"`, `${searched} all ${search.total} sessions.`, "all sessions"],
+      ],
+    );
   });
 
   it("quotes the place where the words are", async () => {

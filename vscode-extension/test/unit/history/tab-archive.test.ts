@@ -169,6 +169,24 @@ describe("the archive of tabs", () => {
     await using second = new StoredWindow(storage);
     assert.deepEqual(await second.archive.claimOpen(), []);
     assert.equal(await second.archive.delete("tab-1"), false);
+    const [summary] = await second.archive.summaries();
+    if (summary) assert.equal(await second.archive.rename(summary, "Mine"), false);
+  });
+
+  it("lets go of a tab that it deleted or renamed", async () => {
+    {
+      await using window = new StoredWindow(storage);
+      window.open("tab-1").transcript.publish(user);
+    }
+    await using first = new StoredWindow(storage);
+    await using second = new StoredWindow(storage);
+    const [summary] = await first.archive.summaries();
+    assert.ok(summary);
+    assert.deepEqual(
+      [await first.archive.rename(summary, "Ours"), await second.archive.rename(summary, "Theirs")],
+      [true, true],
+    );
+    assert.deepEqual([await first.archive.delete("tab-1"), await second.archive.claim("tab-1")], [true, true]);
   });
 
   it("keeps a closed tab in the history when something was said in it, and forgets one without a word", async () => {

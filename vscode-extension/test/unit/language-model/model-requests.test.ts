@@ -164,7 +164,7 @@ describe("a request to a model", () => {
 });
 
 describe("the command of the process", () => {
-  it("has the extensions, the logging and the trace of the settings", () => {
+  it("has the extensions, the logging and the trace of the settings, and vouches for the workspace", () => {
     const { settings } = parseSettings(
       (key) =>
         ({
@@ -173,9 +173,13 @@ describe("the command of the process", () => {
           traceDir: "/traces",
         })[key as string],
     );
-    assert.deepEqual(vscodelmCommand({ command: "node", args: ["main.mjs"], env: { A: "b" } }, settings, "/project"), {
+    const command = { command: "node", args: ["main.mjs"], env: { A: "b" } };
+    assert.deepEqual(vscodelmCommand(command, settings, "/project", ["/project"]), {
       command: "node",
-      args: ["main.mjs", "vscodelm", "--proxy", "sparkle", "--log", "debug", "--trace-dir", "/traces"],
+      args: [
+        ...["main.mjs", "vscodelm", "--proxy", "sparkle", "--trusted-folder", "/project"],
+        ...["--log", "debug", "--trace-dir", "/traces"],
+      ],
       env: { A: "b" },
       cwd: "/project",
     });

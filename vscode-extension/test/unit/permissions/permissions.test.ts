@@ -8,6 +8,7 @@ import { RecordingSession } from "./recording-session.js";
 const method = "session/request_permission";
 const once = { outcome: { outcome: "selected", optionId: "once" } };
 const no = { outcome: { outcome: "selected", optionId: "no" } };
+const npmTestGrant = "which is the project's own script, whatever it does then, with files of the workspace";
 const cancelled = { outcome: { outcome: "cancelled" } };
 
 describe("permissions", () => {
@@ -57,7 +58,7 @@ describe("permissions", () => {
       command: "npm test",
       cwd: folder,
       input: JSON.stringify({ command: "npm test", cwd: folder }, null, 2),
-      ruleLabel: "run npm test …",
+      ruleLabel: `run npm test …, ${npmTestGrant}`,
     });
     await fixture.permissions.respond(pressed(id, "always"));
     assert.deepEqual(await answer, { outcome: { outcome: "selected", optionId: "always" } });
@@ -185,7 +186,7 @@ describe("permissions", () => {
     const shared = { at: 1_000, agentName: "Scripted agent", toolKind: "execute", effect: "allow", answer: "Once" };
     assert.deepEqual(fixture.store.history, [
       { ...shared, title: "npm test", detail: "npm test", by: "user" },
-      { ...shared, title: "npm test --watch", detail: "npm test --watch", by: "run npm test …" },
+      { ...shared, title: "npm test --watch", detail: "npm test --watch", by: `run npm test …, ${npmTestGrant}` },
     ]);
   });
 

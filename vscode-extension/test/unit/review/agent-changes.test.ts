@@ -143,6 +143,54 @@ describe("what agents change by themselves", () => {
     assert.deepEqual(waiting(book), [[path, "modified", "one\ntwo\nmine\n", "ONE\nTWO\nmine\n"]]);
   });
 
+  it("leaves out what another program wrote between two tool calls, or while one waited to begin", async () => {
+    const { files, book, changes } = setUp({ [path]: "1\n2\n3\n4\n5\n" });
+    changes.toolCall(tab, call({ id: "1" }));
+    await new Promise(setImmediate);
+    files.set(path, "1\n2\n3\nmine\n5\n");
+    changes.fileChanged(path);
+    await new Promise(setImmediate);
+    files.set(path, "ONE\n2\n3\nmine\n5\n");
+    changes.toolCall(tab, call({ id: "1", status: "completed" }));
+    await changes.settled();
+    files.set(path, "ONE\n2\n3\nmine\nmine too\n");
+    changes.toolCall(tab, call({ id: "2" }));
+    await new Promise(setImmediate);
+    files.set(path, "ONE\n2\nTHREE\nmine\nmine too\n");
+    changes.toolCall(tab, call({ id: "2", status: "completed" }));
+    await changes.turnEnded(tab);
+    const own = "1\n2\n3\nmine\nmine too\n";
+    assert.deepEqual(waiting(book), [[path, "modified", own, "ONE\n2\nTHREE\nmine\nmine too\n"]]);
+  });
+
+  it("is not what happens after a tool call's end, nor while one waits that is then refused", async () => {
+    const { files, book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({ id: "1", status: "in_progress" }));
+    changes.toolCall(tab, call({ id: "1", status: "completed" }));
+    await changes.settled();
+    files.set(path, "mine\n");
+    changes.toolCall(tab, call({ id: "1", status: "completed" }));
+    await changes.settled();
+    changes.toolCall(tab, call({ id: "2" }));
+    await new Promise(setImmediate);
+    files.set(path, "mine again\n");
+    changes.toolCall(tab, call({ id: "2", status: "failed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), []);
+  });
+
+  it("is not what the user saved in the editor while a tool call ran", async () => {
+    const { files, book, changes } = setUp({ [path]: "old\n" });
+    changes.toolCall(tab, call({ status: "in_progress" }));
+    await new Promise(setImmediate);
+    files.set(path, "old\nmine\n");
+    changes.fileSaved(path, "old\nmine\n");
+    files.set(path, "new\nmine\n");
+    changes.toolCall(tab, call({ status: "completed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "modified", "old\nmine\n", "new\nmine\n"]]);
+  });
+
   it("leaves files alone that a tool call only reads", async () => {
     const { files, book, changes } = setUp({ [path]: "old\n" });
     changes.toolCall(tab, call({ kind: "read" }));
@@ -178,13 +226,13 @@ describe("the book of reviews", () => {
     assert.ok(stored);
     const second = new ReviewBook();
     second.restore(stored, "1\nTWO\n3\n4\nFIVE\n");
-    assert.deepEqual(second.undo(path), { path, text: "1\n2\n3\n4\nFIVE\n" });
+    assert.equal(second.undo(path)?.text, "1\n2\n3\n4\nFIVE\n");
   });
 
   it("drops a file from the list with its last change, and lists it again when the editor brings the change back", () => {
     const book = new ReviewBook();
     book.agentChanged(tab, path, "old\n", "new\n");
-    assert.deepEqual(book.undo(path), { path, text: "old\n" });
+    assert.equal(book.undo(path)?.text, "old\n");
     assert.deepEqual(book.files(tab), []);
     book.userChanged(path, "new\n");
     assert.equal(book.files(tab).length, 1);

@@ -20,24 +20,37 @@ describe("checkpoints", () => {
 
   it("give the files as they were before a prompt, whatever later prompts did", () => {
     assert.deepEqual(
-      [...(twoPrompts().before("tab", "first") ?? [])],
+      [...(twoPrompts().since("tab", "first") ?? [])],
       [
-        ["/a", { before: "0", after: "3" }],
-        ["/new", { before: null, after: "n2" }],
+        ["/a", [{ before: "0", after: "3" }]],
+        ["/new", [{ before: null, after: "n2" }]],
       ],
     );
-    assert.deepEqual(twoPrompts().before("tab", "second")?.get("/a"), { before: "1", after: "3" });
+    assert.deepEqual(twoPrompts().since("tab", "second")?.get("/a"), [{ before: "1", after: "3" }]);
+  });
+
+  it("know what the agent did not do between two of its changes", () => {
+    const checkpoints = twoPrompts();
+    checkpoints.changed("tab", "/a", "3, and mine", "4");
+    const steps = [
+      { before: "0", after: "3" },
+      { before: "3, and mine", after: "4" },
+    ];
+    assert.deepEqual(checkpoints.since("tab", "first")?.get("/a"), steps);
+    const restored = new Checkpoints();
+    for (const [tabId, stored] of Object.entries(checkpoints.storeAll())) restored.restore(tabId, stored);
+    assert.deepEqual(restored.since("tab", "first")?.get("/a"), steps);
   });
 
   it("say so when they do not know a prompt", () => {
-    assert.equal(twoPrompts().before("tab", "never"), undefined);
-    assert.equal(twoPrompts().before("other", "first"), undefined);
+    assert.equal(twoPrompts().since("tab", "never"), undefined);
+    assert.equal(twoPrompts().since("other", "first"), undefined);
   });
 
   it("are the same after a restart", () => {
     const restored = new Checkpoints();
     for (const [tabId, stored] of Object.entries(twoPrompts().storeAll())) restored.restore(tabId, stored);
-    assert.deepEqual(restored.before("tab", "first"), twoPrompts().before("tab", "first"));
+    assert.deepEqual(restored.since("tab", "first"), twoPrompts().since("tab", "first"));
   });
 
   it("give up the oldest prompt when they grow too large", () => {
@@ -46,8 +59,8 @@ describe("checkpoints", () => {
       checkpoints.promptStarted("tab", messageId);
       checkpoints.changed("tab", `/${messageId}`, "x".repeat(15_000_000), null);
     }
-    assert.equal(checkpoints.before("tab", "first"), undefined);
-    assert.equal(checkpoints.before("tab", "second")?.size, 2);
+    assert.equal(checkpoints.since("tab", "first"), undefined);
+    assert.equal(checkpoints.since("tab", "second")?.size, 2);
   });
 });
 

@@ -33,7 +33,7 @@ describe("a file under review", () => {
   it("undoes one change and leaves the other", () => {
     const review = new FileReview(original);
     review.agentChanged(original.replace("two\n", "TWO\n").replace("nine\n", "NINE\n"));
-    assert.equal(review.undo(hunkId(review, 0)), original.replace("nine\n", "NINE\n"));
+    assert.equal(review.undo(hunkId(review, 0)).text, original.replace("nine\n", "NINE\n"));
     assert.equal(review.hunks.length, 1);
   });
 
@@ -41,7 +41,7 @@ describe("a file under review", () => {
     const review = new FileReview(original);
     review.agentChanged(original.replace("two\n", "TWO\n").replace("nine\n", "NINE\n"));
     assert.equal(review.keep(hunkId(review, 0)), true);
-    assert.equal(review.undoAll(), original.replace("two\n", "TWO\n"));
+    assert.equal(review.undo().text, original.replace("two\n", "TWO\n"));
     assert.equal(review.isReviewed, true);
   });
 
@@ -58,7 +58,8 @@ describe("a file under review", () => {
     review.agentChanged(original.replace("two\n", "TWO\n"));
     const old = hunkId(review, 0);
     review.agentChanged(original.replace("two\n", "Two\n"));
-    assert.equal(review.undo(old), undefined);
+    const { undone, refused } = review.undo(old);
+    assert.deepEqual([undone, refused], [0, 0]);
     assert.equal(review.keep(old), false);
   });
 
@@ -67,7 +68,7 @@ describe("a file under review", () => {
     review.agentChanged(original.replace("two\n", "TWO\n2\n"));
     review.userChanged((review.current ?? "").replace("eight\n", "EIGHT\n8\n").replace("four\n", ""));
     assert.equal(review.hunks.length, 1);
-    assert.equal(review.undoAll(), original.replace("eight\n", "EIGHT\n8\n").replace("four\n", ""));
+    assert.equal(review.undo().text, original.replace("eight\n", "EIGHT\n8\n").replace("four\n", ""));
   });
 
   it("makes a user's edit inside a change part of that change", () => {
@@ -78,28 +79,115 @@ describe("a file under review", () => {
       review.hunks.map(({ added }) => added),
       [["TWO\n", "zwei\n"]],
     );
-    assert.equal(review.undoAll(), original);
+  });
+
+  it("refuses to undo a change that holds words of the user's, and undoes the others", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "TWO\n2\n").replace("nine\n", "NINE\n"));
+    review.userChanged((review.current ?? "").replace("2\n", "zwei\n"));
+    const { text, undone, refused } = review.undo();
+    assert.deepEqual(
+      [text, undone, refused, review.hunks.map(({ isMixed }) => isMixed)],
+      [original.replace("two\n", "TWO\nzwei\n"), 1, 1, [true]],
+    );
+  });
+
+  it("undoes a change right beside lines of the user's and keeps these", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "two\nagent\n"));
+    review.userChanged((review.current ?? "").replace("agent\n", "above\nagent\nbelow\n"));
+    assert.equal(review.undo().text, original.replace("two\n", "two\nabove\nbelow\n"));
+  });
+
+  it("refuses to bring deleted lines back where the user wrote in their place", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", ""));
+    review.userChanged((review.current ?? "").replace("one\n", "one\nmine\n"));
+    assert.equal(review.undo().refused, 1);
+  });
+
+  it("undoes a change of which the user deleted lines, and leaves the user's other deletions", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "TWO\n2\n"));
+    review.userChanged((review.current ?? "").replace("2\nthree\n", ""));
+    assert.equal(review.undo().text, original.replace("three\n", ""));
+  });
+
+  it("refuses to remove a new file, or to bring back a deleted one, over what the user wrote there", () => {
+    const created = new FileReview(null);
+    created.agentChanged("agent\n");
+    created.userChanged("agent\nmine\n");
+    const deleted = new FileReview("was\n");
+    deleted.agentChanged(null);
+    deleted.userChanged("mine\n");
+    assert.deepEqual(
+      [created, deleted].map((review) => [review.undo().refused, review.current]),
+      [
+        [1, "agent\nmine\n"],
+        [1, "mine\n"],
+      ],
+    );
+  });
+
+  it("gives the user's words back when a change of the agent's that overwrote them is undone", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "TWO\n"));
+    review.userChanged((review.current ?? "").replace("TWO\n", "TWO mine\n"));
+    review.agentChanged(original.replace("two\n", "TWO again\n"));
+    assert.equal(review.undo().text, original.replace("two\n", "TWO mine\n"));
+  });
+
+  it("goes on with a file that the user removed once it comes back, with other words besides", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "TWO\n"));
+    review.userChanged(null);
+    assert.equal(review.isReviewed, true);
+    review.userChanged(original.replace("two\n", "TWO\n").replace("nine\n", "mine\n"));
+    assert.equal(review.undo().text, original.replace("nine\n", "mine\n"));
+  });
+
+  it("leaves for review what nobody knows the author of, and undoes only what it knows", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "TWO\n"));
+    review.unknownChanged((review.current ?? "").replace("nine\n", "NINE\n"));
+    const { text, refused } = review.undo();
+    assert.deepEqual([text, refused], [original.replace("nine\n", "NINE\n"), 1]);
+  });
+
+  it("is as it was when an undo could not be written", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "TWO\n"));
+    review.undo().takeBack();
+    assert.equal(review.undo().text, original);
+  });
+
+  it("keeps a mixed change beside another one without taking the user's words for the agent's", () => {
+    const review = new FileReview("a\nb\nc\n");
+    review.agentChanged("X\n");
+    review.userChanged("U\nb\nV\n");
+    review.keep(hunkId(review, 0));
+    assert.equal(review.undo().text, "U\nb\nV\n");
   });
 
   it("offers a change again when the editor's undo brings it back", () => {
     const review = new FileReview(original);
     const changed = original.replace("two\n", "TWO\n");
     review.agentChanged(changed);
-    assert.equal(review.undoAll(), original);
+    assert.equal(review.undo().text, original);
     review.userChanged(changed);
     assert.equal(review.hunks.length, 1);
-    assert.equal(review.undoAll(), original);
+    assert.equal(review.undo().text, original);
   });
 
   it("undoes a new file by having no file, and a deletion by having it again", () => {
     const created = new FileReview(null);
     created.agentChanged("text\n");
     assert.equal(created.state, "created");
-    assert.equal(created.undo(hunkId(created, 0)), null);
+    assert.equal(created.undo(hunkId(created, 0)).text, null);
     const deleted = new FileReview("text\n");
     deleted.agentChanged(null);
     assert.equal(deleted.state, "deleted");
-    assert.equal(deleted.undo(hunkId(deleted, 0)), "text\n");
+    assert.equal(deleted.undo(hunkId(deleted, 0)).text, "text\n");
   });
 
   it("shows a missing newline at the end, and CRLF, as they are", () => {
@@ -109,7 +197,7 @@ describe("a file under review", () => {
       review.hunks.map(({ removed, added }) => [removed, added]),
       [[["b\r\n"], ["b"]]],
     );
-    assert.equal(review.undoAll(), "a\r\nb\r\n");
+    assert.equal(review.undo().text, "a\r\nb\r\n");
   });
 
   it("compares a very large file as a whole", () => {
@@ -117,7 +205,7 @@ describe("a file under review", () => {
     const review = new FileReview("small\n");
     review.agentChanged(large);
     assert.equal(review.hunks.length, 1);
-    assert.equal(review.undo(hunkId(review, 0)), "small\n");
+    assert.equal(review.undo(hunkId(review, 0)).text, "small\n");
   });
 });
 
@@ -143,7 +231,7 @@ describe("a file under review, whatever is in it", () => {
         const review = new FileReview(before);
         review.agentChanged(after);
         for (let steps = 0; !review.isReviewed && steps < 100; steps++) review.keep(hunkId(review, 0));
-        assert.equal(review.undoAll(), after);
+        assert.equal(review.undo().text, after);
       }),
     );
   });
@@ -196,7 +284,7 @@ describe("a file under review, whatever is in it", () => {
         const review = new FileReview(build(false, false));
         review.agentChanged(build(true, false));
         review.userChanged(build(true, true));
-        assert.equal(review.undoAll(), build(false, true));
+        assert.equal(review.undo().text, build(false, true));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, realpath, rm, unlink, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readFile, realpath, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GitTurn } from "../../../src/features/review/git-turn.js";
@@ -52,6 +52,16 @@ describe("what commands of an agent change without saying so", () => {
       ["b.txt", "b\n", null],
       ["new é.txt", null, "new\n"],
     ]);
+  });
+
+  it("is found without starting what the repository's configuration names", async () => {
+    const mark = join(folder, ".git", "started");
+    git("config", "core.fsmonitor", `touch '${mark}'; false`);
+    git("config", "diff.external", `touch '${mark}'; false`);
+    await rm(mark, { force: true });
+    const found = await changesOf(() => write("a.txt", "A\n"));
+    assert.deepEqual(found, [["a.txt", "a\n", "A\n"]]);
+    await assert.rejects(access(mark));
   });
 
   it("does not blame the agent for what was changed before", async () => {

@@ -17,7 +17,7 @@ const answers = {
   list: [{ id: "opencode", name: "OpenCode", version: "2.0.0" }, { id: "claude-code", name: "Claude Code" }],
   "list-extensions": [{ id: "linter", name: "Linter", version: "1.0.0", description: "Lints" }],
   installed: [{ kind: "agent", id: "opencode", version: "1.0.0", pinned: "1.0.0", folder: "/x" }],
-  plan: { id: what, name: what, needsInstallation: what !== "claude-code", what: "the npm package " + what },
+  plan: { id: what, name: what, needsInstallation: what !== "claude-code", what: "the npm package " + what, size: "about 80 MB", warning: "It needs Node.js >=99." },
   install: { id: what, version: "1" },
 };
 if (what === "broken") { console.error("symposium-acp-agent: It cannot be had."); process.exit(1); }
@@ -42,7 +42,8 @@ function setUp(
   const asked: string[] = [];
   const progress: string[] = [];
   const dialogs: InstallDialogs = {
-    confirmInstall: (name, what) => Promise.resolve(asked.push(`install ${name}: ${what}`) > 0 && agrees),
+    confirmInstall: (name, what, warning = "") =>
+      Promise.resolve(asked.push(`install ${name}: ${what}. ${warning}`) > 0 && agrees),
     confirmRemove: (name) => Promise.resolve(asked.push(`remove ${name}`) > 0 && agrees),
     withProgress: (title, _abort, run) => {
       progress.push(title);
@@ -55,6 +56,7 @@ function setUp(
     isTrusted: true,
     settings: () => parseSettings((key) => values[key]).settings,
     problems: () => parseSettings((key) => values[key]).problems,
+    extensionsFile: () => values["workspaceFile"] as string | undefined,
     rawAgents: () => values["agents"],
     // As the editor does: written later than it was asked for.
     write: async (key, value) => {
@@ -78,7 +80,11 @@ function setUp(
     editor,
     catalogue,
     installations,
-    choices: new AgentChoices({ settings: () => editor.settings(), catalogue: () => catalogue.agents() }),
+    choices: new AgentChoices({
+      settings: () => editor.settings(),
+      catalogue: () => catalogue.agents(),
+      trustedFolders: () => [],
+    }),
     installer: new ComponentInstaller(installations, dialogs, () => undefined),
     recommendations: () => Promise.resolve(recommended),
     changed: () => undefined,
@@ -143,6 +149,13 @@ describe("the settings page", () => {
     assert.ok(Array.isArray(values["extensions"]));
   });
 
+  it("does not make a workspace's extensions the user's own", async () => {
+    const { page, values, said } = setUp({ extensions: [{ id: "ferris" }], workspaceFile: "/w/.vscode/settings.json" });
+    await page.receive({ type: "toggle-extension", id: "ferris", isEnabled: false });
+    assert.deepEqual(values["extensions"], [{ id: "ferris" }]);
+    assert.match(said.join("\n"), /symposium\.extensions in \/w\/\.vscode\/settings\.json, so your own list was not/);
+  });
+
   it("loses none of several changes to the chain that come at once", async () => {
     const { page } = setUp();
     await Promise.all([
@@ -161,7 +174,7 @@ describe("the settings page", () => {
     const { page, asked, progress, said } = setUp();
     await page.receive({ type: "settings-ready" });
     await page.receive({ type: "install", kind: "agent", id: "opencode" });
-    assert.deepEqual(asked, ["install OpenCode: the npm package opencode"]);
+    assert.deepEqual(asked, ["install OpenCode: the npm package opencode, about 80 MB. It needs Node.js >=99."]);
     assert.deepEqual(progress, ["Installing OpenCode", "? Installing OpenCode", "50 Downloading opencode"]);
     assert.deepEqual(said, []);
   });

@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { build } from "esbuild";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import type { Item } from "../../../protocol/index.js";
+import { launchChromium } from "../chromium.js";
 import { ChatPage } from "./chat-page.js";
 import { opened } from "./samples.js";
 
 const extension = fileURLToPath(new URL("../../../../", import.meta.url));
-const chromiumNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 export type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
 type Themes = Readonly<
@@ -39,7 +38,18 @@ export class ChatPages implements AsyncDisposable {
     readonly files: ReadonlyMap<string, Uint8Array>,
   ) {}
 
-  static async start(): Promise<ChatPages> {
+  /** Called in a `before` hook, whose `this` is `context`. */
+  static async start(context: Mocha.Context): Promise<ChatPages> {
+    const browser = await launchChromium(context);
+    try {
+      return await ChatPages.#serve(browser);
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  static async #serve(browser: Browser): Promise<ChatPages> {
     const files = await (bundled ??= bundle());
     const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
     const server = createServer((request, response) => {
@@ -61,11 +71,6 @@ export class ChatPages implements AsyncDisposable {
       }
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const browser = await chromium.launch({
-      executablePath: findChromium(),
-      // Root has no user namespace to make a sandbox in; containers have little shared memory.
-      args: ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
-    });
     return new ChatPages(browser, server, files);
   }
 
@@ -130,8 +135,8 @@ let bundled: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 export function useChatPages(): Pick<ChatPages, "open" | "show" | "files"> {
   let pages: ChatPages | undefined;
   const started = (): ChatPages => pages ?? assert.fail("The chat page is there only while tests run.");
-  before(async () => {
-    pages = await ChatPages.start();
+  before(async function () {
+    pages = await ChatPages.start(this);
   });
   afterEach(async () => assert.deepEqual(await started().closeAll(), []));
   after(() => pages?.[Symbol.asyncDispose]());
@@ -183,16 +188,4 @@ async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
     tsconfigRaw: {},
   });
   return new Map(outputFiles.map(({ path, contents }) => [path.split(/[\\/]/u).at(-1) ?? path, contents]));
-}
-
-function findChromium(): string {
-  const chosen = process.env["SYMPOSIUM_CHROMIUM"];
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const found =
-    chosen ??
-    folders.flatMap((folder) => chromiumNames.map((name) => join(folder, name))).find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  throw new Error(
-    "No Chromium on PATH: install one (Debian: apt-get install chromium), or name it in SYMPOSIUM_CHROMIUM.",
-  );
 }

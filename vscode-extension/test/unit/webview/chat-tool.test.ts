@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { summaryText } from "../../../webview/chat/transcript/turn-summary.js";
 import { useChatPages } from "./chat-pages.js";
 import { changes, gallery } from "./samples.js";
 
@@ -62,6 +63,42 @@ describe("a tool call in the chat page", () => {
       ],
       ["a‹U+200B›.ts", "added: if (isAdmin‹U+202E›) {"],
     );
+  });
+
+  it("has no tick where its command did not end with 0, which the line of a folded turn counts too", async () => {
+    const run = items.find(({ id }) => id === "run") ?? assert.fail();
+    if (run.kind !== "tool") assert.fail();
+    const call = (id: string, exit?: { code: number | null; signal: string | null }) => ({
+      ...run,
+      id,
+      title: id,
+      status: "completed" as const,
+      content: [],
+      ...(exit ? { exit } : {}),
+    });
+    const calls = [
+      call("told", { code: 1, signal: null }),
+      call("fine", { code: 0, signal: null }),
+      call("killed", { code: null, signal: "SIGTERM" }),
+      call("silent"),
+    ];
+    const chat = await pages.show(calls, { terminals: [] });
+    const shown = await chat.page
+      .locator(".tool")
+      .evaluateAll((all) =>
+        all.map((tool) => [
+          tool.getAttribute("aria-label"),
+          tool.querySelector(".tool-state .codicon")?.className.replace(/codicon(-modifier-\S+)?\s|\s+/gu, ""),
+          tool.querySelector(".tool-exit")?.textContent.trim() ?? "",
+        ]),
+      );
+    assert.deepEqual(shown, [
+      ["Run: told, exit code 1", "codicon-error", "exit code 1"],
+      ["Run: fine, done", "codicon-check", ""],
+      ["Run: killed, ended by SIGTERM", "codicon-error", "ended by SIGTERM"],
+      ["Run: silent, done", "codicon-check", ""],
+    ]);
+    assert.equal(summaryText({ tools: calls }), "4 steps, 2 failed");
   });
 
   it("shows the end of its output, as it comes", async () => {

@@ -28,6 +28,21 @@ describe("file references", () => {
     );
   });
 
+  // Of these, the longer ones took hours when every character began a search of its own.
+  for (const [name, text] of [
+    ["plus signs", "+".repeat(2_000_000)],
+    ["lines of plus signs", `${"+".repeat(200)}\n`.repeat(10_000)],
+    ["lines that could be names", `${"+".repeat(200)}.a-\n`.repeat(500)],
+    ["dots", "+.".repeat(1_000_000)],
+    ["folders", "+/".repeat(1_000_000)],
+    ["backslashes", "a\\".repeat(1_000_000)],
+  ] as const) {
+    it(`finds a file behind a flood of ${name}`, () => {
+      const found = findFileReferences(`${text} src/a.ts:3`);
+      assert.deepEqual(found.at(-1)?.reference, { path: "src/a.ts", line: 3 });
+    });
+  }
+
   it("does not take other schemes or anchors for files", () => {
     assert.deepEqual(["command:x", "javascript:x", "#part", "vscode:extension/x", "mailto:a@b.c"].map(linkedFile), [
       undefined,

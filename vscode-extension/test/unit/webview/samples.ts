@@ -45,7 +45,8 @@ export function opened(
       type: "settings",
       settings: {
         requireModifierToSend: false,
-        agents: [{ id: "eliza", name: "Eliza", isCurrent: true }],
+        agents: [{ id: "eliza", name: "Eliza", place: "demo", isCurrent: true }],
+        isListing: false,
         isTrusted: true,
         isMac: false,
       },

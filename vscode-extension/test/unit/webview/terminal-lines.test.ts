@@ -50,6 +50,24 @@ describe("TerminalLines", () => {
     assert.deepEqual(shown("abc\b\bX"), ["aX"]);
   });
 
+  it("leaves colour codes alone where backspaces stand after them", () => {
+    assert.deepEqual(shown(`a${esc}[31m\b\bred${esc}[0m\b`), ["ared"]);
+  });
+
+  // Each of these took minutes, or the square of its length, before the time limit of a test.
+  for (const [name, text, expected] of [
+    ["backspaces", `${"a".repeat(400_000)}${"\b".repeat(400_000)}end`, ["end"]],
+    ["carriage returns", `${"\r".repeat(400_000)}x\r`, ["x"]],
+    ["digits of a sequence that never ends", `${esc}[${"1".repeat(400_000)}\u0001`, undefined],
+    ["beginnings of titles", `${esc}]`.repeat(200_000), undefined],
+  ] as const) {
+    it(`reads ${name} in time that grows with their number only`, () => {
+      const all = shown(text);
+      assert.deepEqual(all, expected ?? all);
+      assert.ok(all.join("").length <= 4_001);
+    });
+  }
+
   it("goes on with the colour of the line before", () => {
     const lines = new TerminalLines(10);
     lines.update(`${esc}[32mgreen\nstill\n${esc}[0mplain`, 0);

@@ -1,5 +1,6 @@
 import type { Item } from "../../../protocol/index.js";
 import type { Tab } from "../state/chat-store.js";
+import { hasFailed } from "../tool/tool-exit.js";
 import { Sentences } from "./sentences.js";
 
 /**
@@ -54,7 +55,7 @@ export class Announcements {
       case "authentication":
         return item.state === "waiting" && old === undefined ? `${item.agentName} asks you to sign in.` : "";
       case "tool":
-        return item.status === "failed" ? `Failed: ${item.title}.` : "";
+        return item.status === "failed" || hasFailed(item.exit) ? `Failed: ${item.title}.` : "";
       case "turn-end":
         return (
           this.#lastWords() +

@@ -27,7 +27,7 @@ function plainText(markdown: string): string {
   return markdown
     .replace(/^```.*\n([\s\S]*?)^```.*$/gmu, (_block, code: string) => (code.length > longestCode ? " Code. " : code))
     .replace(/^[ \t]*[#>]+[ \t]*/gmu, "")
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/gu, "$1")
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/gu, "$1")
     .replace(/[*_`|]+/gu, "")
     .replace(/\s+/gu, " ")
     .trim();

@@ -1,9 +1,11 @@
 import { html, nothing, type PropertyValues } from "lit";
-import { type RuleScope, ruleScopeSchema, type ToExtension } from "../../../protocol/index.js";
+import type { ToExtension } from "../../../protocol/index.js";
 import { icon } from "../../controls/icon.js";
+import "../../controls/picker.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 import { AnsweredFocus } from "./answered-focus.js";
+import { optionMemory, rememberedAnswers } from "./answer-memory.js";
 import { codeBlock, contentParts, locationLinks } from "./card-content.js";
 import { CardDrafts } from "./card-drafts.js";
 import {
@@ -17,15 +19,9 @@ import {
 } from "./permission-answer.js";
 import { visibleLabel, visibleText } from "./visible-text.js";
 
-const scopeNames: Readonly<Record<RuleScope, string>> = {
-  session: "in this session",
-  workspace: "in this workspace",
-  always: "always",
-};
-
 /**
- * A tool call that waits for the user: exactly what it would do, every option of the agent as a button and a digit,
- * and how long the answer holds. Answered, it is one line.
+ * A tool call that waits for the user: exactly what it would do, and one row of answers, each with what it remembers: every
+ * option of the agent, with a digit, and a list of those that we remember. Answered, it is one line.
  */
 export class PermissionCard extends LightElement {
   static override properties = {
@@ -34,7 +30,6 @@ export class PermissionCard extends LightElement {
     waiting: { type: Number },
     drafts: { attribute: false },
     face: { state: true },
-    scope: { state: true },
     isSent: { state: true },
   };
   declare tabId: string;
@@ -44,7 +39,6 @@ export class PermissionCard extends LightElement {
   declare drafts: CardDrafts;
   /** What stands below the request: its options, the comment of a rejection, or the warning before bypassing. */
   declare face: "options" | "comment" | "bypass";
-  declare scope: RuleScope | undefined;
   declare isSent: boolean;
   readonly #focus = new AnsweredFocus(this);
 
@@ -120,23 +114,11 @@ export class PermissionCard extends LightElement {
 
   #options(item: PermissionItem): unknown {
     const preferred = onceOption(item, isAllowing);
-    return html`<div class="card-buttons">
-        ${item.options.map(
-          (option, index) =>
-            html`<button
-              type="button"
-              class="control-button ${option === preferred ? "" : "secondary"}"
-              aria-keyshortcuts=${index < 9 ? `${index + 1}` : nothing}
-              ?disabled=${this.isSent}
-              @click=${() => this.#answer(item, option.optionId)}
-            >
-              ${icon(iconOf(option.kind))}<span>${visibleText(option.name)}</span>
-              ${index < 9 ? html`<kbd class="control-key" aria-hidden="true">${index + 1}</kbd>` : nothing}
-            </button>`,
-        )}
+    return html`<div class="card-answers" role="group" aria-label="Answers">
+        ${item.options.map((option, index) => this.#option(item, option, index, option === preferred))}
         ${item.options.length > 0 ? nothing : this.#button("Dismiss", "secondary", () => this.#answer(item, undefined))}
+        ${this.#remember(item)}
       </div>
-      ${this.#remember(item)}
       <div class="card-links">
         ${
           item.options.some(isRejecting)
@@ -157,25 +139,42 @@ export class PermissionCard extends LightElement {
       </div>`;
   }
 
+  #option(
+    item: PermissionItem,
+    option: PermissionItem["options"][number],
+    index: number,
+    isPreferred: boolean,
+  ): unknown {
+    const memory = optionMemory(option, item.agentName);
+    return html`<button
+      type="button"
+      class="control-button card-answer ${isPreferred ? "" : "secondary"}"
+      aria-keyshortcuts=${index < 9 ? `${index + 1}` : nothing}
+      ?disabled=${this.isSent}
+      @click=${() => this.#answer(item, option.optionId)}
+    >
+      ${icon(iconOf(option.kind))}<span class="card-answer-name">${visibleText(option.name)}</span>
+      ${index < 9 ? html`<kbd class="control-key" aria-hidden="true">${index + 1}</kbd>` : nothing}
+      ${memory === "" ? nothing : html`<span class="card-answer-memory">${memory}</span>`}
+    </button>`;
+  }
+
+  /** The answers that hold on as a rule of ours. */
   #remember(item: PermissionItem): unknown {
-    if (item.ruleLabel === undefined) return nothing;
-    const id = `remember-${item.id}`;
-    return html`<div class="card-remember">
-      <label for=${id}>Remember my answer for <code>${visibleText(item.ruleLabel)}</code></label>
-      <select
-        class="control-select"
-        id=${id}
-        @change=${(event: Event) => {
-          if (event.target instanceof HTMLSelectElement)
-            this.scope = ruleScopeSchema.safeParse(event.target.value).data;
-        }}
-      >
-        <option value="" ?selected=${this.scope === undefined}>no, only this once</option>
-        ${ruleScopeSchema.options.map(
-          (scope) => html`<option value=${scope} ?selected=${this.scope === scope}>${scopeNames[scope]}</option>`,
-        )}
-      </select>
-    </div>`;
+    const answers = rememberedAnswers(item);
+    if (answers.length === 0) return nothing;
+    return html`<symposium-picker
+      class="card-remember"
+      .name=${`remember-${item.id}`}
+      .label=${"Remember in Symposium"}
+      .icon=${"save"}
+      .choices=${answers}
+      .blockedBy=${this.isSent ? "The answer is on its way" : ""}
+      @symposium-pick=${({ detail }: CustomEvent<string>) => {
+        const chosen = answers.find(({ value }) => value === detail);
+        if (chosen) this.#answer(item, chosen.optionId, { remember: chosen.remember });
+      }}
+    ></symposium-picker>`;
   }
 
   #comment(item: PermissionItem): unknown {
@@ -237,7 +236,6 @@ export class PermissionCard extends LightElement {
     if (this.item?.answer) this.drafts.forget(this.item.id);
     if (changed.get("item")?.id === this.item?.id) return;
     this.face = "options";
-    this.scope = undefined;
     this.isSent = false;
   }
 
@@ -245,7 +243,7 @@ export class PermissionCard extends LightElement {
     if (this.item?.answer) this.#focus.restore();
     if (!changed.has("face") || changed.get("face") === undefined) return;
     this.querySelector<HTMLElement>(
-      this.face === "options" ? ".card-buttons button" : ".card-form textarea, .card-form button.secondary",
+      this.face === "options" ? ".card-answers button" : ".card-form textarea, .card-form button.secondary",
     )?.focus();
     // The transcript gives the card its new place at the end of the next frame.
     requestAnimationFrame(() => requestAnimationFrame(() => this.scrollIntoView({ block: "nearest" })));
@@ -256,7 +254,8 @@ export class PermissionCard extends LightElement {
     if (event.key === "Escape" && this.face !== "options") this.#back();
     else {
       const { target } = event;
-      if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || this.face !== "options")
+      // What is pressed in the list of answers is meant for the list.
+      if (!(target instanceof Element) || target.closest("textarea, .popup") !== null || this.face !== "options")
         return;
       const option = optionOfKey(item, event.key);
       if (option === undefined) return;
@@ -280,7 +279,7 @@ export class PermissionCard extends LightElement {
     if (this.isSent) return;
     this.#focus.note();
     this.isSent = true;
-    send(this, permissionAnswer(item, optionId, { remember: this.scope, ...extras }));
+    send(this, permissionAnswer(item, optionId, extras));
   }
 
   #reject(item: PermissionItem): void {

@@ -8,16 +8,22 @@ import { attachmentChips, isAttached } from "./attachment-chips.js";
 import { contextRing } from "./context-ring.js";
 import { DraftOutbox } from "./draft-outbox.js";
 import { droppedUris } from "./dropped-uris.js";
-import { toAttachment } from "./image-file.js";
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";
+import { type ReadFiles, readFiles, together } from "./read-files.js";
 import "./turn-status.js";
 
 /** A question this young is not answered by a digit that was meant for the text. */
 const answerableAfterMs = 600;
 
-const noSettings: ViewSettings = { requireModifierToSend: false, agents: [], isTrusted: true, isMac: false };
+const noSettings: ViewSettings = {
+  requireModifierToSend: false,
+  agents: [],
+  isListing: false,
+  isTrusted: true,
+  isMac: false,
+};
 
 /**
  * Where a prompt is written. It owns the draft of the tab shown: `draft` is read when the tab changes or while nothing
@@ -55,8 +61,10 @@ export class Composer extends LightElement {
   readonly #outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
   readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
   readonly #flush = (): void => this.#outbox.flush();
-  /** Files that were read while another tab was shown, by tab. */
-  readonly #late = new Map<string, Attachment[]>();
+  /** What came of files that were read while another tab was shown, by tab. */
+  readonly #late = new Map<string, ReadFiles>();
+  /** The tab that text and attachments are of: `tabId` names the next one a little before they are replaced. */
+  #draftTabId = "";
   #isWritten = false;
   #askedAt = 0;
 
@@ -98,7 +106,7 @@ export class Composer extends LightElement {
   take(data: DataTransfer): boolean {
     const uris = droppedUris(data);
     const files = [...data.files];
-    if (uris.length > 0) send(this, { type: "drop-uris", tabId: this.tabId, uris });
+    if (uris.length > 0) send(this, { type: "drop-uris", tabId: this.#draftTabId, uris });
     else if (files.length > 0) void this.#attach(files);
     return uris.length > 0 || files.length > 0;
   }
@@ -215,6 +223,7 @@ export class Composer extends LightElement {
     const isOtherTab = changed.has("tabId");
     if (isOtherTab) {
       this.#outbox.flush();
+      this.#draftTabId = this.tabId;
       this.#isWritten = false;
       this.problem = "";
     }
@@ -229,7 +238,7 @@ export class Composer extends LightElement {
     const late = this.#late.get(this.tabId);
     if (!changed.has("tabId") || late === undefined) return;
     this.#late.delete(this.tabId);
-    this.addAttachments(late);
+    this.#addFiles(late);
   }
 
   get #agentName(): string {
@@ -263,9 +272,9 @@ export class Composer extends LightElement {
     this.problem = "";
     this.#isWritten = true;
     const draft: Draft = { text, attachments: [...attachments] };
-    const detail = { tabId: this.tabId, draft };
+    const detail = { tabId: this.#draftTabId, draft };
     this.dispatchEvent(new CustomEvent("symposium-draft", { detail, bubbles: true, composed: true }));
-    this.#outbox.put(this.tabId, draft);
+    this.#outbox.put(this.#draftTabId, draft);
   }
 
   #answer(event: KeyboardEvent): boolean {
@@ -292,8 +301,9 @@ export class Composer extends LightElement {
   }
 
   #submit(when: "send" | "now"): void {
-    if (this.#isEmpty || this.tabId === "") return;
-    const { tabId, text } = this;
+    const tabId = this.#draftTabId;
+    if (this.#isEmpty || tabId === "") return;
+    const { text } = this;
     const attachments = [...this.attachments];
     send(this, { type: "prompt", tabId, messageId: crypto.randomUUID(), text, attachments, when });
     this.#edit("", []);
@@ -316,22 +326,16 @@ export class Composer extends LightElement {
   }
 
   async #attach(files: readonly File[]): Promise<void> {
-    const { tabId } = this;
-    const problems = new Set<string>();
-    const attachments: Attachment[] = [];
-    for (const file of files) {
-      if (file.type.startsWith("image/") && !this.#takesImages) problems.add(`${this.#agentName} takes no images.`);
-      else {
-        try {
-          attachments.push(await toAttachment(file));
-        } catch (error) {
-          problems.add(error instanceof Error ? error.message : String(error));
-        }
-      }
-    }
-    if (this.tabId === tabId) this.addAttachments(attachments);
-    else this.#late.set(tabId, [...(this.#late.get(tabId) ?? []), ...attachments]);
-    this.problem = [...problems].join(" ");
+    const tabId = this.#draftTabId;
+    const refusal = this.#takesImages ? undefined : `${this.#agentName} takes no images.`;
+    const read = await readFiles(files, refusal);
+    if (this.#draftTabId === tabId) this.#addFiles(read);
+    else this.#late.set(tabId, together(this.#late.get(tabId), read));
+  }
+
+  #addFiles({ attachments, problems }: ReadFiles): void {
+    this.addAttachments(attachments);
+    this.problem = problems.join(" ");
   }
 
   #onFiles(event: Event): void {

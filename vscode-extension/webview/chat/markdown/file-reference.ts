@@ -18,6 +18,11 @@ const within = new RegExp(
   String.raw`(?<![\w/.:@\-])(?:(?:[A-Za-z]:[\\/]|\.{0,2}/)?(?:[\w.@+\-~]+[\\/])+[\w.@+\-]*\.[A-Za-z]\w{0,9}|[\w.@+\-]+\.[A-Za-z]\w{0,9}(?=:\d))(?::\d{1,7}(?::\d{1,7})?)?(?![\w/])`,
   "gu",
 );
+/** Stretches of all the characters that a reference, or what must not stand beside one, is made of. */
+const stretch = /[\w.@+\-~:\\/]+/gu;
+const extension = /\.[A-Za-z]/u;
+/** In longer stretches no files are looked for: the time that takes grows with the square of their length. */
+const longestStretch = 300;
 const scheme = /^[a-z][a-z0-9+.-]+:/iu;
 
 /** What the text refers to, where all of it is a path with an extension, e.g. inside backticks. */
@@ -39,9 +44,13 @@ export function linkedFile(href: string): FileReference | undefined {
 
 /** Where running text names files: `start` and `end` in the text. */
 export function findFileReferences(text: string): { start: number; end: number; reference: FileReference }[] {
-  return [...text.matchAll(within)].flatMap((match) => {
-    const reference = fileReference(match[0]);
-    return reference ? [{ start: match.index, end: match.index + match[0].length, reference }] : [];
+  return [...text.matchAll(stretch)].flatMap(({ 0: part, index }) => {
+    if (part.length > longestStretch || !extension.test(part)) return [];
+    return [...part.matchAll(within)].flatMap((match) => {
+      const reference = fileReference(match[0]);
+      const start = index + match.index;
+      return reference ? [{ start, end: start + match[0].length, reference }] : [];
+    });
   });
 }
 

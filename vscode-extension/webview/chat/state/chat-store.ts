@@ -25,7 +25,13 @@ export interface Tab {
 
 type MessageOf<Type extends ToWebview["type"]> = Extract<ToWebview, { type: Type }>;
 
-const noSettings: ViewSettings = { requireModifierToSend: false, agents: [], isTrusted: true, isMac: false };
+const noSettings: ViewSettings = {
+  requireModifierToSend: false,
+  agents: [],
+  isListing: false,
+  isTrusted: true,
+  isMac: false,
+};
 
 /**
  * Everything the page shows, as the extension told it. Messages are applied at once; `onChange` is called after each,

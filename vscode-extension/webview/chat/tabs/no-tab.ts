@@ -1,21 +1,26 @@
 import { html, nothing } from "lit";
 import type { AgentChoice } from "../../../protocol/index.js";
+import { agentIcon } from "../../controls/agent-icon.js";
 import { icon } from "../../controls/icon.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 import { newTab } from "./new-tab-menu.js";
 
-/** So many agents are shown at first; the registry knows dozens. */
-const shownAgents = 7;
+/** So many agents that have to be installed are shown at first; the registry knows dozens. */
+const shownInstallable = 4;
 
-/** What stands where no tab is: the agents to start with, and where more come from. */
+/** What stands where no tab is: the agents to start with, those of this machine first, and where more come from. */
 export class NoTab extends LightElement {
   static override properties = {
     agents: { attribute: false },
+    isListing: { type: Boolean },
     isTrusted: { type: Boolean },
     isWhole: { state: true },
   };
+  /** In the order in which they are shown. */
   declare agents: readonly AgentChoice[];
+  /** What there is on this machine is not known yet. */
+  declare isListing: boolean;
   declare isTrusted: boolean;
   /** Every agent is shown. */
   declare isWhole: boolean;
@@ -23,6 +28,7 @@ export class NoTab extends LightElement {
   constructor() {
     super();
     this.agents = [];
+    this.isListing = false;
     this.isTrusted = true;
     this.isWhole = false;
   }
@@ -47,42 +53,73 @@ export class NoTab extends LightElement {
   }
 
   #choices(): unknown {
-    const hasAgents = this.agents.length > 0;
-    const agents = [...this.agents].sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
-    const isCut = !this.isWhole && agents.length > shownAgents + 1;
-    return html`<p>${hasAgents ? "Choose the agent to work with." : "No agent is set up yet."}</p>
-      ${
-        hasAgents
-          ? html`<ul class="no-tab-agents" aria-label="Agents">
-              ${(isCut ? agents.slice(0, shownAgents) : agents).map((agent) => this.#agent(agent))}
-              ${isCut ? this.#whole(agents.length) : nothing}
-            </ul>`
-          : nothing
-      }
-      <button
-        type="button"
-        class="control-button ${hasAgents ? "secondary" : ""}"
-        @click=${() => send(this, { type: "open-settings" })}
-      >
+    const at = (place: AgentChoice["place"]): AgentChoice[] => this.agents.filter((agent) => agent.place === place);
+    const here = at("here").sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    const installable = at("install");
+    return html`<p>Choose the agent to work with.</p>
+      <div class="no-tab-agents">
+        ${this.#here(here)} ${this.#installable(installable)} ${this.#group("demo", "Without a model", at("demo"))}
+      </div>
+      <button type="button" class="control-button secondary" @click=${() => send(this, { type: "open-settings" })}>
         ${icon("add")}<span>Add an agent</span>
       </button>`;
   }
 
-  #whole(count: number): unknown {
-    return html`<li>
-      <button type="button" class="control-button link" @click=${() => (this.isWhole = true)}>
-        All ${count} agents
-      </button>
-    </li>`;
+  #here(agents: readonly AgentChoice[]): unknown {
+    if (agents.length > 0) return this.#group("here", "On this machine", agents);
+    return html`<p class="control-note no-tab-note" role="status">
+      ${
+        this.isListing
+          ? html`${icon("loading", true)} Looking for agents on this machine…`
+          : "No agent was found on this machine."
+      }
+    </p>`;
   }
 
-  #agent({ id, name, description, isCurrent }: AgentChoice): unknown {
+  #installable(agents: readonly AgentChoice[]): unknown {
+    const isCut = !this.isWhole && agents.length > shownInstallable + 1;
+    const rest = html`<li>
+      <button type="button" class="control-button link" @click=${() => (this.isWhole = true)}>
+        All ${agents.length} that can be installed
+      </button>
+    </li>`;
+    return this.#group(
+      "install",
+      "One click away",
+      isCut ? agents.slice(0, shownInstallable) : agents,
+      isCut ? rest : nothing,
+    );
+  }
+
+  #group(place: string, title: string, agents: readonly AgentChoice[], rest: unknown = nothing): unknown {
+    if (agents.length === 0) return nothing;
+    return html`<h3 id="no-tab-${place}">${title}</h3>
+      <ul aria-labelledby="no-tab-${place}">
+        ${agents.map((agent, at) => this.#agent(agent, agent.isCurrent || (place === "here" && at === 0)))}${rest}
+      </ul>`;
+  }
+
+  #agent(agent: AgentChoice, isFirst: boolean): unknown {
+    const { id, name, description, detail, place } = agent;
     return html`<li>
-      <button type="button" class="no-tab-agent ${isCurrent ? "current" : ""}" @click=${() => send(this, newTab(id))}>
-        ${icon("agent")}
+      <button
+        type="button"
+        class="no-tab-agent ${isFirst && place === "here" ? "current" : ""}"
+        @click=${() => send(this, newTab(id))}
+      >
+        ${agentIcon(agent)}
         <span class="no-tab-agent-text">
-          <span>${name}</span>
-          ${description === undefined ? nothing : html`<span class="control-note">${description}</span>`}
+          <span class="no-tab-agent-head">
+            <span class="no-tab-agent-name">${name}</span>
+            ${
+              detail === undefined
+                ? nothing
+                : html`<span class="control-note"
+                    >${place === "install" ? icon("cloud-download") : nothing} ${detail}</span
+                  >`
+            }
+          </span>
+          ${description === undefined ? nothing : html`<span class="control-note no-tab-agent-note">${description}</span>`}
         </span>
       </button>
     </li>`;

@@ -8,7 +8,9 @@ export interface TerminalLine {
 const silentSequence = /\u001b(?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()*+][\w]|[=>78cDEHMNOZ])/gu;
 const colourCode = /\u001b\[([\d;:]*)m/gu;
 /** Control sequences but colours: cursor moves and erasing. */
-const controlSequence = /\u001b\[(?<count>\d*)[\d;:]*(?<final>[@-ln-~])|\u001b\[[<=>?][\d;]*[@-~]/gu;
+const controlSequence = /\u001b\[(?<numbers>[\d;:]*)(?<final>[@-ln-~])|\u001b\[[<=>?][\d;]*[@-~]/gu;
+/** Colour codes, and every other character by itself. */
+const pieces = /\u001b\[[\d;:]*m|./gsu;
 const longestLine = 4_000;
 const longestOpening = 200;
 
@@ -77,11 +79,12 @@ export class TerminalLines {
     let goesUp = 0;
     const shown = text
       .replace(silentSequence, "")
-      .replace(controlSequence, (_sequence, count: string, final: string) => {
+      .replace(controlSequence, (_sequence, numbers: string | undefined, final: string | undefined) => {
+        const count = Number.parseInt(numbers ?? "", 10);
         const isUp = final === "A" || final === "F";
-        if (isUp) goesUp += Number(count || 1);
+        if (isUp) goesUp += Number.isNaN(count) ? 1 : count;
         // What is erased from the cursor on is not there yet: the cursor stands at the end.
-        const erasesLine = final === "K" && Number(count) > 0;
+        const erasesLine = final === "K" && count > 0;
         return isUp || erasesLine || final === "G" ? "\r" : "";
       });
     if (goesUp > 0) this.#lines.splice(-1 - goesUp, Math.min(goesUp, this.#lines.length - 1));
@@ -97,17 +100,24 @@ export class TerminalLines {
 
 /** What is left of a line when carriage returns and backspaces did their work; colour codes stay. */
 function withoutOverwritten(text: string): string {
-  let line = text.endsWith("\r") ? text.replace(/\r+$/u, "\r") : text;
-  const isOpen = line.endsWith("\r");
-  if (isOpen) line = line.slice(0, -1);
-  const at = line.lastIndexOf("\r");
-  if (at !== -1) line = [...line.slice(0, at).matchAll(colourCode)].map(([code]) => code).join("") + line.slice(at + 1);
-  while (line.includes("\b")) {
-    const shorter = line.replace(/[^\u0008\u001b]\u0008/u, "");
-    line = shorter === line ? line.replaceAll("\b", "") : shorter;
-  }
   // The return counts once something follows it.
-  return isOpen ? `${line}\r` : line;
+  let end = text.length;
+  while (text[end - 1] === "\r") end--;
+  const at = text.lastIndexOf("\r", end - 1);
+  const codes = at < 1 ? "" : [...text.slice(0, at).matchAll(colourCode)].map(([code]) => code).join("");
+  const line = withoutErased(codes + text.slice(end === 0 ? 0 : at + 1, end));
+  return end < text.length ? `${line}\r` : line;
+}
+
+/** Each backspace removes the character before it, but nothing of a colour code. */
+function withoutErased(line: string): string {
+  if (!line.includes("\b")) return line;
+  const kept: string[] = [];
+  for (const { 0: piece } of line.matchAll(pieces)) {
+    if (piece !== "\b") kept.push(piece);
+    else if (kept.at(-1)?.startsWith("\u001b") === false) kept.pop();
+  }
+  return kept.join("");
 }
 
 function openingAfter(opening: string, text: string): string {

@@ -1,4 +1,5 @@
-import type { ItemOf } from "../../../protocol/index.js";
+import type { Exit, ItemOf } from "../../../protocol/index.js";
+import { exitText, hasFailed } from "./tool-exit.js";
 
 const icons: Readonly<Record<string, string>> = {
   read: "eye",
@@ -41,9 +42,10 @@ export function toolKindName(kind: string): string {
   return Object.hasOwn(kindNames, kind) ? (kindNames[kind] ?? "Tool") : "Tool";
 }
 
-/** How the state of a tool call looks and reads. */
-export function toolState(status: ItemOf<"tool">["status"]): { icon: string; label: string } {
-  return states[status];
+/** How the state of a tool call looks and reads. A command that did not end with 0 has no tick, whatever the agent made of it. */
+export function toolState(status: ItemOf<"tool">["status"], exit?: Exit): { icon: string; label: string } {
+  if (exit === undefined || !hasFailed(exit) || (status !== "completed" && status !== "failed")) return states[status];
+  return { icon: states.failed.icon, label: exitText(exit) };
 }
 
 /** True while a tool call has not ended. */

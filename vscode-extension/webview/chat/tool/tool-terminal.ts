@@ -4,6 +4,7 @@ import { icon } from "../../controls/icon.js";
 import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 import "../terminal/terminal-output.js";
+import { exitText } from "./tool-exit.js";
 import { isRunning } from "./tool-look.js";
 
 /** A command of a tool call: its output as it comes, how it ended, and what can be done with it. */
@@ -41,7 +42,7 @@ export class SymposiumToolTerminal extends LightElement {
   #foot(terminal: Terminal | undefined, isLive: boolean): TemplateResult {
     const text = terminal?.text ?? "";
     return html`<div class="command-foot">
-      <span class="quiet">${exitText(terminal, isLive)}</span>
+      <span class="quiet">${endText(terminal, isLive)}</span>
       ${isLive ? this.#button("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
       ${
         text === ""
@@ -65,12 +66,9 @@ export class SymposiumToolTerminal extends LightElement {
   }
 }
 
-function exitText(terminal: Terminal | undefined, isLive: boolean): string {
+function endText(terminal: Terminal | undefined, isLive: boolean): string {
   if (isLive) return "running";
-  if (terminal?.exit === undefined) return "";
-  const { code, signal } = terminal.exit;
-  if (signal !== null) return `ended by ${signal}`;
-  return code === null ? "ended" : `exit code ${code}`;
+  return terminal?.exit === undefined ? "" : exitText(terminal.exit) || "ended";
 }
 
 function plain(text: string): string {

@@ -41,13 +41,14 @@ export class SymposiumTool extends ItemElement<"tool"> {
   protected override render(): TemplateResult {
     const { title, toolKind, status } = this.item;
     const isOpen = this.isOpen("body", isOpenByDefault(this.item));
-    const state = toolState(status);
+    const state = toolState(status, this.item.exit);
+    const isExit = state !== toolState(status);
     const children = this.source.children(this.item.id);
     const canOpen = children.length > 0 || hasBody(this.item);
     const id = this.partId("body");
     const label = `${toolKindName(toolKind)}: ${title}`;
     return html`
-      <div class="tool" data-status=${status} role="group" aria-label="${label}, ${state.label}">
+      <div class="tool" data-status=${isExit ? "failed" : status} role="group" aria-label="${label}, ${state.label}">
         <div class="tool-head">
           <button
             type="button"
@@ -62,7 +63,9 @@ export class SymposiumTool extends ItemElement<"tool"> {
           </button>
           ${this.#duration()}
           <span class="tool-state" title=${state.label}
-            >${icon(state.icon, status === "in_progress")}<span class="control-hidden">${state.label}</span></span
+            >${icon(state.icon, status === "in_progress")}<span class=${isExit ? "tool-exit" : "control-hidden"}
+              >${state.label}</span
+            ></span
           >
         </div>
         ${this.#locations()}

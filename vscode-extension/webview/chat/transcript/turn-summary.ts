@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { icon } from "../../controls/icon.js";
+import { hasFailed } from "../tool/tool-exit.js";
 import { isRunning } from "../tool/tool-look.js";
 import type { TurnSummary } from "./rows.js";
 
@@ -23,7 +24,7 @@ export function summaryText({ tools }: Pick<TurnSummary, "tools">): string {
   const edited = new Set(
     tools.flatMap(({ content }) => content.flatMap((part) => (part.type === "diff" ? [part.path] : []))),
   ).size;
-  const failed = tools.filter(({ status }) => status === "failed").length;
+  const failed = tools.filter(({ status, exit }) => status === "failed" || hasFailed(exit)).length;
   const parts = [
     tools.length === 0 ? "Thoughts" : plural(tools.length, "step"),
     edited === 0 ? "" : `${plural(edited, "file")} edited`,

@@ -1,8 +1,9 @@
+import { trustRemedy } from "../../../trust/folder-trust.js";
 import type { FerrisServices, SourceFolder } from "../services.js";
 import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
 import { crateFault } from "./crate-fault.js";
 import { type CrateOrigin, declaredDependencies, isRegistry, originOfCrate } from "./crate-origin.js";
-import { chooseLocked, lockedPackages, originOf } from "./locked-choice.js";
+import { chooseLocked, type LockedChoice, lockedPackages, originOf } from "./locked-choice.js";
 import { resolveCrate } from "./resolved-crate.js";
 import { parseRequirement, type VersionRequirement } from "./version-requirement.js";
 import { type Workspace, WorkspaceCrates } from "./workspace-crates.js";
@@ -72,11 +73,27 @@ export class CrateLocator {
     const locked = metadata && chooseLocked(metadata, crateName, wish.requirement);
     if (!locked) return this.#resolve(question, workspace, signal);
     const isThere = (await this.services.fileStamp(locked.package.manifestPath)) !== undefined;
-    if (isThere || !mayForget)
-      return this.#toCrate(locked.package, locked.why, lockedDependencies(metadata, locked.package));
+    if (isThere) return this.#toCrate(locked.package, locked.why, lockedDependencies(metadata, locked.package));
+    if (!mayForget) return this.#fetchLocked(locked, metadata, question, signal);
     // The sources were removed since: cargo unpacks or downloads them anew.
     this.#workspaces.forget(cwd);
     return this.#locate(question, signal, false);
+  }
+
+  /** What is locked, and was not fetched with the workspace: as in a folder in which cargo is not run. */
+  async #fetchLocked(
+    { package: { name, version, source }, why }: LockedChoice,
+    metadata: CargoMetadata,
+    { cwd }: ReadQuestion,
+    signal: AbortSignal,
+  ): Promise<LocatedCrate> {
+    if (!isRegistry(source)) {
+      throw crateFault(
+        `"${name}" comes from ${source ?? "a local folder"}, and its sources are not where they were looked for.`,
+        trustRemedy(cwd),
+      );
+    }
+    return this.#toCrate(await this.#resolveOnce(originOfCrate(metadata, name), `=${version}`, cwd, signal), why);
   }
 
   async #workspaceAt({ cwd, wish }: ReadQuestion, signal: AbortSignal): Promise<Workspace> {

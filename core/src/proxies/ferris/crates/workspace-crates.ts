@@ -104,10 +104,7 @@ export class WorkspaceCrates {
 /** What cargo printed when all went well, else undefined. Throws when there is no cargo. */
 export function successOf(exit: CargoExit): string | undefined {
   if (exit.kind === "missing") {
-    throw crateFault(
-      `The program "cargo" cannot be started (${exit.reason}).`,
-      "Install Rust from https://rustup.rs, or put cargo on the PATH of the editor.",
-    );
+    throw crateFault(`The program "cargo" cannot be started (${exit.reason}).`, exit.hint);
   }
   return exit.exitCode === 0 ? exit.stdout : undefined;
 }

@@ -1,0 +1,49 @@
+/** An option `--NAME`, by its name. */
+export interface OptionDeclaration {
+  /** What the help says of it. */
+  readonly about: string;
+  /** What the help calls its value; an option without one is a switch. */
+  readonly value?: string;
+  /** It may be given several times, and its value is a list. */
+  readonly multiple?: true;
+}
+
+export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
+
+/** What was given for the options of a declaration. */
+export type OptionValues<O extends OptionDeclarations> = {
+  readonly [Name in keyof O]?: O[Name] extends { readonly multiple: true }
+    ? readonly string[]
+    : O[Name] extends { readonly value: string }
+      ? string
+      : true;
+};
+
+/** The option of whoever vouches for folders: see `FolderTrust`. */
+export const trustOption = {
+  "trusted-folder": {
+    value: "DIR",
+    multiple: true,
+    about: "trust DIR for this run, as `trust DIR` does for good; repeatable",
+  },
+} as const satisfies OptionDeclarations;
+
+/** Options of every subcommand that starts a chain. */
+export const commonOptions = {
+  ...trustOption,
+  log: { value: "FILTER", about: "log to stderr: a level, or levels by target as in info,mcp=debug" },
+  "trace-dir": { value: "DIR", about: "write every message of every hop to a file in DIR, credentials redacted" },
+} as const satisfies OptionDeclarations;
+
+/** The option of subcommands that start components, and no chain. */
+export const logOption = { log: commonOptions.log } as const;
+
+export const proxyOption = {
+  proxy: {
+    value: "X",
+    multiple: true,
+    about:
+      'a proxy, nearest to the editor first; repeatable. X is a built-in name, "defaults" for all built-in ones, ' +
+      "the id of an installed one, a command in shell words, or JSON",
+  },
+} as const satisfies OptionDeclarations;

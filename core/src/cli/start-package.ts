@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { SymposiumError } from "../base/symposium-error.js";
+import { runnerOf } from "../node/install/program-runner.js";
+import { toProgram } from "../node/program.js";
+import { pickNpmProgram } from "../registry/install-package.js";
+import { asObject } from "../rpc/json.js";
+import type { Subcommand } from "./subcommand.js";
+
+/**
+ * `start-package PLACE [ARGUMENT…]`: what npx starts in our place (see `package-start`). Starts the program of the package
+ * that npx has put first on the PATH, in the folder that `PLACE`, a JSON object, names, with our input and output.
+ */
+export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
+  const { cwd, program } = asObject(JSON.parse(place)) ?? {};
+  if (typeof cwd !== "string") throw failed("start-package is for npx, which Symposium starts.");
+  const file = await programOfNpx(typeof program === "string" ? program : undefined);
+  // Elsewhere the system reads a script's first line itself.
+  const isScript = process.platform === "win32" && (await runnerOf(file, "node")) === "node";
+  // npm names the folder that it runs in, which is ours.
+  const env = { PWD: cwd, INIT_CWD: cwd };
+  const command = { command: isScript ? "node" : file, args: isScript ? [file, ...args] : args, env, cwd };
+  const started = toProgram(command, process.env);
+  if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);
+  const child = spawn(started.file, [...started.args], {
+    cwd,
+    env: started.env,
+    stdio: "inherit",
+    windowsHide: true,
+    windowsVerbatimArguments: started.isVerbatim,
+  });
+  // Whoever ends us ends the whole group: the program may take its time.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(failed(`${file} cannot be started: ${error.message}.`)));
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+};
+
+/** The program of the package that npx was asked for. It stands in the folder of packages that is first on the PATH. */
+async function programOfNpx(named: string | undefined): Promise<string> {
+  const path = Object.entries(process.env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
+  for (const bin of path.split(delimiter).filter((folder) => /[\\/]node_modules[\\/]\.bin$/.test(folder))) {
+    const packages = dirname(bin);
+    const wanted = asObject(await readJson(join(dirname(packages), "package.json")))?.["dependencies"];
+    const [name] = Object.keys(asObject(wanted) ?? {});
+    if (name === undefined) continue;
+    const manifest = await readJson(join(packages, name, "package.json"));
+    const file = pickNpmProgram(manifest, name, named);
+    if (typeof file !== "string") throw new SymposiumError("component-start-failed", file.message, file.hint);
+    return join(packages, name, file);
+  }
+  throw failed("npx has put no package on the PATH.");
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(message: string): SymposiumError {
+  return new SymposiumError(
+    "component-start-failed",
+    message,
+    "Install it instead: symposium-acp-agent registry install.",
+  );
+}

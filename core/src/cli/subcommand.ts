@@ -1,0 +1,89 @@
+import { withNameFirst } from "./name-first.js";
+import type { OptionDeclarations, OptionValues } from "./options.js";
+
+/** Takes the words after its name and resolves to the exit code. */
+export type Subcommand = (words: readonly string[]) => Promise<number>;
+
+/** The words after a subcommand, read. */
+export interface CommandLine<O extends OptionDeclarations> {
+  readonly values: OptionValues<O>;
+  /** The arguments, as many as are declared. */
+  readonly positionals: readonly string[];
+  /** What stands after `--`, where the subcommand takes a command there; undefined without `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+/** What a subcommand takes. Its help and its parser are both made of this. */
+export interface SubcommandDeclaration<O extends OptionDeclarations> {
+  /** Its words after the program's name, such as `registry list`. */
+  readonly name: string;
+  /** What the help says of it. */
+  readonly about: string;
+  /** `<NEEDED>`, `[OPTIONAL]` or `[SEVERAL...]`, and what the help says of each. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  readonly options?: O;
+  /** A command may stand after `--`, which is left as it is. */
+  readonly takesCommand?: true;
+  run(line: CommandLine<O>): Promise<number>;
+}
+
+/** A subcommand that reads its words as declared. Prints its help where it is asked for; rejects with `invalid-arguments`. */
+export function subcommand<const O extends OptionDeclarations>(declaration: SubcommandDeclaration<O>): Subcommand {
+  return async (words) => {
+    // Where nothing is to be read, the parser need not be loaded: editors wait for this start.
+    const needsWords = Object.keys(declaration.arguments ?? {}).some((name) => name.startsWith("<"));
+    if (words.length === 0 && !needsWords) return declaration.run({ values: {}, positionals: [], command: undefined });
+    const { parseCommandLine } = await import("./command-line.js");
+    const parsed = parseCommandLine(declaration, words);
+    return parsed.kind === "help" ? print(parsed.text) : declaration.run(parsed.line);
+  };
+}
+
+/** A subcommand of a group, such as `list` of `registry`. */
+export interface GroupMember {
+  /** What the group's help says of it. */
+  readonly about: string;
+  /** It is loaded when it is asked for. */
+  readonly load: () => Promise<Subcommand>;
+  /** It is for programs, and in no list. */
+  readonly isHidden?: true;
+}
+
+export interface GroupDeclaration {
+  /** Its words after the program's name; empty for the program itself. */
+  readonly name: string;
+  readonly about: string;
+  readonly members: Readonly<Record<string, GroupMember>>;
+  /** Options of its members that may also stand before their names. */
+  readonly options?: OptionDeclarations;
+  /** The member that is meant where none is named. */
+  readonly defaultMember?: string;
+  /** What the help says last. */
+  readonly epilogue?: string;
+}
+
+/** A subcommand whose first word names one of its members, which takes the other words. */
+export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
+  const { members, options = {}, defaultMember } = declaration;
+  const memberNamed = (name: string): GroupMember | undefined =>
+    Object.hasOwn(members, name) ? members[name] : undefined;
+  return async (given) => {
+    const words = withNameFirst(given, options, (word) => memberNamed(word) !== undefined);
+    const [first = "", ...rest] = words;
+    const member = memberNamed(first);
+    if (member) return (await member.load())(rest);
+    const asked = first === "help" ? memberNamed(rest[0] ?? "") : undefined;
+    if (asked) return (await asked.load())([...rest.slice(1), "--help"]);
+    const isHelp = ["help", "--help", "-h"].includes(first);
+    const usual = memberNamed(defaultMember ?? "");
+    if (usual && !isHelp && (first === "" || first.startsWith("-"))) return (await usual.load())(words);
+    const { groupHelp, unknownMember } = await import("./command-line.js");
+    if (isHelp) return print(groupHelp(declaration));
+    throw unknownMember(declaration, words);
+  };
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}

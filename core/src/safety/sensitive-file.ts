@@ -1,0 +1,53 @@
+import { type SensitiveFile, sensitiveFiles } from "./sensitive-files.js";
+
+/**
+ * Which row of the list covers the file with these names, from the outermost folder on. `below` is how many of them lead
+ * to the project: what lies above it, such as a project's own place in `~/.config`, makes nothing in it sensitive.
+ */
+export function sensitiveFile(names: readonly string[], below = 0): SensitiveFile | undefined {
+  const plain = names.map(plainName);
+  return rows.find(({ patterns, exceptions }) => covers(patterns, plain, below) && !covers(exceptions, plain, below))
+    ?.row;
+}
+
+/** A file's name as the most generous file system takes it: case, invisible characters, streams and trailing dots aside. */
+export function plainName(name: string): string {
+  return name
+    .normalize("NFC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/:.*$/s, "")
+    .replace(/[. ]+$/, "");
+}
+
+interface Pattern {
+  readonly parts: readonly RegExp[];
+  readonly isFolder: boolean;
+}
+
+const rows = sensitiveFiles.map((row) => ({
+  row,
+  patterns: row.files.map(toPattern),
+  exceptions: (row.except ?? []).map(toPattern),
+}));
+
+function toPattern(text: string): Pattern {
+  const isFolder = text.endsWith("/");
+  const parts = (isFolder ? text.slice(0, -1) : text).split("/");
+  return { parts: parts.map((part) => new RegExp(`^${part.split("*").map(literally).join("[^]*")}$`)), isFolder };
+}
+
+function literally(text: string): string {
+  return text.replace(/[^\w]/g, "\\$&");
+}
+
+function covers(patterns: readonly Pattern[], names: readonly string[], below: number): boolean {
+  return patterns.some(({ parts, isFolder }) => {
+    const first = isFolder ? Math.max(0, below - parts.length + 1) : names.length - parts.length;
+    for (let start = first; start >= 0 && start + parts.length <= names.length; start++) {
+      if (parts.every((part, index) => part.test(names[start + index] ?? ""))) return true;
+    }
+    return false;
+  });
+}

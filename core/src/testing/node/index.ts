@@ -1,0 +1,3 @@
+/** What tests of other packages may use where Node runs. */
+export { type Exchange, resetAtEveryStep } from "./resets.js";
+export { rustFolders, whyNoCargo, whyNoTarget } from "./rust-here.js";

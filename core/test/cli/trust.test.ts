@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const modules = new URL("../../src/", import.meta.url);
+
+/** The subcommand in a process of its own. */
+const script = `
+  const { trust } = await import("${modules.href}cli/trust.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await trust(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + "\\n");
+    return 2;
+  });`;
+
+describe("trust", () => {
+  let folder: string;
+  let project: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "trust-command-")));
+    project = join(folder, "project");
+    await mkdir(join(project, "member"), { recursive: true });
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env, cwd: project }, (error, stdout, stderr) =>
+        resolve([error ? error.code : 0, stdout + stderr]),
+      ),
+    );
+  }
+
+  it("adds, lists and removes folders", async () => {
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+    assert.deepEqual(await run("."), [0, `${project} is trusted, with all that is in it.\n`]);
+    assert.deepEqual(await run("--list"), [0, `${project}\n`]);
+    assert.deepEqual(await run("--remove", project), [0, `${project} is not trusted.\n`]);
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+  });
+
+  it("removes a folder that is gone", async () => {
+    const gone = join(project, "gone");
+    await mkdir(gone);
+    await run(gone);
+    await rm(gone, { recursive: true });
+    assert.deepEqual(await run("--remove", gone), [0, `${gone} is not trusted.\n`]);
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+  });
+
+  it("says which folder it is that trusts another one", async () => {
+    await run(".");
+    const member = join(project, "member");
+    assert.deepEqual(await run("--remove", "member"), [
+      2,
+      `${member} is trusted because ${project} is. Run \`symposium-acp-agent trust --remove ${project}\`, and trust the folders in it that you mean.\n`,
+    ]);
+  });
+
+  it("says what it takes", async () => {
+    const usage = "symposium-acp-agent trust DIR, trust --remove DIR, or trust --list.\n";
+    assert.deepEqual(await run(), [2, `trust takes one folder. ${usage}`]);
+    assert.deepEqual(await run("nowhere"), [2, `trust: there is no folder nowhere. ${usage}`]);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { Logger } from "../../src/base/logger.js";
+import type { ProxyHandlers } from "../../src/conductor/proxy.js";
+import type { McpServer } from "../../src/mcp/mcp-server.js";
+import { cargoProxy } from "../../src/proxies/cargo/cargo-proxy.js";
+import type { CargoCommand, CargoExit, CargoServices } from "../../src/proxies/cargo/services.js";
+import { Json } from "../../src/rpc/json.js";
+import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { trusting } from "../../src/testing/trusting.js";
+
+const metadata = `${JSON.stringify({
+  packages: [{ name: "base", features: { default: [], loud: [] } }],
+  workspace_root: "/w",
+  target_directory: "/w/target",
+})}\n`;
+
+export const succeeded: CargoExit = { code: 0, signal: null, durationMs: 100 };
+export const finished = '{"reason":"build-finished","success":true}\n';
+
+/** A machine whose cargo does what `build` says; `cargo metadata` says what `inspect` does. */
+export class Machine implements CargoServices {
+  readonly commands: CargoCommand[] = [];
+  inspect: () => { output: string; exit: CargoExit } = () => ({ output: metadata, exit: succeeded });
+  build: (signal: AbortSignal) => Promise<{ output: string; exit: CargoExit }> = () =>
+    Promise.resolve({ output: finished, exit: succeeded });
+
+  folder(base: string, path: string): Promise<string | undefined> {
+    return Promise.resolve(path === "." ? base : path.startsWith("/w") ? path : undefined);
+  }
+
+  async run(command: CargoCommand, limits: Parameters<CargoServices["run"]>[1]): Promise<CargoExit> {
+    this.commands.push(command);
+    const { output, exit } = command.args.includes("metadata") ? this.inspect() : await this.build(limits.signal);
+    limits.output(output);
+    return exit;
+  }
+
+  createLog(): ReturnType<CargoServices["createLog"]> {
+    let text = "";
+    return Promise.resolve({
+      append: (more) => void (text += more),
+      read: (offset, limit) =>
+        Promise.resolve({
+          text: text.slice(offset, offset + limit),
+          start: Math.min(offset, text.length),
+          end: Math.min(offset + limit, text.length),
+          size: text.length,
+        }),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    });
+  }
+}
+
+export interface Stage {
+  readonly handlers: ProxyHandlers;
+  readonly session: AbortController;
+  readonly notes: string[];
+  readonly call: (name: string, args?: unknown, abort?: AbortController) => Promise<{ text: string; isError: boolean }>;
+  readonly list: () => Promise<unknown>;
+}
+
+export function stage(machine: Machine, options: unknown = {}, trust = trusting(), client?: Peer): Stage {
+  const peer = { request: () => nothingToCancel, notify: () => undefined };
+  const chain = { client: client ?? peer, successor: peer, logger: Logger.silent };
+  const handlers = cargoProxy(options, machine, trust).connect(chain);
+  const session = new AbortController();
+  const [server] = handlers.mcpServers?.({ sessionId: "s", cwd: "/w", signal: session.signal }) ?? [];
+  assert.ok(server);
+  const notes: string[] = [];
+  const ask = (method: string, params: unknown, abort = new AbortController()): ReturnType<McpServer["call"]> =>
+    server.call(method, Json.of(params), {
+      signal: abort.signal,
+      notify: (_, note) => void notes.push(String(note?.object?.["message"])),
+    });
+  return {
+    handlers,
+    session,
+    notes,
+    call: async (name, args = {}, abort) => {
+      const outcome = await ask("tools/call", { name, arguments: args, _meta: { progressToken: 1 } }, abort);
+      const answer = JSON.parse(outcome.json.text) as {
+        content?: { text: string }[];
+        isError?: boolean;
+        message?: string;
+      };
+      return {
+        text: answer.content?.[0]?.text ?? answer.message ?? "",
+        isError: outcome.isError || answer.isError === true,
+      };
+    },
+    list: async () => {
+      const outcome = await ask("tools/list", {});
+      return (JSON.parse(outcome.json.text) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { TabState } from "../../../protocol/index.js";
+
+/** A tab as the status bar looks at it. */
+export interface ActiveTab {
+  readonly tabId: string;
+  readonly state: Pick<TabState, "agentName" | "phase" | "waiting">;
+}
+
+/** What the status bar says of all tabs. */
+export interface AgentActivity {
+  /** A codicon, as labels name it. */
+  readonly icon: string;
+  /** Who, e.g. `OpenCode` or `2 agents`. */
+  readonly who: string;
+  /** What, e.g. `is working`. */
+  readonly does: string;
+  /** The tab that a click shows; undefined: the one that is selected anyway. */
+  readonly tabId?: string;
+}
+
+/**
+ * What matters most of what goes on in the tabs: a request that waits for the user, then work, then the state of the
+ * selected tab. `currentAgent` is the name of the agent that a first tab would have.
+ */
+export function activityOf(
+  tabs: readonly ActiveTab[],
+  selected: ActiveTab | undefined,
+  currentAgent: string,
+): AgentActivity {
+  const waiting = tabs.filter(({ state }) => state.waiting > 0);
+  const working = tabs.filter(({ state: { phase } }) => phase === "running" || phase === "stopping");
+  if (waiting.length > 0)
+    return some(waiting, selected, "$(bell-dot)", ["waits for your answer", "wait for your answers"]);
+  if (working.length > 0) return some(working, selected, "$(loading~spin)", ["is working", "are working"]);
+  const who = selected?.state.agentName ?? currentAgent;
+  switch (selected?.state.phase) {
+    case "starting":
+    case "restoring":
+      return { icon: "$(loading~spin)", who, does: "is starting" };
+    case "failed":
+      return { icon: "$(warning)", who, does: "is not running" };
+    default:
+      return { icon: "$(comment-discussion)", who, does: "is ready" };
+  }
+}
+
+function some(
+  tabs: readonly ActiveTab[],
+  selected: ActiveTab | undefined,
+  icon: string,
+  [one, several]: readonly [string, string],
+): AgentActivity {
+  const names = new Set(tabs.map(({ state }) => state.agentName));
+  const [name = ""] = names;
+  const said = names.size === 1 ? { who: name, does: one } : { who: `${names.size} agents`, does: several };
+  const [first] = tabs;
+  const isShown = tabs.some(({ tabId }) => tabId === selected?.tabId);
+  return { icon, ...said, ...(isShown || first === undefined ? {} : { tabId: first.tabId }) };
+}

@@ -1,0 +1,28 @@
+import { type Command, redactText, SymposiumError } from "@symposium-dev/core";
+import type { Logger } from "./logger.js";
+
+/** Says in the log which command agents are started with, or why there is none. */
+export function reportCommand(logger: Logger, find: () => Command): void {
+  try {
+    const { command, args } = find();
+    logger.info("extension", "agents are started with", { command: args[0] ?? command });
+  } catch (thrown) {
+    logger.error("extension", "agents cannot be started", { reason: reasonOf(thrown) });
+  }
+}
+
+/** Says in the log that something could not be reached; the same words once. */
+export function unreachableReporter(logger: Logger): (what: string, thrown: unknown) => void {
+  const said = new Set<string>();
+  return (what, thrown) => {
+    const reason = reasonOf(thrown);
+    const words = `${what}\n${reason}`;
+    if (!said.has(words)) logger.warn("extension", "could not be reached", { what, reason });
+    said.add(words);
+  };
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof SymposiumError) return redactText(thrown.text);
+  return redactText(thrown instanceof Error ? thrown.message : String(thrown));
+}

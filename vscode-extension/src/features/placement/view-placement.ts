@@ -1,0 +1,43 @@
+/** What the editor is asked for here; its commands, as `vscode.commands` has them. */
+export interface EditorCommands {
+  getCommands(): PromiseLike<readonly string[]>;
+  executeCommand(command: string, ...args: readonly unknown[]): PromiseLike<unknown>;
+}
+
+export type ViewName = "chatView" | "settingsView";
+
+/** The command that opens our container of the secondary side bar; there where the editor has taken that container. */
+const containerCommand = "workbench.view.extension.symposium";
+/** In the conditions of package.json. */
+const activityBarKey = "symposium.isInActivityBar";
+
+/**
+ * Where our views are: in the secondary side bar, beside the explorer, or in the activity bar where an editor has no place
+ * for extensions there (VS Code before 1.106, and some editors made of it). Each view has a double for that.
+ */
+export class ViewPlacement {
+  readonly #isInActivityBar: Promise<boolean>;
+
+  constructor(private readonly commands: EditorCommands) {
+    this.#isInActivityBar = this.#find();
+  }
+
+  /** Every id that a view may have. */
+  static idsOf(name: ViewName): readonly [inSecondarySideBar: string, inActivityBar: string] {
+    return [`symposium.${name}`, `symposium.${name}InActivityBar`];
+  }
+
+  /** Brings a view into sight. */
+  async focus(name: ViewName): Promise<void> {
+    const [inSecondarySideBar, inActivityBar] = ViewPlacement.idsOf(name);
+    const id = (await this.#isInActivityBar) ? inActivityBar : inSecondarySideBar;
+    await this.commands.executeCommand(`${id}.focus`);
+  }
+
+  async #find(): Promise<boolean> {
+    const known = await this.commands.getCommands();
+    const isInActivityBar = !known.includes(containerCommand);
+    await this.commands.executeCommand("setContext", activityBarKey, isInActivityBar);
+    return isInActivityBar;
+  }
+}

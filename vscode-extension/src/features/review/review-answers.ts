@@ -1,0 +1,161 @@
+import { Turns } from "../documents/turns.js";
+import type { CheckpointStep } from "./checkpoints.js";
+import { FileReview, type FileText } from "./engine/file-review.js";
+import type { ReviewBook } from "./review-book.js";
+import type { FileTruth, TrueFiles } from "./true-files.js";
+
+/**
+ * Why a file, or a part of it, was left as it is: the agent's lines and those of others cannot be told apart; it has
+ * unsaved words and changed on disk besides; it is no text any more; it changed while we were about to write it.
+ */
+export type RefusalReason = "mixed" | "torn" | "unreadable" | "changing";
+
+export interface Refusal {
+  readonly path: string;
+  readonly reason: RefusalReason;
+  /** What the file can be compared with: what it was before the agent or, of one that the agent made, its text. */
+  readonly beside: { readonly text: string; readonly isAgents: boolean };
+}
+
+export interface UndoOutcome {
+  readonly isUndone: boolean;
+  /** Undefined where nothing was refused: then what is not undone is not there any more. */
+  readonly refusal?: Refusal | undefined;
+}
+
+/** What going back to a prompt does to one file. */
+export interface PlannedRestore {
+  readonly path: string;
+  readonly now: FileText;
+  readonly text: FileText;
+}
+
+export interface RestorePlan {
+  readonly files: readonly PlannedRestore[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** A file that changes under our hands is looked at again this often. */
+const maxAttempts = 3;
+
+/**
+ * What the user answers to changes under review. Each answer begins with the truth of its file, writes only over what
+ * it has read, and leaves alone what is not the agent's.
+ */
+export class ReviewAnswers {
+  /** Of one file, one answer after the other. */
+  readonly #byPath = new Turns();
+
+  /** `learned` hears of a text that nobody has told us of, and tells the book whose it is. */
+  constructor(
+    private readonly book: ReviewBook,
+    private readonly files: TrueFiles,
+    private readonly learned: (path: string, truth: FileTruth & { readonly text: FileText }) => void,
+  ) {}
+
+  /** Brings the book to what is true of a file. */
+  learn(path: string): Promise<FileTruth> {
+    return this.#byPath.run(path, () => this.#learn(path));
+  }
+
+  /** Keeps one change of a file, or all. False where there is no such change any more. */
+  keep(path: string, hunkId?: string): Promise<boolean> {
+    return this.#byPath.run(path, async () => {
+      await this.#learn(path);
+      return this.book.keep(path, hunkId);
+    });
+  }
+
+  /** Undoes one change of a file, or all that are the agent's alone. */
+  undo(path: string, hunkId?: string): Promise<UndoOutcome> {
+    return this.#byPath.run(path, async () => {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const truth = await this.#learn(path);
+        const review = this.book.find(path)?.review;
+        const beside = review && textBeside(review);
+        const undo = this.book.undo(path, hunkId);
+        if (!undo || !beside || undo.undone + undo.refused === 0) return { isUndone: false };
+        const reason = unknowable(truth) ?? (undo.refused > 0 ? "mixed" : undefined);
+        const refusal = reason && { path, reason, beside };
+        if (undo.undone === 0) return { isUndone: false, refusal };
+        if (truth.text === undefined || truth.isTorn) {
+          undo.takeBack();
+          return { isUndone: false, refusal };
+        }
+        if (await this.files.write(path, undo.text, truth.text)) return { isUndone: true, refusal };
+        undo.takeBack();
+      }
+      await this.#learn(path);
+      const review = this.book.find(path)?.review;
+      return review
+        ? { isUndone: false, refusal: { path, reason: "changing", beside: textBeside(review) } }
+        : { isUndone: false };
+    });
+  }
+
+  /** What going back behind an agent's steps would do, file by file; what others changed since stays. */
+  async planRestore(files: ReadonlyMap<string, readonly CheckpointStep[]>): Promise<RestorePlan> {
+    const planned: PlannedRestore[] = [];
+    const refusals: Refusal[] = [];
+    for (const [path, steps] of files) {
+      const truth = await this.learn(path);
+      if (truth.text === undefined || truth.isTorn) {
+        const beside = textBeside(replayed(steps));
+        refusals.push({ path, reason: unknowable(truth) ?? "unreadable", beside });
+        continue;
+      }
+      const review = replayed(steps);
+      review.userChanged(truth.text);
+      const beside = textBeside(review);
+      const { text, undone, refused } = review.undo();
+      if (undone > 0) planned.push({ path, now: truth.text, text });
+      if (refused > 0) refusals.push({ path, reason: "mixed", beside });
+    }
+    return { files: planned, refusals };
+  }
+
+  /** Writes what was planned, as a change that can be undone like an agent's. What changed since the plan is left. */
+  async restore(tabId: string, files: readonly PlannedRestore[]): Promise<Refusal[]> {
+    const refusals: Refusal[] = [];
+    for (const { path, now, text } of files) {
+      const isWritten = await this.#byPath.run(path, async () => {
+        const truth = await this.#learn(path);
+        if (truth.isTorn || truth.text !== now) return false;
+        // Told before it is written: the editor's own report of the change then says nothing new.
+        this.book.agentChanged(tabId, path, now, text);
+        if (await this.files.write(path, text, now)) return true;
+        this.book.userChanged(path, now);
+        await this.#learn(path);
+        return false;
+      });
+      if (!isWritten) refusals.push({ path, reason: "changing", beside: { text: text ?? "", isAgents: false } });
+    }
+    return refusals;
+  }
+
+  async #learn(path: string): Promise<FileTruth> {
+    const truth = await this.files.truth(path);
+    const { text } = truth;
+    if (text !== undefined && !truth.isTorn && this.book.current(path) !== text) this.learned(path, { ...truth, text });
+    return truth;
+  }
+}
+
+function unknowable({ text, isTorn }: FileTruth): RefusalReason | undefined {
+  if (text === undefined) return "unreadable";
+  return isTorn ? "torn" : undefined;
+}
+
+/** A review of one file as if nothing had been answered since the first step. */
+function replayed(steps: readonly CheckpointStep[]): FileReview {
+  const review = new FileReview(steps[0]?.before ?? null);
+  for (const { before, after } of steps) {
+    review.userChanged(before);
+    review.agentChanged(after);
+  }
+  return review;
+}
+
+function textBeside({ baseline, written }: FileReview): Refusal["beside"] {
+  return { text: baseline ?? written ?? "", isAgents: baseline === null };
+}

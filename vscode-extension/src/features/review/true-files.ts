@@ -1,0 +1,21 @@
+import type { FileText } from "./engine/file-review.js";
+
+/** A file as it is at this moment: the words that the editor has not saved yet, else what is on disk. */
+export interface FileTruth {
+  /** Null where there is no file; undefined where it is no text that can be reviewed. */
+  readonly text: FileText | undefined;
+  /** The editor has unsaved words, and the disk has others than they began from: there are two truths. */
+  readonly isTorn: boolean;
+  /** When the disk's text was written; undefined where the text is the editor's. */
+  readonly writtenAtMs?: number | undefined;
+}
+
+/** The one place that reads what is true of a file, and the one that writes it on that ground. */
+export interface TrueFiles {
+  truth(path: string): Promise<FileTruth>;
+  /**
+   * Gives the file this text, or removes it for null, if it still is `expected`. False where it is something else by
+   * now or the editor refuses: then nothing was written.
+   */
+  write(path: string, text: FileText, expected: FileText): Promise<boolean>;
+}

@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import type { Remedy } from "./remedy.js";
+
+/** Something that was checked. */
+export interface CheckedFact {
+  readonly about: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly text: string;
+  readonly remedy?: string;
+  readonly remedies: readonly Remedy[];
+  /** Only some agents and extensions need it. */
+  readonly isOptional?: boolean;
+}
+
+/** What `symposium-acp-agent doctor --json` prints. */
+export const doctorSchema = z.array(
+  z.looseObject({
+    check: z.string(),
+    status: z.enum(["ok", "warn", "fail"]),
+    text: z.string(),
+    remedy: z.optional(z.string()),
+    missing: z.optional(z.string()),
+    website: z.optional(z.string()),
+  }),
+);
+export type DoctorFinding = z.infer<typeof doctorSchema>[number];
+
+/** Words of the command for people who do not know it. */
+const names: Readonly<Record<string, string>> = {
+  node: "Node.js",
+  config: "config.jsonc",
+  agent: "Agent:",
+  program: "The agent's program:",
+  initialize: "The agent says that it is",
+  "sign-in": "Ways to sign in:",
+  session: "A session with the agent:",
+  end: "The agent's end:",
+};
+
+export interface DoctorContext {
+  /** The agent that was checked. */
+  readonly agentId?: string;
+  /** The settings let language servers of this machine answer. */
+  readonly startsLanguageServers: boolean;
+}
+
+/** The command's findings in the words of this editor: a remedy that is typed in a terminal becomes a button. */
+export function doctorFacts(findings: readonly DoctorFinding[], context: DoctorContext): CheckedFact[] {
+  return findings
+    .filter(({ missing }) => missing !== "language-server" || context.startsLanguageServers)
+    .map((finding) => doctorFact(finding, context));
+}
+
+function doctorFact(
+  { check, status, text, remedy, missing, website }: DoctorFinding,
+  { agentId }: DoctorContext,
+): CheckedFact {
+  const fact = { about: names[check] ?? check, status, text };
+  if (missing === "sign-in" && agentId !== undefined) {
+    return { ...fact, remedy: "A chat with it shows the ways to sign in.", remedies: [{ kind: "sign-in", agentId }] };
+  }
+  const isForTerminals = remedy?.includes("symposium-acp-agent") === true;
+  return {
+    ...fact,
+    ...(remedy === undefined || isForTerminals ? {} : { remedy }),
+    ...(missing === "tool" || missing === "language-server" ? { isOptional: true } : {}),
+    remedies: [
+      ...(website === undefined ? [] : [{ kind: "open-website", address: website } as const]),
+      ...(status === "fail" ? [{ kind: "show-log" } as const] : []),
+    ],
+  };
+}

@@ -1,0 +1,103 @@
+import type { AgentOffer } from "../agents/agent-choices.js";
+import { agentPlace } from "../agents/agent-place.js";
+import type { SettingProblem } from "../settings/setting.js";
+import type { CheckedFact } from "./doctor-findings.js";
+
+/** What this window knows without asking anybody. */
+export interface EditorFacts {
+  readonly isTrusted: boolean;
+  /** The folder that is open. */
+  readonly folder: string | undefined;
+  readonly problems: readonly SettingProblem[];
+}
+
+export function editorFacts({ isTrusted, folder, problems }: EditorFacts): CheckedFact[] {
+  const trust: CheckedFact = isTrusted
+    ? { about: "Workspace", status: "ok", text: "is trusted", remedies: [] }
+    : {
+        about: "Workspace",
+        status: "fail",
+        text: "is in restricted mode, in which no agent is started and nothing more is checked",
+        remedies: [{ kind: "manage-trust" }],
+      };
+  const opened: CheckedFact =
+    folder === undefined
+      ? {
+          about: "Folder",
+          status: "warn",
+          text: "is not open, so an agent has no project to work on",
+          remedies: [{ kind: "open-folder" }],
+        }
+      : { about: "Folder:", status: "ok", text: folder, remedies: [] };
+  const settings = problems.map(({ setting, message, hint }): CheckedFact => ({
+    about: "Setting:",
+    status: "fail",
+    text: message,
+    ...(hint === undefined ? {} : { remedy: hint }),
+    remedies: [{ kind: "open-setting", setting }],
+  }));
+  const right: CheckedFact = { about: "Settings", status: "ok", text: "have no faults", remedies: [] };
+  return [trust, opened, ...(settings.length === 0 ? [right] : settings)];
+}
+
+/** How the command is, by what `--version` printed or why it printed nothing. */
+export function commandFact(
+  answer: { readonly text: string } | { readonly problem: string },
+  own: { readonly version: string; readonly path: string },
+): CheckedFact {
+  const about = "symposium-acp-agent";
+  const setting = own.path === "" ? [] : [{ kind: "open-setting", setting: "symposium.acpAgentPath" } as const];
+  if ("problem" in answer) {
+    return { about, status: "fail", text: answer.problem, remedies: [...setting, { kind: "show-log" }] };
+  }
+  const version = /\d+\.\d+\.\d+\S*/.exec(answer.text)?.[0] ?? answer.text;
+  const place = own.path === "" ? version : `${version} at ${own.path}`;
+  if (version === own.version) return { about, status: "ok", text: place, remedies: [] };
+  return {
+    about,
+    status: "warn",
+    text: `${place} is of another version than this extension, which is ${own.version}`,
+    remedy: "Clear the setting to use the command inside the extension, or install the version of the extension.",
+    remedies: setting,
+  };
+}
+
+/** Whether there is an agent to check: `chosen` is none where the user has not chosen, and an id where it is unknown. */
+export function agentFact(chosen: AgentOffer | string | undefined): CheckedFact | undefined {
+  if (chosen === undefined) {
+    return {
+      about: "Agent",
+      status: "warn",
+      text: "is not chosen: new tabs open the demo, which has no model",
+      remedies: [{ kind: "choose-agent" }],
+    };
+  }
+  if (typeof chosen === "string") {
+    return {
+      about: "Agent",
+      status: "fail",
+      text: `"${chosen}" is neither in a list nor in your settings`,
+      remedies: [{ kind: "choose-agent" }, { kind: "open-setting", setting: "symposium.currentAgentId" }],
+    };
+  }
+  const place = agentPlace(chosen);
+  const { id, name, machine, toInstall } = chosen;
+  if (place === "elsewhere") {
+    const text = `${name} is not here: its program "${machine?.missing ?? ""}" is not on PATH`;
+    return {
+      about: "Agent",
+      status: "fail",
+      text,
+      remedy: "Get it from its maker, or choose another one.",
+      remedies: [{ kind: "choose-agent" }],
+    };
+  }
+  const isInstalled = toInstall === undefined && place !== "install";
+  if (isInstalled) return undefined;
+  return {
+    about: "Agent",
+    status: "fail",
+    text: `${name} is not installed`,
+    remedies: [{ kind: "install-agent", agentId: id }, { kind: "choose-agent" }],
+  };
+}

@@ -1,0 +1,44 @@
+/** Something that the user can have done about a finding, by a button. */
+export type Remedy =
+  | { readonly kind: "check-again" }
+  | { readonly kind: "choose-agent" }
+  | { readonly kind: "install-agent"; readonly agentId: string }
+  | { readonly kind: "manage-trust" }
+  | { readonly kind: "open-folder" }
+  | { readonly kind: "open-setting"; readonly setting: string }
+  | { readonly kind: "open-website"; readonly address: string }
+  | { readonly kind: "show-log" }
+  /** A tab with the agent: it shows the ways to sign in. */
+  | { readonly kind: "sign-in"; readonly agentId: string }
+  | { readonly kind: "update" };
+
+/** What the button says. */
+export function remedyLabel(remedy: Remedy): string {
+  switch (remedy.kind) {
+    case "check-again":
+      return "Try Again";
+    case "choose-agent":
+      return "Choose an Agent";
+    case "install-agent":
+      return "Install";
+    case "manage-trust":
+      return "Manage Workspace Trust";
+    case "open-folder":
+      return "Open Folder";
+    case "open-setting":
+      return `Open ${remedy.setting}`;
+    case "open-website":
+      return `Open ${new URL(remedy.address).host}`;
+    case "show-log":
+      return "Show Log";
+    case "sign-in":
+      return "Sign In";
+    case "update":
+      return "Update";
+  }
+}
+
+/** The same remedy has the same id, so that a click on an older state of the page does what its button said. */
+export function remedyId(remedy: Remedy): string {
+  return Object.values(remedy).join(" ");
+}

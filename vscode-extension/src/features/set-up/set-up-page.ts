@@ -1,0 +1,222 @@
+import { messageOf } from "@symposium-dev/core";
+import { type FromSetUp, fromSetUpSchema, type SetUpFinding, type SetUpState } from "../../../protocol/set-up.js";
+import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
+import type { CommandLine } from "../agents/command-line.js";
+import { type CheckedFact, doctorFacts, doctorSchema } from "./doctor-findings.js";
+import { agentFact, commandFact, type EditorFacts, editorFacts } from "./editor-facts.js";
+import { type Remedy, remedyId, remedyLabel } from "./remedy.js";
+
+/** What the page needs of the editor. */
+export interface SetUpEditor {
+  facts(): EditorFacts;
+  /** Of this extension. */
+  readonly version: string;
+  /** `symposium.acpAgentPath` as it stands. */
+  acpAgentPath(): string;
+  startsLanguageServers(): boolean;
+  /** Words of the command line: what this window's trust lets the command run. */
+  trustWords(): readonly string[];
+  /** Does what a button says; resolves when that is done, and the page is checked again. */
+  apply(remedy: Remedy): Promise<void>;
+  copy(text: string): Promise<void>;
+  say(message: string): void;
+}
+
+export interface SetUpPageOptions {
+  readonly editor: SetUpEditor;
+  readonly choices: AgentChoices;
+  readonly commandLine: CommandLine;
+  /** Why the registry could not be asked. */
+  readonly registryProblem: () => string | undefined;
+  /** What is installed and has a newer version, such as `Codex 1.0.0 → 1.1.0`. */
+  readonly outdated: () => Promise<readonly string[]>;
+  /** The page's state is another one now. */
+  readonly changed: () => void;
+}
+
+/** The set-up page without its web view: what was checked, what it came to, and what its buttons do. */
+export class SetUpPage implements Disposable {
+  readonly #options: SetUpPageOptions;
+  #agentId: string | undefined;
+  #agentName: string | undefined;
+  #facts: readonly CheckedFact[] = [];
+  #running: AbortController | undefined;
+
+  constructor(options: SetUpPageOptions) {
+    this.#options = options;
+  }
+
+  get state(): SetUpState {
+    const findings = (isWanted: (fact: CheckedFact) => boolean): SetUpFinding[] =>
+      this.#facts.filter(isWanted).map(findingOf);
+    const isOptional = (fact: CheckedFact): boolean => fact.isOptional === true && fact.status === "warn";
+    return {
+      ...(this.#agentName === undefined ? {} : { agentName: this.#agentName }),
+      isChecking: this.#running !== undefined,
+      faults: findings(({ status }) => status === "fail"),
+      warnings: findings((fact) => fact.status === "warn" && !isOptional(fact)),
+      optional: findings(isOptional),
+      right: findings(({ status }) => status === "ok"),
+    };
+  }
+
+  /** Checks everything and an agent, the current one where none is named. A check that still runs ends. */
+  async check(agentId?: string): Promise<void> {
+    this.#agentId = agentId;
+    this.#running?.abort(new Error("Checked again"));
+    const abort = (this.#running = new AbortController());
+    this.#facts = [];
+    try {
+      await this.#check(abort.signal);
+    } catch (error) {
+      if (!abort.signal.aborted) {
+        this.#add({ about: "The check", status: "fail", text: messageOf(error), remedies: [{ kind: "show-log" }] });
+      }
+    } finally {
+      if (this.#running === abort) {
+        this.#running = undefined;
+        this.#options.changed();
+      }
+    }
+  }
+
+  /** Does what a message of the page asks; a message that is none is refused. */
+  async receive(value: unknown): Promise<void> {
+    const parsed = fromSetUpSchema.safeParse(value);
+    const { editor } = this.#options;
+    if (!parsed.success) {
+      editor.say("The set-up page sent something that is not understood.");
+      return;
+    }
+    try {
+      await this.#act(parsed.data);
+    } catch (error) {
+      editor.say(messageOf(error));
+    }
+  }
+
+  /** Ends a check that still runs. */
+  [Symbol.dispose](): void {
+    this.#running?.abort(new Error("The page was closed"));
+    this.#running = undefined;
+  }
+
+  async #act(message: FromSetUp): Promise<void> {
+    const { editor, changed } = this.#options;
+    switch (message.type) {
+      case "set-up-ready":
+        changed();
+        return;
+      case "check-again":
+        return this.check(this.#agentId);
+      case "show-log":
+        return editor.apply({ kind: "show-log" });
+      case "copy":
+        return editor.copy(this.#text());
+      case "act": {
+        const remedy = this.#facts.flatMap(({ remedies }) => remedies).find((one) => remedyId(one) === message.id);
+        if (!remedy) return;
+        if (remedy.kind !== "check-again") await editor.apply(remedy);
+        if (changesSomething(remedy)) await this.check(this.#agentId);
+      }
+    }
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    const { editor, commandLine, registryProblem, outdated } = this.#options;
+    const facts = editor.facts();
+    this.#agentName = undefined;
+    this.#add(...editorFacts(facts));
+    // In restricted mode nothing is started, the command neither.
+    if (!facts.isTrusted) return;
+    const own = { version: editor.version, path: editor.acpAgentPath() };
+    const answer = await commandLine.run(["--version"], { signal }).then(
+      (text) => ({ text }),
+      (error: unknown) => ({ problem: messageOf(error) }),
+    );
+    signal.throwIfAborted();
+    this.#add(commandFact(answer, own));
+    if ("problem" in answer) return;
+    const chosen = await this.#chosen();
+    signal.throwIfAborted();
+    const missing = agentFact(chosen);
+    if (missing) this.#add(missing);
+    const problem = registryProblem();
+    if (problem !== undefined) {
+      this.#add({
+        about: "Registry",
+        status: "warn",
+        text: `could not be reached: ${problem}`,
+        remedies: [{ kind: "check-again" }],
+      });
+    }
+    const agent = missing || typeof chosen !== "object" ? undefined : chosen;
+    this.#agentName = agent?.name;
+    this.#options.changed();
+    await Promise.all([this.#checkUpdates(outdated(), signal), this.#checkByCommand(agent, facts.folder, signal)]);
+  }
+
+  async #checkUpdates(asked: Promise<readonly string[]>, signal: AbortSignal): Promise<void> {
+    const outdated = await asked.catch(() => []);
+    signal.throwIfAborted();
+    if (outdated.length === 0) return;
+    this.#add({ about: "Updates", status: "warn", text: outdated.join(", "), remedies: [{ kind: "update" }] });
+  }
+
+  /** What the command itself finds: the same as in a terminal. */
+  async #checkByCommand(agent: AgentOffer | undefined, folder: string | undefined, signal: AbortSignal): Promise<void> {
+    const { commandLine, editor } = this.#options;
+    const words = [
+      "doctor",
+      "--json",
+      "--editor",
+      ...(agent === undefined ? [] : [agent.spec]),
+      ...editor.trustWords(),
+    ];
+    const report = await commandLine.report(words, { signal, ...(folder === undefined ? {} : { cwd: folder }) });
+    const findings = doctorSchema.safeParse(parsedOrText(report));
+    if (!findings.success) throw new Error(report);
+    signal.throwIfAborted();
+    const context = { startsLanguageServers: editor.startsLanguageServers() };
+    this.#add(...doctorFacts(findings.data, { ...context, ...(agent === undefined ? {} : { agentId: agent.id }) }));
+  }
+
+  /** The agent to check; its id where it is in no list. */
+  async #chosen(): Promise<AgentOffer | string | undefined> {
+    const { choices } = this.#options;
+    const id = this.#agentId ?? choices.currentId;
+    const offers = await choices.list();
+    return id === undefined || id === "" ? undefined : (offers.find((offer) => offer.id === id) ?? id);
+  }
+
+  #add(...facts: readonly CheckedFact[]): void {
+    this.#facts = [...this.#facts, ...facts];
+    this.#options.changed();
+  }
+
+  #text(): string {
+    const { faults, warnings, optional, right } = this.state;
+    const lines = [...faults, ...warnings, ...optional, ...right].map(
+      ({ status, about, text, remedy }) =>
+        `${status.padEnd(4)}  ${about}: ${text}${remedy === undefined ? "" : ` (${remedy})`}`,
+    );
+    return `Symposium ${this.#options.editor.version}\n${lines.join("\n")}\n`;
+  }
+}
+
+function findingOf({ about, status, text, remedy, remedies }: CheckedFact): SetUpFinding {
+  const actions = remedies.map((one) => ({ id: remedyId(one), label: remedyLabel(one) }));
+  return { about, status, text, ...(remedy === undefined ? {} : { remedy }), actions };
+}
+
+function changesSomething({ kind }: Remedy): boolean {
+  return ["check-again", "choose-agent", "install-agent", "update"].includes(kind);
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

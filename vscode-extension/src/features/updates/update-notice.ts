@@ -1,0 +1,74 @@
+import { type Outdated, outdatedLine } from "../agents/outdated.js";
+
+/** What is newer than what is here. */
+export interface NewerVersions {
+  readonly outdated: readonly Outdated[];
+  /** What is newer than the command, in one line. */
+  readonly command?: string;
+}
+
+/** What the editor keeps for us between windows. */
+interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+export interface UpdateNoticeOptions {
+  /** The setting. */
+  readonly isOn: () => boolean;
+  readonly memory: Memory;
+  readonly now: () => number;
+  readonly newer: () => Promise<NewerVersions>;
+  /** Shows a notice that waits for nobody; resolves with the button pressed, or undefined. */
+  readonly notify: (text: string, ...buttons: string[]) => PromiseLike<string | undefined>;
+  /** Asks before it updates. */
+  readonly update: (outdated: readonly Outdated[]) => Promise<void>;
+  readonly turnOff: () => Promise<void>;
+}
+
+const weekMs = 7 * 24 * 60 * 60_000;
+const updateButton = "Update…";
+const offButton = "Don't Look";
+
+/**
+ * The weekly look for newer versions. It happens when the user opens the view, for which the registry's list is fetched
+ * anyway; it installs nothing, and says the same versions once.
+ */
+export class UpdateNotice {
+  static readonly key = "symposium.updateNotice";
+  #isLooking = false;
+
+  constructor(private readonly options: UpdateNoticeOptions) {}
+
+  /** Looks when the last look is a week ago. A look that fails is made again at the next occasion. */
+  async look(): Promise<void> {
+    const { isOn, memory, now, newer } = this.options;
+    const { lookedAt, told } = remembered(memory.get(UpdateNotice.key));
+    const age = now() - lookedAt;
+    if (this.#isLooking || !isOn() || (age >= 0 && age < weekMs)) return;
+    this.#isLooking = true;
+    try {
+      const found = await newer();
+      const lines = [...found.outdated.map(outdatedLine), ...(found.command === undefined ? [] : [found.command])];
+      const text = lines.join(", ");
+      await memory.update(UpdateNotice.key, { lookedAt: now(), told: text });
+      if (text !== "" && text !== told) await this.#tell(text, found.outdated);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #tell(text: string, outdated: readonly Outdated[]): Promise<void> {
+    const { notify, update, turnOff } = this.options;
+    const buttons = outdated.length === 0 ? [offButton] : [updateButton, offButton];
+    const answer = await notify(`Newer versions: ${text}`, ...buttons);
+    if (answer === updateButton) await update(outdated);
+    if (answer === offButton) await turnOff();
+  }
+}
+
+function remembered(value: unknown): { readonly lookedAt: number; readonly told: string } {
+  const { lookedAt, told }: Readonly<Record<string, unknown>> =
+    typeof value === "object" && value !== null ? { ...value } : {};
+  return { lookedAt: typeof lookedAt === "number" ? lookedAt : -Infinity, told: typeof told === "string" ? told : "" };
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { ChatTabs } from "../../../src/features/chat/chat-tabs.js";
+import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { emptyTranscript } from "./change-samples.js";
+
+describe("the tabs of a window", () => {
+  /** Tabs that need no agent; `phases` gets the phase of each tab whenever they say that something has changed. */
+  function tabsOf(phases: string[]): ChatTabs {
+    const nothing = (): void => undefined;
+    const tabs: ChatTabs = new ChatTabs({
+      store: { add: nothing, recordChanged: nothing, orderChanged: nothing, closed: () => Promise.resolve() },
+      conversations: {
+        converse: () => Promise.reject(new Error("No agent is needed here.")),
+        isUpToDate: () => Promise.resolve(true),
+      },
+      viewSettings: () => ({
+        requireModifierToSend: false,
+        agents: [],
+        isListing: false,
+        isTrusted: true,
+        isMac: false,
+      }),
+      agent: () => ({ id: "eliza", name: "Eliza" }),
+      changed: () => phases.push(tabs.tabs.map(({ state }) => state.phase).join()),
+      closing: nothing,
+    });
+    return tabs;
+  }
+
+  it("say when a turn begins and when it ends, and nothing of a tab that was closed", async () => {
+    const phases: string[] = [];
+    const tabs = tabsOf(phases);
+    const transcript = new TabTranscript(emptyTranscript());
+    tabs.restore({ record: { tabId: "tab", createdAt: 1 }, transcript });
+    phases.length = 0;
+    for (const phase of ["running", "ready"]) {
+      transcript.publish({ op: "tab", patch: { phase } });
+      transcript.publish({ op: "put", item: { kind: "text", id: phase, text: "…" } });
+      transcript.flush();
+      transcript.publish({ op: "append", id: phase, text: "more" });
+      transcript.flush();
+    }
+    await tabs.close("tab");
+    transcript.publish({ op: "tab", patch: { phase: "running" } });
+    transcript.flush();
+    assert.deepEqual(phases, ["running", "ready", ""]);
+  });
+});

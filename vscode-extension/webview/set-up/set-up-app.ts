@@ -1,0 +1,123 @@
+import { html, nothing } from "lit";
+import type { FromSetUp, SetUpFinding, SetUpState } from "../../protocol/set-up.js";
+import { LightElement } from "../chat/light-element.js";
+import { icon } from "../controls/icon.js";
+
+interface Look {
+  readonly icon: string;
+  /** For those who do not see the icon. */
+  readonly word: string;
+}
+
+const looks: Readonly<Record<SetUpFinding["status"], Look>> = {
+  fail: { icon: "error", word: "Wrong" },
+  warn: { icon: "warning", word: "To look at" },
+  ok: { icon: "pass", word: "Right" },
+};
+
+const optionalLook: Look = { icon: "info", word: "Not here" };
+
+/** The set-up page: what is wrong first, with a button for each remedy, and at the end what is right. */
+export class SetUpApp extends LightElement {
+  static override properties = { state: { attribute: false } };
+  declare state: SetUpState | undefined;
+
+  override render(): unknown {
+    const { state } = this;
+    if (state === undefined) return html`<main class="set-up" aria-busy="true"></main>`;
+    const { faults, warnings, optional, right, isChecking } = state;
+    return html`<main class="set-up" aria-busy=${isChecking}>
+      <header>
+        <h1>Your set-up</h1>
+        <p class="set-up-summary" role="status">${summary(state)}</p>
+        <div class="button-row">
+          <button
+            type="button"
+            class="control-button"
+            aria-disabled=${isChecking}
+            @click=${() => !isChecking && this.#tell({ type: "check-again" })}
+          >
+            ${icon("refresh")}<span>Check Again</span>
+          </button>
+          <button type="button" class="control-button secondary" @click=${() => this.#tell({ type: "show-log" })}>
+            ${icon("output")}<span>Show Log</span>
+          </button>
+          <button type="button" class="control-button secondary" @click=${() => this.#tell({ type: "copy" })}>
+            ${icon("copy")}<span>Copy as Text</span>
+          </button>
+        </div>
+      </header>
+      ${this.#section("wrong", "What is wrong", faults)} ${this.#section("look-at", "Worth a look", warnings)}
+      ${this.#section("right", "What is right", right)}
+      ${this.#section(
+        "optional",
+        "Not here, and not always needed",
+        optional,
+        "Some agents and extensions need these programs. You need none of them for others.",
+      )}
+    </main>`;
+  }
+
+  #section(id: string, title: string, findings: readonly SetUpFinding[], note?: string): unknown {
+    if (findings.length === 0) return nothing;
+    return html`<section aria-labelledby=${id}>
+      <h2 id=${id}>${title}</h2>
+      ${note === undefined ? nothing : html`<p class="control-note">${note}</p>`}
+      <ul>
+        ${findings.map((finding) => this.#finding(finding, note === undefined ? looks[finding.status] : optionalLook))}
+      </ul>
+    </section>`;
+  }
+
+  #finding({ about, status, text, remedy, actions }: SetUpFinding, look: Look): unknown {
+    return html`<li class="finding ${look.icon}">
+      <span class="finding-icon">${icon(look.icon)}<span class="control-hidden">${look.word}:</span></span>
+      <div class="finding-body">
+        <div><strong>${about}</strong> <span class="finding-text">${text}</span></div>
+        ${remedy === undefined ? nothing : html`<div class="control-note">${remedy}</div>`}
+        ${
+          actions.length === 0
+            ? nothing
+            : html`<div class="button-row">
+                ${actions.map(
+                  ({ id, label }, at) =>
+                    html`<button
+                      type="button"
+                      class="control-button ${status === "fail" && at === 0 ? "" : "secondary"}"
+                      aria-label="${label}: ${about.replace(/:$/, "")}"
+                      @click=${() => this.#tell({ type: "act", id })}
+                    >
+                      ${label}
+                    </button>`,
+                )}
+              </div>`
+        }
+      </div>
+    </li>`;
+  }
+
+  #tell(detail: FromSetUp): void {
+    this.dispatchEvent(new CustomEvent("symposium-set-up", { detail, bubbles: true, composed: true }));
+  }
+}
+
+function summary({ agentName, isChecking, faults, warnings }: SetUpState): unknown {
+  const what = agentName === undefined ? "" : ` and ${agentName}`;
+  if (isChecking) return html`${icon("loading", true)} Checking this window, the command${what}…`;
+  if (faults.length > 0) {
+    return html`${icon("error")} ${faults.length === 1 ? "One thing is" : `${faults.length} things are`} wrong.`;
+  }
+  const isPerfect = warnings.length === 0;
+  return html`${icon("pass")} Nothing is wrong${isPerfect ? "" : ", but there is something to look at"}.`;
+}
+
+customElements.define("symposium-set-up", SetUpApp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-set-up": SetUpApp;
+  }
+  interface HTMLElementEventMap {
+    "symposium-set-up": CustomEvent<FromSetUp>;
+  }
+}
