@@ -17,7 +17,7 @@ import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
 import { builtInNames, optInNames, readConfiguration } from "./configuration.js";
 import type { Environment } from "./environment.js";
 import type { ChainPlan } from "./open-chain.js";
-import { allInstalled } from "./registry/all-installed.js";
+import { allInstalled } from "../install/install-place.js";
 
 /** A configuration with an agent. */
 type SoundState = Extract<ConfigState, { state: "ok" }>;

@@ -163,7 +163,7 @@ function isStartedFromPath(name: string): boolean {
 
 /** What is installed under this name; loaded only when it is asked for. */
 async function installedProcess(kind: EntryKind, name: string): Promise<ProcessComponent | undefined> {
-  const { installedCommand } = await import("./registry/installed-command.js");
+  const { installedCommand } = await import("../install/installed.js");
   const command = await installedCommand(kind, name);
   return command && { kind: "process", name, command };
 }

@@ -4,7 +4,7 @@ import { configFile, configFolder, readConfig, type ConfigState } from "../node/
 import type { Config } from "../settings/config.js";
 import { formatProblem } from "../settings/problem.js";
 import { builtInProxies, optInProxies } from "./built-in-proxies.js";
-import { allInstalled } from "./registry/all-installed.js";
+import { allInstalled } from "../install/install-place.js";
 
 /** Names of the built-in proxies. */
 export const builtInNames: readonly string[] = builtInProxies.map(({ name }) => name);

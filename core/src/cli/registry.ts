@@ -64,7 +64,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   icons: {
     about: "the agents' icons, as SVG by id",
     isHidden: true,
-    run: async (call) => (await import("./registry/icons.js")).icons(await call.open(), call.isOffline),
+    run: async (call) => (await import("./registry/list.js")).icons(await call.open(), call.isOffline),
   },
   install: {
     about: "install an agent or extension; then --agent ID and --proxy ID start it",

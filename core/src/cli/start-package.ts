@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
-import { runnerOf } from "../node/install/program-runner.js";
+import { runnerOf } from "../install/installed.js";
 import { toProgram } from "../node/program.js";
-import { pickNpmProgram } from "../registry/install-package.js";
+import { pickNpmProgram } from "../registry/package-request.js";
 import { asObject } from "../rpc/json.js";
 import type { Subcommand } from "./subcommand.js";
 

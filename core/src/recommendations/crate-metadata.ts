@@ -1,4 +1,4 @@
-import { readPublishedDistribution } from "../registry/published-distribution.js";
+import { readPublishedDistribution } from "../registry/published-entry.js";
 import { asObject } from "../rpc/json.js";
 import type { CargoDistribution, Distribution } from "../settings/distribution.js";
 import { Place, type Problem } from "../settings/problem.js";

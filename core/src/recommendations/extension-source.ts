@@ -1,7 +1,7 @@
 import { asObject } from "../rpc/json.js";
 import { isNpmPackage, toPythonRequirement } from "../registry/package-spec.js";
 import { plainText } from "../registry/plain-text.js";
-import { readPublishedDistribution } from "../registry/published-distribution.js";
+import { readPublishedDistribution } from "../registry/published-entry.js";
 import { isInstallableId } from "../registry/start-plan.js";
 import { isSafeAddress } from "../settings/address.js";
 import type { Distribution } from "../settings/distribution.js";

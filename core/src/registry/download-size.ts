@@ -1,8 +1,7 @@
 import { asObject } from "../rpc/json.js";
 import { wellKnownAgents } from "./built-in-agents.js";
-import { byteCount } from "./byte-count.js";
-import type { InstallPlan } from "./install-plan.js";
-import { parseNpmPackage } from "./install-package.js";
+import type { InstallPlan } from "./start-plan.js";
+import { parseNpmPackage } from "./package-request.js";
 
 /** How much an installation downloads, as far as that is known before it begins. */
 export type DownloadSize =
@@ -55,4 +54,18 @@ export function sizeWords(size: DownloadSize): string {
     case "unknown":
       return "of unknown size";
   }
+}
+
+const units = ["kB", "MB", "GB", "TB"] as const;
+
+/** A number of bytes for people, such as `34.2 MB`. */
+export function byteCount(bytes: number): string {
+  let amount = bytes / 1000;
+  let unit: string = units[0];
+  for (const larger of units.slice(1)) {
+    if (amount < 999.95) break;
+    amount /= 1000;
+    unit = larger;
+  }
+  return `${amount.toFixed(1)} ${unit}`;
 }

@@ -1,12 +1,13 @@
 import { asObject } from "../rpc/json.js";
 import { agentDefinition } from "../settings/agent-definition.js";
-import type { Place } from "../settings/problem.js";
+import { Place, type Problem } from "../settings/problem.js";
 import { describeValue } from "../settings/shape.js";
 import { isSafeAddress } from "../settings/address.js";
 import { plainText } from "./plain-text.js";
-import { readPublishedDistribution } from "./published-distribution.js";
 import type { RegistryEntry } from "./registry-entry.js";
 import { isInstallableId } from "./start-plan.js";
+import { distribution, type Distribution } from "../settings/distribution.js";
+import { isAllowedVariable } from "./entry-env.js";
 
 /**
  * Reads an entry that somebody else published. Null, and an error at `place`, when nothing of it can be used;
@@ -60,4 +61,69 @@ function addressIn<K extends string>(raw: Readonly<Record<string, unknown>>, key
   const address = textIn(raw, key);
   if (address === undefined || !isSafeAddress(address)) return {};
   return { [key]: address } as { readonly [P in K]?: string };
+}
+
+const kinds = ["local", "executable", "symposium", "npx", "pipx", "uvx", "cargo", "binary"];
+
+/**
+ * Reads a published `distribution` piece by piece, so that one bad kind or platform does not cost the others: each
+ * is a warning. Null, and an error, when no piece can be used. Environment variables with the power to hijack the
+ * program are dropped, with a warning that does not show their value.
+ */
+export function readPublishedDistribution(value: unknown, place: Place): Distribution | null {
+  const raw = asObject(value);
+  if (!raw) return place.report(`The distribution must be an object, got ${describeValue(value)}.`);
+  let result: Distribution = {};
+  const problems: Problem[] = [];
+  for (const piece of piecesOf(raw)) {
+    const found: Problem[] = [];
+    const read = distribution.read(withoutReserved(piece, place), new Place(found, "warning", place.path));
+    problems.push(...found.filter(({ path }) => path.length > place.path.length));
+    if (read) result = merged(result, read);
+  }
+  if (Object.keys(result).length === 0) {
+    // What makes a piece unusable is found after what is merely unknown in it.
+    return place.report(problems.at(-1)?.message ?? `It names no way to start it; known are ${kinds.join(", ")}.`);
+  }
+  for (const { path, message, hint } of problems) placeAt(place, path).report(message, hint);
+  return result;
+}
+
+/** The distribution as distributions of one kind, or one platform, each. */
+function piecesOf(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
+  return Object.entries(raw).flatMap(([kind, value]) => {
+    if (value === null || value === undefined) return [];
+    const platforms = kind === "binary" ? asObject(value) : undefined;
+    if (!platforms) return [{ [kind]: value }];
+    return Object.entries(platforms).map(([platform, archive]) => ({ binary: { [platform]: archive } }));
+  });
+}
+
+function merged(a: Distribution, b: Distribution): Distribution {
+  return a.binary && b.binary ? { ...a, binary: { ...a.binary, ...b.binary } } : { ...a, ...b };
+}
+
+/** The piece without reserved variables, wherever an `env` stands in it. */
+function withoutReserved(piece: Readonly<Record<string, unknown>>, place: Place): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(piece).map(([key, value]) => {
+      const inner = asObject(value);
+      if (!inner) return [key, value];
+      if (key !== "env") return [key, withoutReserved(inner, place)];
+      const [kept, dropped] = partition(inner);
+      for (const name of dropped) {
+        place.as("warning").report(`The environment variable "${name}" is left out: an entry may not set it.`);
+      }
+      return [key, kept];
+    }),
+  );
+}
+
+function partition(env: Readonly<Record<string, unknown>>): [Readonly<Record<string, unknown>>, string[]] {
+  const kept = Object.entries(env).filter(([name]) => isAllowedVariable(name));
+  return [Object.fromEntries<unknown>(kept), Object.keys(env).filter((name) => !isAllowedVariable(name))];
+}
+
+function placeAt(place: Place, path: readonly (string | number)[]): Place {
+  return path.slice(place.path.length).reduce((at, part) => at.child(part), place.as("warning"));
 }

@@ -1,13 +1,10 @@
 import type { Command } from "../settings/command.js";
 import { commandOf } from "../settings/distribution-command.js";
-import type { CargoDistribution, PackageDistribution } from "../settings/distribution.js";
-import { fault } from "../settings/fault.js";
-import type { Fault } from "../settings/fault.js";
-import { archivePlanOf } from "./archive-plan.js";
-import type { InstallPlan } from "./install-plan.js";
+import type { CargoDistribution, PackageDistribution, BinaryArchive, Distribution } from "../settings/distribution.js";
+import { fault, type Fault } from "../settings/fault.js";
 import { isNpmPackage, toPythonRequirement } from "./package-spec.js";
-import type { Platform } from "./platform.js";
 import type { RegistryEntry } from "./registry-entry.js";
+import { isSafeAddress } from "../settings/address.js";
 
 /** What starting an entry takes: a program that can be started now, or one to install before. */
 export type StartPlan =
@@ -100,4 +97,118 @@ function program(name: string | undefined): { readonly program?: string } {
 
 function install(plan: InstallPlan): StartPlan {
   return { kind: "install", plan };
+}
+
+/** Programs to run by hand, which nothing can be unpacked from. */
+const installer = /\.(?:dmg|pkg|deb|rpm|msi|msix|appimage)$/i;
+const checksum = /^[a-f0-9]{64}$/i;
+const versionFolderName = /^[A-Za-z0-9][\w.+-]{0,99}$/;
+/** Without `./` these are the system's, and the archive holds only their script. */
+const interpreters = new Set(["node", "python", "python3", "java"]);
+
+/** The archive of `platform`; a platform without one is a fault that lists the platforms that have one. */
+export function archivePlanOf(
+  { id, name, version = "unversioned" }: RegistryEntry,
+  archives: NonNullable<Distribution["binary"]>,
+  { key }: Platform,
+): { readonly kind: "install"; readonly plan: ArchivePlan } | Fault {
+  const given = Object.hasOwn(archives, key) ? archives[key] : undefined;
+  if (!given) return noBuild(id, Object.keys(archives), key);
+  const refusal = refusalOf(given, version);
+  if (refusal !== undefined) return fault(`${name} (${id}) cannot be installed: ${refusal}`);
+  const { archive: url, cmd: program, args = [], env = {}, sha256 } = given;
+  const pinned = sha256 === undefined ? {} : { sha256: sha256.toLowerCase() };
+  return { kind: "install", plan: { kind: "archive", id, version, url, program, args, env, ...pinned } };
+}
+
+/** Whether a path of an archive stays in it, on every system: no root, drive, `..` or name of a stream. */
+export function staysInside(path: string): boolean {
+  const parts = path.split(/[\\/]/);
+  return !/^[\\/]|[:\0]/.test(path) && !parts.includes("..") && !/^[.]?$/.test(parts.at(-1) ?? "");
+}
+
+function refusalOf({ archive, cmd, sha256 }: BinaryArchive, version: string): string | undefined {
+  if (!isSafeAddress(archive)) return `"${archive}" is not an https address.`;
+  if (installer.test(archive.split(/[?#]/)[0] ?? "")) return `"${archive}" is an installer, not an archive.`;
+  if (interpreters.has(cmd.toLowerCase())) return `it wants to be run by the system's "${cmd}".`;
+  if (!staysInside(cmd)) return `its program "${cmd}" is outside of its archive.`;
+  if (sha256 !== undefined && !checksum.test(sha256)) return `its checksum "${sha256}" is not a SHA-256.`;
+  if (!versionFolderName.test(version) || version.endsWith("."))
+    return `its version "${version}" is no name for a folder.`;
+  return undefined;
+}
+
+function noBuild(id: string, keys: readonly string[], wanted: string): Fault {
+  const message = `${id} has no build for ${wanted}; it has: ${keys.length > 0 ? keys.join(", ") : "none"}.`;
+  const plain = wanted.replace(/-musl$/, "");
+  if (plain !== wanted && keys.includes(plain)) {
+    return fault(message, `Its ${plain} build needs glibc, and this system has musl.`);
+  }
+  return fault(message, "Install it in another way and configure its command instead.");
+}
+
+/** What to install so that an agent or extension can start. One folder for each id and version holds it. */
+export type InstallPlan = NpmPlan | PipPlan | CargoPlan | ArchivePlan;
+
+interface PlanBase {
+  /** Of the registry entry: `^[a-z0-9][a-z0-9._-]*$`. A folder is named after it. */
+  readonly id: string;
+  readonly args: readonly string[];
+  /** Names that could hijack a process have been removed. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A package of npm, started by its own entry file with Node. */
+export interface NpmPlan extends PlanBase {
+  readonly kind: "npm";
+  /** With an exact version, a range or a tag behind `@`, or none. */
+  readonly package: string;
+  /** Which of its programs; the only one, or the one named like the package, when absent. */
+  readonly program?: string;
+}
+
+/** A package of PyPI, in a virtual environment of its own. */
+export interface PipPlan extends PlanBase {
+  readonly kind: "pip";
+  readonly package: string;
+  readonly program?: string;
+  /** `uv` where the entry asks for uvx and it is there; else pip. */
+  readonly prefersUv: boolean;
+}
+
+/** A crate, by `cargo binstall` where it is there, else `cargo install`. */
+export interface CargoPlan extends PlanBase {
+  readonly kind: "cargo";
+  readonly crate: string;
+  readonly version?: string;
+  readonly program?: string;
+}
+
+/** An archive, or a raw program, behind an https address. */
+export interface ArchivePlan extends PlanBase {
+  readonly kind: "archive";
+  readonly version: string;
+  readonly url: string;
+  /** Path of the program below the extraction root, as the registry spells it. */
+  readonly program: string;
+  /** Lower-case hexadecimal; pinned on first use when absent. */
+  readonly sha256?: string;
+}
+
+const systems: Readonly<Record<string, string>> = { darwin: "darwin", linux: "linux", win32: "windows" };
+const architectures: Readonly<Record<string, string>> = { arm64: "aarch64", x64: "x86_64" };
+
+/** A platform as registries name it in the keys of `binary`. */
+export interface Platform {
+  /** Such as `darwin-aarch64` or `linux-x86_64`; where programs are built for musl, with `-musl` behind. */
+  readonly key: string;
+}
+
+/**
+ * The platform of Node's `process.platform` and `process.arch`. On musl only builds for musl run, so that they have
+ * a key of their own. Systems that registries have no key for keep Node's names, and no build matches them.
+ */
+export function platformOf(system: string, architecture: string, isMusl = false): Platform {
+  const key = `${systems[system] ?? system}-${architectures[architecture] ?? architecture}`;
+  return { key: system === "linux" && isMusl ? `${key}-musl` : key };
 }

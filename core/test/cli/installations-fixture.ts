@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { emptyState, type InstalledVersion, stateText, withCurrent } from "../../src/registry/install-state.js";
+import { emptyState, type InstalledVersion, stateText, withCurrent } from "../../src/install/install-state.js";
 
 /** A user's folder and a PATH, both empty before each test of the suite that makes it. */
 export class InstallationsFixture {

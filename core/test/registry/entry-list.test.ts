@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { builtInAgents, canonicalAgentId } from "../../src/registry/built-in-agents.js";
 import { builtInExtensions } from "../../src/registry/built-in-extensions.js";
-import { mergeEntries, settledEntry } from "../../src/registry/entry-list.js";
-import type { EntryOrigin, RegistryEntry } from "../../src/registry/registry-entry.js";
+import { mergeEntries, settledEntry, type EntryOrigin, type RegistryEntry } from "../../src/registry/registry-entry.js";
 
 function entry(id: string, origin: EntryOrigin, subcommand?: string): RegistryEntry {
   const distribution = subcommand === undefined ? { npx: { package: id } } : { symposium: { subcommand } };

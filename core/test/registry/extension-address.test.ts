@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { extensionAddress } from "../../src/registry/extension-address.js";
+import { extensionAddress } from "../../src/registry/entry-text.js";
 
 const raw = "https://raw.githubusercontent.com/owner/some.repo";
 

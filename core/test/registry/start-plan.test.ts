@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { parseCatalogue } from "../../src/registry/catalogue.js";
-import { platformOf } from "../../src/registry/platform.js";
+import { platformOf, planOf } from "../../src/registry/start-plan.js";
 import type { RegistryEntry } from "../../src/registry/registry-entry.js";
-import { planOf } from "../../src/registry/start-plan.js";
 import type { Distribution } from "../../src/settings/distribution.js";
 import { allPlatforms, publishedList } from "./published-list.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import type * as CacheModule from "../../../core/src/node/registry/catalogue-cache.js";
+import type * as CacheModule from "../../../core/src/node/registry/catalogue-source.js";
 import type * as RegistryModule from "../../../core/src/node/registry/agent-registry.js";
 import type * as SourceModule from "../../../core/src/node/registry/catalogue-source.js";
 import type * as CatalogueModule from "../../../core/src/registry/catalogue.js";

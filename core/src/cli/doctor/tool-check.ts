@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { messageOf } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
-import { runTool } from "../../node/install/run-tool.js";
+import { runTool } from "../../install/run-tool.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import { unusableCargo } from "../../proxies/cargo/unusable-cargo.js";
 import { plainText } from "../../registry/plain-text.js";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { valid } from "semver";
 import { messageOf } from "../../base/symposium-error.js";
-import { pickNpmProgram } from "../../registry/install-package.js";
+import { pickNpmProgram } from "../../registry/package-request.js";
 import { isNpmPackage } from "../../registry/package-spec.js";
 import { asObject } from "../../rpc/json.js";
 import { describeValue } from "../../settings/shape.js";

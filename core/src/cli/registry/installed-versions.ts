@@ -1,10 +1,9 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { Installed } from "../../node/install/installed.js";
-import type { Installer } from "../../node/install/installer.js";
+import type { Installed } from "../../install/installed.js";
+import type { Installer } from "../../install/installer.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
-import { byteCount } from "../../registry/byte-count.js";
-import type { InstallCall } from "./install.js";
-import { type Installing, placeOf, withInstallers } from "./installing.js";
+import { byteCount } from "../../registry/download-size.js";
+import { type InstallCall, type Installing, placeOf, withInstallers } from "./install.js";
 import { installedJson, say } from "./output.js";
 
 /** `registry installed`: what is installed, in which version, and how much of the disk it takes with its older one. */

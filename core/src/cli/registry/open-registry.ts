@@ -3,7 +3,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { completeEnvironment } from "../../node/complete-environment.js";
 import { configFolder } from "../../node/config-file.js";
 import { AgentRegistry, type FoundEntry } from "../../node/registry/agent-registry.js";
-import { registrySources } from "../../node/registry/registry-sources.js";
+import { registrySources } from "../../node/registry/catalogue-source.js";
 import { idOfNpxCommand, knownAgents } from "../../agents/known-agents.js";
 import { builtInAgents, eliza } from "../../registry/built-in-agents.js";
 import { builtInExtensions } from "../../registry/built-in-extensions.js";
@@ -14,7 +14,7 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { builtInProxies } from "../built-in-proxies.js";
 import { isOnPath } from "../components.js";
 import { readUserConfig } from "../configuration.js";
-import { installedCommand } from "./installed-command.js";
+import { installedCommand } from "../../install/installed.js";
 import { warn } from "./output.js";
 
 /**

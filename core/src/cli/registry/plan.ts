@@ -1,11 +1,10 @@
 import type { FoundEntry } from "../../node/registry/agent-registry.js";
-import type { InstallPreview } from "../../node/install/install-source.js";
+import type { InstallPreview } from "../../install/install-source.js";
 import { shippedSize, sizeWords } from "../../registry/download-size.js";
-import type { InstallPlan } from "../../registry/install-plan.js";
+import type { InstallPlan } from "../../registry/start-plan.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
-import type { InstallCall } from "./install.js";
-import { withInstallers } from "./installing.js";
+import { type InstallCall, withInstallers } from "./install.js";
 import { say } from "./output.js";
 import { startOf } from "./resolve.js";
 

@@ -1,6 +1,6 @@
-import type { InstallProgress } from "../../node/install/install-progress.js";
+import type { InstallProgress } from "../../install/install-source.js";
 import { plainText } from "../../registry/plain-text.js";
-import { byteCount } from "../../registry/byte-count.js";
+import { byteCount } from "../../registry/download-size.js";
 
 /** What progress is drawn on, such as stderr. */
 export interface ProgressOutput {

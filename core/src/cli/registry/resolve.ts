@@ -1,9 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { FoundEntry } from "../../node/registry/agent-registry.js";
 import { currentPlatform } from "../../node/registry/current-platform.js";
-import type { InstallPlan } from "../../registry/install-plan.js";
+import { type InstallPlan, planOf } from "../../registry/start-plan.js";
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
-import { planOf } from "../../registry/start-plan.js";
 import type { Command } from "../../settings/command.js";
 import { selfCommand } from "../environment.js";
 import { commandJson, say } from "./output.js";

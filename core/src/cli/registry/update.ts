@@ -1,10 +1,9 @@
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import type { Installed } from "../../node/install/installed.js";
+import type { Installed } from "../../install/installed.js";
 import type { AgentRegistry, FoundEntry } from "../../node/registry/agent-registry.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
-import { type InstallCall, roleOf } from "./install.js";
-import { type Installing, placeOf, withInstallers } from "./installing.js";
+import { type InstallCall, roleOf, type Installing, placeOf, withInstallers } from "./install.js";
 import { installedJson, say } from "./output.js";
 import { startOf } from "./resolve.js";
 

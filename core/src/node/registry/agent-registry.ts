@@ -1,10 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
 import { formatEntryProblem } from "../../registry/catalogue.js";
-import { mergeEntries, settledEntry } from "../../registry/entry-list.js";
-import { type EntryRequest, readEntryText, readPublishedText } from "../../registry/entry-text.js";
-import { extensionAddress } from "../../registry/extension-address.js";
-import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
+import { mergeEntries, settledEntry, type EntryKind, type RegistryEntry } from "../../registry/registry-entry.js";
+import { type EntryRequest, readEntryText, readPublishedText, extensionAddress } from "../../registry/entry-text.js";
 import type { Command } from "../../settings/command.js";
 import type { Fault } from "../../settings/fault.js";
 import type { CatalogueSource } from "./catalogue-source.js";

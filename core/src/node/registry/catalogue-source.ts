@@ -1,8 +1,12 @@
 import { messageOf } from "../../base/symposium-error.js";
 import { emptyCatalogue, parseCatalogue, type Catalogue } from "../../registry/catalogue.js";
 import { fault, type Fault } from "../../settings/fault.js";
-import { type CachedCatalogue, readCachedCatalogue, writeCachedCatalogue } from "./catalogue-cache.js";
 import { fetchText } from "./fetch-text.js";
+import { readFile } from "node:fs/promises";
+import { asObject } from "../../rpc/json.js";
+import { atomicWrite } from "../atomic-write.js";
+import { join } from "node:path";
+import type { Settings } from "../../settings/settings-table.js";
 
 export interface CatalogueSourceOptions {
   /** Tried in this order until one answers with a list. None means an empty list. */
@@ -135,4 +139,62 @@ export function describeAge(ms: number): string {
   const count = Math.max(0, Math.floor(ms / length));
   if (count === 0) return "less than a minute";
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** A list as it was last fetched. */
+export interface CachedCatalogue {
+  readonly catalogue: Catalogue;
+  readonly fetchedAt: Date;
+  /** Where it came from. */
+  readonly address: string;
+  readonly etag?: string;
+  /** As published. */
+  readonly text: string;
+}
+
+/** Reads the list that is kept in `file`. Undefined where there is none, or none that can be read. */
+export async function readCachedCatalogue(file: string): Promise<CachedCatalogue | undefined> {
+  try {
+    const stored = asObject(JSON.parse(await readFile(file, "utf8")));
+    const { fetchedAt: date, address, etag, text } = stored ?? {};
+    if (typeof date !== "string" || typeof address !== "string" || typeof text !== "string") return undefined;
+    const catalogue = parseCatalogue(JSON.parse(text));
+    const fetchedAt = new Date(date);
+    if ("kind" in catalogue || Number.isNaN(fetchedAt.getTime())) return undefined;
+    return { catalogue, fetchedAt, address, text, ...(typeof etag === "string" ? { etag } : {}) };
+  } catch {
+    // A list that cannot be read is fetched again.
+    return undefined;
+  }
+}
+
+/** Keeps a list in `file`, whole or not at all. Rejects with the system's error. */
+export async function writeCachedCatalogue(file: string, cached: CachedCatalogue): Promise<void> {
+  const { fetchedAt, address, etag, text } = cached;
+  await atomicWrite(file, `${JSON.stringify({ fetchedAt: fetchedAt.toISOString(), address, etag, text })}\n`);
+}
+
+export interface RegistrySourcesOptions {
+  readonly settings: Pick<Settings, "registryUrl" | "registryFallbackUrl" | "extensionRegistryUrl">;
+  /** The folder of the product's own files; lists are kept in `cache` there. */
+  readonly configFolder: string;
+  /** A kept list that is younger is used without asking. */
+  readonly freshMs: number;
+  /** Nothing is asked. */
+  readonly isOffline?: boolean;
+}
+
+/** The published lists that the settings name: the agents', and where there is one that of extensions alone. */
+export function registrySources(options: RegistrySourcesOptions): readonly CatalogueSource[] {
+  const { settings, configFolder, freshMs, isOffline = false } = options;
+  const { registryUrl, registryFallbackUrl, extensionRegistryUrl } = settings;
+  const source = (file: string, ...addresses: string[]): CatalogueSource =>
+    new CatalogueSource({
+      // Without the first address the list is switched off.
+      addresses: addresses[0] === "" ? [] : addresses.filter((address) => address !== ""),
+      cacheFile: join(configFolder, "cache", file),
+      freshMs,
+      isOffline,
+    });
+  return [source("registry.json", registryUrl, registryFallbackUrl), source("extensions.json", extensionRegistryUrl)];
 }

@@ -1,4 +1,4 @@
-import { platformOf, type Platform } from "../../registry/platform.js";
+import { platformOf, type Platform } from "../../registry/start-plan.js";
 
 /** The platform that this process runs on, as registries name it. */
 export function currentPlatform(): Platform {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { registrySources } from "../../../src/node/registry/registry-sources.js";
+import { registrySources } from "../../../src/node/registry/catalogue-source.js";
 import { RegistryServer } from "./registry-server.js";
 
 describe("registrySources", () => {

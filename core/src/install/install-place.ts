@@ -1,0 +1,28 @@
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { configFolder } from "../node/config-folder.js";
+import { isSingleExecutable } from "../node/own-program.js";
+import { resolveCommand, systemLookup } from "../node/resolve-command.js";
+import type { EntryKind } from "../registry/registry-entry.js";
+import type { Installed } from "./installed.js";
+
+/** The folder that holds what this user has installed: an agent and an extension may have the same id. */
+export function installRoot(kind: EntryKind): string {
+  return join(configFolder(process.env, homedir()), kind === "agent" ? "bin" : "extensions");
+}
+
+/** The Node that installed packages are started with: this one, unless our program is an editor's or one executable. */
+export function packageNode(): string {
+  if (process.versions["electron"] === undefined && !isSingleExecutable()) return process.execPath;
+  return resolveCommand("node", systemLookup()) ?? process.execPath;
+}
+
+/** The agents or extensions that are installed and can start, by id. Costs one look at a folder where none is. */
+export async function allInstalled(kind: EntryKind): Promise<readonly Installed[]> {
+  const names = await readdir(installRoot(kind)).catch(() => []);
+  if (names.length === 0) return [];
+  const { findInstalled } = await import("./installed.js");
+  const found = await Promise.all(names.sort().map((id) => findInstalled(kind, id).catch(() => undefined)));
+  return found.filter((installed) => installed !== undefined);
+}
