@@ -10,8 +10,9 @@ const layer = (files, patterns) => ({
 });
 
 const noNode = {
-  group: ["node:*", "**/node/*", "**/cli/*"],
-  message: "Pure code. What touches the operating system belongs in core/src/node and is passed in.",
+  group: ["node:*", "**/node/*", "**/node.js", "**/cli/*"],
+  message:
+    "Pure code. What touches the operating system belongs in core/src/node, or in node.ts beside it, and is passed in.",
 };
 const noEditor = { group: ["vscode"], message: "Only vscode-extension/src may import vscode." };
 const later = (folders, where) => ({
@@ -160,6 +161,11 @@ export default tseslint.config(
   layer(["core/src/mcp/**"], [noNode, noEditor, later(["conductor", "proxies", "agents", "testing"], "core/src/acp")]),
   layer(["core/src/conductor/**"], [noNode, noEditor, later(["proxies", "agents", "testing"], "core/src/conductor")]),
   layer(["core/src/proxies/**"], [noNode, noEditor, later(["agents", "testing"], "core/src/conductor")]),
+  // The system half of a proxy stands beside its pure half.
+  layer(
+    ["core/src/proxies/*/node.ts", "core/src/proxies/*/node/**"],
+    [noEditor, later(["agents", "testing"], "core/src/conductor")],
+  ),
   layer(["core/src/agents/**"], [noNode, noEditor, later(["chains", "testing"], "core/src/conductor")]),
   layer(["core/src/chains/**"], [noNode, noEditor, later(["testing"], "core/src/agents")]),
   layer(["core/src/node/**", "core/src/cli/**"], [noEditor]),

@@ -24,7 +24,7 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     description: "remembers how you work, across sessions and workspaces",
     async make(options) {
       const { sparkleProxy } = await import("../proxies/sparkle/sparkle-proxy.js");
-      const { sparkleServices } = await import("../node/sparkle/sparkle-services.js");
+      const { sparkleServices } = await import("../proxies/sparkle/node.js");
       return sparkleProxy(options, sparkleServices(homedir()), productVersion);
     },
   },
@@ -33,7 +33,7 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     description: "shows the agent the sources of the very crate versions your workspace uses",
     async make(options, { watchdog, trust }) {
       const { ferrisProxy } = await import("../proxies/ferris/ferris-proxy.js");
-      const { ferrisServices } = await import("../node/ferris/ferris-services.js");
+      const { ferrisServices } = await import("../proxies/ferris/node.js");
       return ferrisProxy(options, ferrisServices(trust, process.env, watchdog), productVersion);
     },
   },
@@ -42,7 +42,7 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     description: "runs cargo for the agent and tells it what matters, without the noise",
     async make(options, { watchdog, trust }) {
       const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
-      const { cargoServices } = await import("../node/cargo/cargo-services.js");
+      const { cargoServices } = await import("../proxies/cargo/node.js");
       return cargoProxy(options, cargoServices({ watchdog }), trust);
     },
   },
@@ -53,7 +53,7 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     async make(options, { logger, trust }) {
       const { ideOperationsProxy } = await import("../proxies/ide-operations/ide-operations-proxy.js");
       const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
-      const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
+      const { ideOperationsServices } = await import("../proxies/ide-operations/node.js");
       const languageServers = openLanguageServers(options, logger, trust);
       return ideOperationsProxy(options, {
         services: ideOperationsServices(),

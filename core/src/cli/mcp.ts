@@ -36,7 +36,7 @@ const servers: Readonly<Record<string, OpenServer>> = {
     const { SparkleMemory } = await import("../proxies/sparkle/memory.js");
     const { parseSparkleOptions } = await import("../proxies/sparkle/sparkle-options.js");
     const { sparkleServer } = await import("../proxies/sparkle/sparkle-server.js");
-    const { sparkleServices } = await import("../node/sparkle/sparkle-services.js");
+    const { sparkleServices } = await import("../proxies/sparkle/node.js");
     const memory = new SparkleMemory(sparkleServices(homedir()), cwd);
     return sparkleServer(memory, parseSparkleOptions(options), productVersion);
   },
@@ -44,14 +44,14 @@ const servers: Readonly<Record<string, OpenServer>> = {
     const { CrateLocator } = await import("../proxies/ferris/crates/crate-locator.js");
     const { parseFerrisOptions } = await import("../proxies/ferris/ferris-options.js");
     const { ferrisServer } = await import("../proxies/ferris/ferris-server.js");
-    const { ferrisServices } = await import("../node/ferris/ferris-services.js");
+    const { ferrisServices } = await import("../proxies/ferris/node.js");
     const locator = new CrateLocator(ferrisServices(trust, process.env, watchdog));
     const session = { cwd, signal };
     return ferrisServer({ locator, options: parseFerrisOptions(options), session, version: productVersion });
   },
   async cargo(options, { cwd, signal, scope, watchdog, trust }) {
     const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
-    const { cargoServices } = await import("../node/cargo/cargo-services.js");
+    const { cargoServices } = await import("../proxies/cargo/node.js");
     // It only ever serves tools, so there may be no chain around it.
     const chain = { client: nobody, successor: nobody, logger: Logger.silent };
     const handlers = cargoProxy(options, cargoServices({ watchdog }), trust).connect(chain);
@@ -62,7 +62,7 @@ const servers: Readonly<Record<string, OpenServer>> = {
   async "ide-operations"(options, { cwd, signal, scope, trust }) {
     const { ideOperationsServer } = await import("../proxies/ide-operations/ide-operations-server.js");
     const { parseIdeOperationsOptions } = await import("../proxies/ide-operations/ide-operations-options.js");
-    const { ideOperationsServices } = await import("../node/ide-operations/ide-operations-services.js");
+    const { ideOperationsServices } = await import("../proxies/ide-operations/node.js");
     const { openLanguageServers } = await import("./language-servers.js");
     const ide = scope.add(await openLanguageServers(options, Logger.silent, trust)(cwd));
     const { tools } = parseIdeOperationsOptions(options);

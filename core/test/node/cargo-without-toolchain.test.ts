@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { trusting } from "../../src/testing/trusting.js";
-import { ferrisServices } from "../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../src/proxies/ferris/node.js";
 import { recommendExtensions } from "../../src/node/recommendations/recommend-extensions.js";
 import { whyNoCargo } from "../../src/testing/node/rust-here.js";
 import { toolsIn } from "./ferris/ferris-stage.js";

@@ -3,8 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileLists } from "../../src/node/ide-operations/file-lists.js";
-import { OwnFiles } from "../../src/node/ide-operations/own-files.js";
+import { FileLists, OwnFiles } from "../../src/proxies/ide-operations/node/folder-files.js";
 import { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "../../src/node/safe-git.js";
 
 describe("git in a repository whose configuration names programs", () => {

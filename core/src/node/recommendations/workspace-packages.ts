@@ -2,10 +2,10 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type CargoPackages, readCargoPackages } from "../../recommendations/cargo-packages.js";
 import { lockedCrates } from "../../recommendations/locked-crates.js";
-import type { CargoExit } from "../../proxies/ferris/services.js";
+import type { CargoText } from "../../proxies/cargo/unusable-cargo.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import { metadataFromFiles } from "../cargo-workspace.js";
-import { runCargo } from "../ferris/run-cargo.js";
+import { metadataFromFiles } from "../../proxies/cargo/node/metadata-from-files.js";
+import { cargoText } from "../../proxies/cargo/node/run-cargo.js";
 import type { Watchdog } from "../watchdog.js";
 
 export interface WorkspacePackagesOptions {
@@ -53,11 +53,11 @@ export async function workspacePackages(options: WorkspacePackagesOptions): Prom
 async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackages | string> {
   const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
   const isTrusted = await options.trust.isTrusted(options.folder);
-  const cargo = (...words: readonly string[]): Promise<CargoExit> => {
+  const cargo = (...words: readonly string[]): Promise<CargoText> => {
     if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
     // A missing toolchain would otherwise be downloaded.
     const env = { ...options.env, RUSTUP_AUTO_INSTALL: "0" };
-    return runCargo(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
+    return cargoText(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
   };
   try {
     const whole = await cargo(...metadata);
@@ -71,7 +71,7 @@ async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackage
   }
 }
 
-function packagesOf(exit: CargoExit): CargoPackages | string {
+function packagesOf(exit: CargoText): CargoPackages | string {
   if (exit.kind === "missing") return `${exit.reason}. ${exit.hint.replace(/\.$/, "")}`;
   if (exit.exitCode === 0) return readCargoPackages(exit.stdout) ?? "it did not answer with a list of packages";
   const said = exit.stderr.split("\n").find((line) => line.startsWith("error: "));

@@ -25,7 +25,9 @@ export interface CargoLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Stdout and stderr, decoded, in the order in which they were written; cut anywhere. */
-  output(text: string): void;
+  readonly output: (text: string) => void;
+  /** Gets stderr, where the two are wanted apart. */
+  readonly errors?: (text: string) => void;
 }
 
 export interface CargoExit {

@@ -4,6 +4,11 @@ export interface UnusableCargo {
   readonly hint: string;
 }
 
+/** How a run of cargo ended: by itself, or `missing` when there is none that can run here, for a reason with a remedy. */
+export type CargoText =
+  | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: "missing"; readonly reason: string; readonly hint: string };
+
 /** There is no program of that name. */
 export const absentCargo: UnusableCargo = {
   reason: "it is not on the PATH",

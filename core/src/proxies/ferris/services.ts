@@ -1,7 +1,9 @@
+import type { CargoText } from "../cargo/unusable-cargo.js";
+
 /** What Ferris needs of the machine. Paths are absolute and in the machine's own spelling unless said otherwise. */
 export interface FerrisServices {
   /** Runs cargo in `cwd`, whose configuration and toolchain apply, without colours. Rejects only when `signal` is aborted. */
-  cargo(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CargoExit>;
+  cargo(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CargoText>;
   /** A package folder of its own with this `Cargo.toml` and an empty library; gone when disposed. */
   scratchPackage(manifest: string): Promise<ScratchPackage>;
   /** The folder that a file is in. */
@@ -12,11 +14,6 @@ export interface FerrisServices {
   /** A path below a folder; `relative` has `/` between its parts. */
   join(folder: string, relative: string): string;
 }
-
-/** How a run of cargo ended: by itself, or `missing` when there is none that can run here, for a reason with a remedy. */
-export type CargoExit =
-  | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
-  | { readonly kind: "missing"; readonly reason: string; readonly hint: string };
 
 export interface ScratchPackage extends AsyncDisposable {
   readonly manifestPath: string;

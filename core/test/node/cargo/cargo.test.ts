@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Logger } from "../../../src/base/logger.js";
 import { Scope } from "../../../src/base/scope.js";
 import type { McpServer } from "../../../src/mcp/mcp-server.js";
-import { cargoServices } from "../../../src/node/cargo/cargo-services.js";
+import { cargoServices } from "../../../src/proxies/cargo/node.js";
 import { Watchdog } from "../../../src/node/watchdog.js";
 import { toCargoCall } from "../../../src/proxies/cargo/cargo-command.js";
 import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { Json } from "../../../src/rpc/json.js";
 import { leaveOut, needsCargo } from "../../needs-cargo.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";

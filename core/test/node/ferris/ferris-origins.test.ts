@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { needsCargo } from "../../needs-cargo.js";
 import { folderWithRegistries, manifestOf, type Registries, writeRelease } from "./ferris-registries.js";
 import { type Answer, emptyFolder, toolsIn } from "./ferris-stage.js";

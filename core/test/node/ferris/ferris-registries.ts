@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { tarArchive } from "../../install/archive-bytes.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { leaveOut } from "../../needs-cargo.js";
 import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferris-stage.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { CrateLocator } from "../../../src/proxies/ferris/crates/crate-locator.js";
 import { parseFerrisOptions } from "../../../src/proxies/ferris/ferris-options.js";
 import { ferrisServer } from "../../../src/proxies/ferris/ferris-server.js";

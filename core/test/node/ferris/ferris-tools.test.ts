@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/node/ferris/ferris-services.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import type { FerrisServices } from "../../../src/proxies/ferris/services.js";
 import { needsCargo } from "../../needs-cargo.js";
 import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferris-stage.js";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileLists } from "../../../src/node/ide-operations/file-lists.js";
+import { FileLists } from "../../../src/proxies/ide-operations/node/folder-files.js";
 
 const never = new AbortController().signal;
 const longAgo = new Date("2024-01-01T00:00:00Z");

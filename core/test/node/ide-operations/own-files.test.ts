@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OwnFiles } from "../../../src/node/ide-operations/own-files.js";
+import { OwnFiles } from "../../../src/proxies/ide-operations/node/folder-files.js";
 
 const never = new AbortController().signal;
 

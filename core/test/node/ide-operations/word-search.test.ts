@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FileLists } from "../../../src/node/ide-operations/file-lists.js";
-import { searchWord } from "../../../src/node/ide-operations/word-search.js";
+import { FileLists } from "../../../src/proxies/ide-operations/node/folder-files.js";
+import { searchWord } from "../../../src/proxies/ide-operations/node.js";
 
 const never = new AbortController().signal;
 

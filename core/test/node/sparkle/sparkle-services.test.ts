@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileLock, lockFolderOf } from "../../../src/node/file-lock.js";
-import { userFolder } from "../../../src/node/sparkle/disk-folder.js";
-import { sparkleServices } from "../../../src/node/sparkle/sparkle-services.js";
+import { sparkleServices, userFolder } from "../../../src/proxies/sparkle/node.js";
 import { SparkleMemory } from "../../../src/proxies/sparkle/memory.js";
 import { parseWorkingMemory } from "../../../src/proxies/sparkle/working-memory.js";
 

@@ -1,4 +1,4 @@
-import { sparkleServices } from "../../../src/node/sparkle/sparkle-services.js";
+import { sparkleServices } from "../../../src/proxies/sparkle/node.js";
 import { SparkleMemory } from "../../../src/proxies/sparkle/memory.js";
 
 /* One of several processes that write at once: HOME WORKSPACE NAME COUNT. It begins when its input says so. */

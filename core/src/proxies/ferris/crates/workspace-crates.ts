@@ -1,4 +1,5 @@
-import type { CargoExit, FerrisServices } from "../services.js";
+import type { CargoText } from "../../cargo/unusable-cargo.js";
+import type { FerrisServices } from "../services.js";
 import { type CargoMetadata, parseMetadata } from "./cargo-metadata.js";
 import { crateFault, damagedArchiveHint } from "./crate-fault.js";
 
@@ -102,7 +103,7 @@ export class WorkspaceCrates {
 }
 
 /** What cargo printed when all went well, else undefined. Throws when there is no cargo. */
-export function successOf(exit: CargoExit): string | undefined {
+export function successOf(exit: CargoText): string | undefined {
   if (exit.kind === "missing") {
     throw crateFault(`The program "cargo" cannot be started (${exit.reason}).`, exit.hint);
   }
@@ -110,7 +111,7 @@ export function successOf(exit: CargoExit): string | undefined {
 }
 
 /** What cargo complained about, without its progress lines, on one line. */
-export function problemOf(exit: CargoExit): string {
+export function problemOf(exit: CargoText): string {
   if (exit.kind === "missing") return exit.reason;
   const lines = exit.stderr.split("\n").map((line) => line.trim());
   const first = lines.findIndex((line) => line.startsWith("error"));

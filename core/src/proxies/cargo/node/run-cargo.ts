@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CargoCommand, CargoExit, CargoLimits } from "../../proxies/cargo/services.js";
-import { processTree } from "../process-tree.js";
-import { toProgram } from "../program.js";
-import type { Watchdog } from "../watchdog.js";
+import { processTree } from "../../../node/process-tree.js";
+import { toProgram } from "../../../node/program.js";
+import type { Watchdog } from "../../../node/watchdog.js";
+import type { CargoCommand, CargoExit, CargoLimits } from "../services.js";
+import { absentCargo, type CargoText, unusableCargo, type UnusableCargo } from "../unusable-cargo.js";
 
-export interface RunCargoOptions {
-  readonly watchdog: Watchdog;
+interface RunCargoOptions {
+  readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly terminationMs: number;
   readonly maxOutputBytes: number;
@@ -23,7 +24,8 @@ type End = Pick<CargoExit, "code" | "signal" | "startError">;
 
 /**
  * Runs cargo with both outputs in one file, which keeps their order and never makes a program wait for us, and reads that
- * file while it grows. Resolves with the whole tree gone and the file removed.
+ * file while it grows; with `limits.errors`, each output has a file of its own. Resolves with the whole tree gone and the
+ * files removed.
  */
 export async function runCargo(
   command: CargoCommand,
@@ -39,10 +41,9 @@ export async function runCargo(
   if (limits.signal.aborted) return done({ code: null, signal: null }, "cancel");
   const folder = await mkdtemp(join(tmpdir(), "symposium-cargo-"));
   try {
-    const path = join(folder, "output");
-    await using file = await open(path, "a", 0o600);
-    await using reader = await open(path, "r");
-    const { end, endedBy } = await new CargoProcess(command, limits, options, file.fd, new Tail(reader, limits)).ended;
+    await using output = await GrowingFile.create(join(folder, "output"), limits.output);
+    await using errors = limits.errors && (await GrowingFile.create(join(folder, "errors"), limits.errors));
+    const { end, endedBy } = await new CargoProcess(command, limits, options, output, errors).ended;
     return done(end, endedBy);
   } catch (error) {
     return done({ code: null, signal: null, startError: error instanceof Error ? error.message : String(error) });
@@ -51,25 +52,40 @@ export async function runCargo(
   }
 }
 
-/** Reads a file while it grows. */
-class Tail {
+/** A file that a program writes and we read. */
+class GrowingFile implements AsyncDisposable {
   readonly #decoder = new TextDecoder();
   readonly #buffer = Buffer.alloc(chunkBytes);
   position = 0;
 
-  constructor(
-    private readonly file: FileHandle,
-    private readonly limits: CargoLimits,
+  private constructor(
+    private readonly writer: FileHandle,
+    private readonly reader: FileHandle,
+    private readonly pass: (text: string) => void,
   ) {}
+
+  /** `pass` gets the text that is read. */
+  static async create(path: string, pass: (text: string) => void): Promise<GrowingFile> {
+    return new GrowingFile(await open(path, "a", 0o600), await open(path, "r"), pass);
+  }
+
+  /** What the program writes to. */
+  get fd(): number {
+    return this.writer.fd;
+  }
 
   /** Passes on what is there, up to `maxBytes` in all. */
   async read(maxBytes: number): Promise<void> {
     while (this.position < maxBytes) {
-      const { bytesRead } = await this.file.read(this.#buffer, 0, chunkBytes, this.position);
+      const { bytesRead } = await this.reader.read(this.#buffer, 0, chunkBytes, this.position);
       if (bytesRead === 0) return;
       this.position += bytesRead;
-      this.limits.output(this.#decoder.decode(this.#buffer.subarray(0, bytesRead), { stream: true }));
+      this.pass(this.#decoder.decode(this.#buffer.subarray(0, bytesRead), { stream: true }));
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.writer.close(), this.reader.close()]);
   }
 }
 
@@ -86,15 +102,15 @@ class CargoProcess {
     command: CargoCommand,
     private readonly limits: CargoLimits,
     private readonly options: RunCargoOptions,
-    outputFd: number,
-    private readonly tail: Tail,
+    private readonly output: GrowingFile,
+    private readonly errors: GrowingFile | undefined,
   ) {
-    options.watchdog.start();
-    this.#exit = this.#start(command, outputFd);
+    options.watchdog?.start();
+    this.#exit = this.#start(command);
     this.ended = this.#follow();
   }
 
-  #start(command: CargoCommand, outputFd: number): Promise<End> {
+  #start(command: CargoCommand): Promise<End> {
     const program = toProgram(
       { command: "cargo", args: command.args, env: command.env, cwd: command.cwd },
       this.options.env,
@@ -103,14 +119,14 @@ class CargoProcess {
     const child: ChildProcess = spawn(program.file, program.args, {
       cwd: command.cwd,
       env: program.env,
-      stdio: ["ignore", outputFd, outputFd],
+      stdio: ["ignore", this.output.fd, this.errors?.fd ?? this.output.fd],
       // A session and group of its own. On Windows it would open a console window instead.
       detached: process.platform !== "win32",
       windowsHide: true,
       windowsVerbatimArguments: program.isVerbatim,
     });
     this.#pid = child.pid;
-    if (child.pid !== undefined) this.options.watchdog.add(child.pid);
+    if (child.pid !== undefined) this.options.watchdog?.add(child.pid);
     return new Promise((resolve) => {
       child.on("error", (error: NodeJS.ErrnoException) => {
         if (child.pid === undefined) resolve({ code: null, signal: null, startError: error.code ?? error.message });
@@ -129,14 +145,14 @@ class CargoProcess {
     else signal.addEventListener("abort", cancel, { once: true });
     const timer = setTimeout(() => this.#end("timeout"), Math.min(timeoutMs, 2 ** 31 - 1));
     const poll = this.#poll();
-    // The failure itself is told below, once the tree is gone.
+    // The failure itself is reported below, once the tree is gone.
     poll.catch(() => this.#end("cancel"));
     try {
       const end = await this.#exit;
       await this.#ending;
       await this.#sweep();
       await poll;
-      await this.tail.read(this.options.maxOutputBytes);
+      await this.#read();
       return { end, endedBy: this.#endedBy };
     } finally {
       clearTimeout(timer);
@@ -148,16 +164,21 @@ class CargoProcess {
   async #sweep(): Promise<void> {
     if (this.#pid === undefined) return;
     await processTree(this.#pid).endLeftovers(this.#endedBy === undefined ? leftoverGraceMs : 0);
-    this.options.watchdog.remove(this.#pid);
+    this.options.watchdog?.remove(this.#pid);
   }
 
   async #poll(): Promise<void> {
     for (;;) {
       const isOver = await Promise.race([this.#exit.then(() => true), pause(pollMs)]);
       if (isOver) return;
-      await this.tail.read(this.options.maxOutputBytes);
-      if (this.tail.position >= this.options.maxOutputBytes) this.#end("output-limit");
+      await this.#read();
+      if (this.output.position >= this.options.maxOutputBytes) this.#end("output-limit");
     }
+  }
+
+  async #read(): Promise<void> {
+    await this.output.read(this.options.maxOutputBytes);
+    await this.errors?.read(this.options.maxOutputBytes);
   }
 
   #end(reason: CargoExit["endedBy"]): void {
@@ -179,6 +200,40 @@ class CargoProcess {
     // The descendants that were observed are known to this tree only.
     await tree.endLeftovers(0);
   }
+}
+
+/** How long cargo may take to end when it is asked to. */
+const graceMs = 2_000;
+
+const plainOutput = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
+
+export interface CargoTextOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly watchdog: Watchdog | undefined;
+}
+
+/** Runs cargo to its end and keeps what it prints. Rejects when `signal` is aborted, once cargo and what it started are gone. */
+export async function cargoText(args: readonly string[], options: CargoTextOptions): Promise<CargoText> {
+  const { cwd, env, signal, watchdog } = options;
+  let stdout = "";
+  let stderr = "";
+  const exit = await runCargo(
+    { args, cwd, env: plainOutput },
+    { signal, timeoutMs: Infinity, output: (text) => (stdout += text), errors: (text) => (stderr += text) },
+    { watchdog, env, terminationMs: graceMs, maxOutputBytes: Infinity },
+  );
+  if (signal.aborted) throw new Error("cargo was stopped.");
+  if (exit.startError !== undefined) return { kind: "missing", ...startProblem(exit.startError, cwd) };
+  const exitCode = exit.code ?? 1;
+  const unusable = exitCode === 0 ? undefined : unusableCargo(stderr);
+  return unusable ? { kind: "missing", ...unusable } : { kind: "exited", exitCode, stdout, stderr };
+}
+
+function startProblem(code: string, cwd: string): UnusableCargo {
+  if (code === "ENOTDIR") return { reason: `${cwd} is no folder`, hint: "Choose a folder that exists." };
+  return code === "ENOENT" ? absentCargo : { reason: code, hint: "Check that `cargo --version` works in a terminal." };
 }
 
 /** Resolves with false after `ms`. */

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { CargoExit } from "../proxies/ferris/services.js";
-import { TomlDocument } from "../recommendations/toml-document.js";
-import { asObject } from "../rpc/json.js";
+import { TomlDocument } from "../../../recommendations/toml-document.js";
+import { asObject } from "../../../rpc/json.js";
+import type { CargoText } from "../unusable-cargo.js";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export async function metadataFromFiles(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
-): Promise<CargoExit> {
+): Promise<CargoText> {
   const root = await workspaceRoot(cwd);
   if (!root) return failed(`could not find \`Cargo.toml\` in \`${cwd}\` or any parent directory`);
   const members = await membersOf(root);
@@ -59,7 +59,7 @@ export async function metadataFromFiles(
   return { kind: "exited", exitCode: 0, stdout: JSON.stringify(metadata), stderr: "" };
 }
 
-function failed(message: string): CargoExit {
+function failed(message: string): CargoText {
   return { kind: "exited", exitCode: 101, stdout: "", stderr: `error: ${message}\n` };
 }
 

@@ -1,7 +1,49 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { LogPage, RunLog } from "../../proxies/cargo/services.js";
+import { join, resolve } from "node:path";
+import type { Watchdog } from "../../node/watchdog.js";
+import { runCargo } from "./node/run-cargo.js";
+import type { CargoServices, LogPage, RunLog } from "./services.js";
+
+interface CargoServicesOptions {
+  /** Ends what is started here when this process is killed. */
+  readonly watchdog: Watchdog;
+  /** What cargo inherits; this process's own environment by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** From SIGTERM to SIGKILL; default 2 s. */
+  readonly terminationMs?: number;
+  /** A run that writes more is ended; default 64 MiB. */
+  readonly maxOutputBytes?: number;
+}
+
+const defaultTerminationMs = 2_000;
+const defaultMaxOutputBytes = 64 * 1024 * 1024;
+
+/** Cargo on this machine. */
+export function cargoServices(options: CargoServicesOptions): CargoServices {
+  const {
+    watchdog,
+    env = process.env,
+    terminationMs = defaultTerminationMs,
+    maxOutputBytes = defaultMaxOutputBytes,
+  } = options;
+  return {
+    folder: async (base, path) => {
+      const folder = resolve(base, path);
+      return (await isFolder(folder)) ? folder : undefined;
+    },
+    run: (command, limits) => runCargo(command, limits, { watchdog, env, terminationMs, maxOutputBytes }),
+    createLog: createRunLog,
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** A log in a temporary file that only this user can read. */
 export async function createRunLog(): Promise<RunLog> {

@@ -1,8 +1,33 @@
+import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import type { WordHit, WordQuery, WordSearch } from "../../proxies/ide-operations/services.js";
-import type { FileLists } from "./file-lists.js";
+import { FileLists, OwnFiles } from "./node/folder-files.js";
+import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
 
-const largestFile = 2 * 1024 * 1024;
+const largestFile = 8 * 1024 * 1024;
+
+/** What the component for IDE operations needs of this machine. */
+export function ideOperationsServices(): IdeOperationsServices {
+  const files = new FileLists();
+  const own = new OwnFiles();
+  return {
+    readText,
+    ownFiles: (folder, paths, signal) => own.among(folder, paths, signal),
+    searchWord: (query, signal) => searchWord(files, query, signal),
+  };
+}
+
+/** In one turn: a file of code is read sooner than the five steps of reading it are handed to other threads and back. */
+function readText(path: string): Promise<string | undefined> {
+  try {
+    const { size } = statSync(path);
+    const text = size > largestFile ? "\0" : readFileSync(path, "utf8");
+    return Promise.resolve(text.includes("\0") ? undefined : text);
+  } catch {
+    return Promise.resolve(undefined);
+  }
+}
+
+const largestSearched = 2 * 1024 * 1024;
 const filesAtOnce = 32;
 const timeLimitMs = 5_000;
 
@@ -33,7 +58,7 @@ async function hitsInFile(path: string, word: string, wanted: Buffer): Promise<r
 async function readSmall(path: string): Promise<Buffer | undefined> {
   try {
     const { size } = await stat(path);
-    return size <= largestFile ? await readFile(path) : undefined;
+    return size <= largestSearched ? await readFile(path) : undefined;
   } catch {
     return undefined;
   }
