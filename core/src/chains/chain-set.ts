@@ -82,15 +82,23 @@ export class ChainSet implements AsyncDisposable {
   #hooks(chain: RunningChain): ChainHooks {
     const view = this.#channel?.view();
     if (view) this.#releases.set(chain, () => view[Symbol.dispose]());
-    return { ...(view && { clientChannel: view }), onFailure: (failure) => this.#fail(chain, failure) };
+    return {
+      ...(view && { clientChannel: view }),
+      onFailure: (failure) => this.#fail(chain, failure),
+      reportsFailure: true,
+    };
   }
 
   /** Its sessions are lost: what they ask is answered with the failure. The others go on. */
   #fail(chain: RunningChain, failure: ChainFailure): void {
     chain.failure = failure;
     const isLast = this.#running.size === 1 && this.#running.has(chain);
-    if (isLast) this.options.onFailure(failure);
-    else this.#end(chain);
+    if (isLast) {
+      this.options.onFailure(failure);
+      return;
+    }
+    this.options.logger.error("a chain failed", { component: failure.component, message: failure.message });
+    this.#end(chain);
   }
 
   #end(chain: RunningChain): void {

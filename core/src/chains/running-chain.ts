@@ -19,6 +19,8 @@ export interface OpenedChain extends AsyncDisposable {
 export interface ChainHooks {
   readonly clientChannel?: LineChannel;
   onFailure(failure: ChainFailure): void;
+  /** Whoever hears of the failure says it. */
+  readonly reportsFailure: true;
 }
 
 /** One of the chains behind the client, with the sessions that are in it. */

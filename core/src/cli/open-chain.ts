@@ -37,7 +37,7 @@ export function openChain(
   plan: ChainPlan,
   environment: Environment,
   client: Peer,
-  hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "onWrappedCancel"> = {},
+  hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
   const { proxies, agent, signInWords } = plan;
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);

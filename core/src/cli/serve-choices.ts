@@ -31,7 +31,7 @@ export async function serveChoices(plan: ChainPlan, choices: Choices, environmen
         open: async (wanted, toClient, hooks) => openChain(await choices.plan(wanted, later), later, toClient, hooks),
         save: (change) => choices.save(change),
         signInLine: (wanted) => choices.signInLine(wanted),
-        onFailure: (failure) => onFailure?.(failure),
+        onFailure,
       }),
   );
   await knownFile.flushed();

@@ -36,6 +36,8 @@ export interface ConductorOptions {
   places?(clientName: string | undefined): PlaceNames;
   /** Called once, when the chain has failed; every waiting request has been answered by then. */
   onFailure?(failure: ChainFailure): void;
+  /** Whether `onFailure` says it to the user: then it is no error of the log, too. */
+  readonly reportsFailure?: boolean;
   /** May change the answer to `initialize` before the editor gets it. */
   editInitialized?(outcome: Outcome): Outcome;
   /** In proxy mode: handles a cancellation that came inside an envelope. */
@@ -183,10 +185,9 @@ export class Conductor implements AsyncDisposable {
   #fail(failure: ChainFailure): void {
     if (this.#failure) return;
     this.#failure = failure;
-    this.#options.environment.logger.error("the chain failed", {
-      component: failure.component,
-      message: failure.message,
-    });
+    const { environment, reportsFailure = false } = this.#options;
+    const { component, message } = failure;
+    environment.logger[reportsFailure ? "debug" : "error"]("the chain failed", { component, message });
     const outcome = Outcome.error(failure.error);
     for (const reply of [...this.#pending]) reply(outcome);
     this.#options.onFailure?.(failure);

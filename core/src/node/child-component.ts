@@ -25,11 +25,15 @@ export interface StartProcessOptions {
   readonly maxLineBytes?: number;
   /** Default 60 s. */
   readonly stallTimeoutMs?: number;
-  /** From the end of input to SIGTERM; default 1 s. */
+  /** From the end of input to SIGTERM; by default {@link defaultGraceMs}. */
   readonly graceMs?: number;
-  /** From SIGTERM to SIGKILL; default 2 s. */
+  /** From SIGTERM to SIGKILL: the time that a component has to write what it must not lose. */
   readonly terminationMs?: number;
 }
+
+/** Windows cannot ask: what comes after the end of input there kills at once. */
+const defaultGraceMs = process.platform === "win32" ? 1_000 : 250;
+const defaultTerminationMs = 2_750;
 
 /** How long what a component leaves behind has from SIGTERM to SIGKILL. */
 const leftoverGraceMs = 300;
@@ -201,7 +205,7 @@ class ChildComponent implements ComponentProcess {
     if (!this.#exit) await this.#tree?.observe();
     this.#writer?.end();
     if (this.#isPaused) this.#discardOutput();
-    const { graceMs = 1_000, terminationMs = 2_000 } = this.options;
+    const { graceMs = defaultGraceMs, terminationMs = defaultTerminationMs } = this.options;
     if (!(await this.#isGoneWithin(graceMs))) {
       await this.#tree?.observe();
       this.#isTerminated = true;

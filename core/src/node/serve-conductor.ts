@@ -15,6 +15,11 @@ export interface ServeOptions {
   readonly maxLineBytes?: number;
 }
 
+/** What {@link serveOverStdio} gives to what it connects. It says a failure on stderr itself. */
+export type ServeHooks = Required<
+  Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel">
+>;
+
 /** What {@link serveOverStdio} connects: the side the editor calls, and its end. */
 export interface Served extends AsyncDisposable {
   readonly fromClient: Peer;
@@ -25,7 +30,7 @@ export interface Served extends AsyncDisposable {
  * started is gone when this resolves. The value is the exit code: 0 after the editor has left, 1 after a failure.
  */
 export async function serveOverStdio(
-  connect: (client: Peer, hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "onWrappedCancel">) => Served,
+  connect: (client: Peer, hooks: ServeHooks) => Served,
   stop: AbortSignal,
   options: ServeOptions,
 ): Promise<number> {
@@ -53,6 +58,7 @@ export async function serveOverStdio(
       channel.resume();
       finish(1);
     },
+    reportsFailure: true,
     onWrappedCancel: (params) => connection.cancelIncoming(params),
   });
   stop.addEventListener("abort", () => finish(0), { once: true });

@@ -12,6 +12,7 @@ import {
   deserterOfOpenStdout,
   echo,
   parentOfDetached,
+  slowToLeave,
   stubborn,
   stubbornParentOfDetached,
 } from "./component-scripts.js";
@@ -150,6 +151,19 @@ describe("startProcess", function () {
     const exit = await run({ command: file }).component.exited;
     rmSync(folder, { recursive: true });
     assert.equal(exit.startError, "EACCES");
+  });
+
+  it("asks a component that ignores the end of its input to end a quarter of a second later", async function () {
+    if (process.platform === "win32") return this.skip(); // Nothing can be asked there.
+    const recording = new Recording();
+    const start = startProcess({ logger: Logger.silent, watchdog });
+    const component = start("test", { command: process.execPath, args: ["-e", slowToLeave], env: {} }, recording);
+    started.push(component);
+    await firstPid(recording);
+    await component[Symbol.asyncDispose]();
+    const waitedMs = Number(recording.lines[1]);
+    assert.ok(waitedMs > 200 && waitedMs < 900, `${waitedMs} ms`);
+    assert.equal((await component.exited).code, 0);
   });
 
   it("kills a component that ignores the end of its input and SIGTERM", async () => {

@@ -27,3 +27,15 @@ export const deserter = `${startGrandchild(false, "ignore")} function ready() { 
 
 /** Says the pid of a stubborn child in its own session that keeps stdout open, and exits at once. */
 export const deserterOfOpenStdout = `${startGrandchild(true, "inherit")} function ready() { process.exit(0); }`;
+
+/** Says its pid, and, when it is asked to end, how many milliseconds after the end of its input that was. */
+export const slowToLeave = `
+  let endedAt;
+  process.stdin.resume().on("end", () => (endedAt = performance.now()));
+  process.on("SIGTERM", () => {
+    console.log(Math.round(performance.now() - endedAt));
+    process.exit(0);
+  });
+  setInterval(() => {}, 1000);
+  console.log(process.pid);
+`;
