@@ -1,4 +1,33 @@
 /** What other packages may use of the product, wherever they run. */
+export { acpMethods, acpVersion } from "./acp/methods.js";
+export {
+  type AgentCall,
+  AgentClient,
+  type AgentClientOptions,
+  type AgentRequestHandler,
+} from "./client/agent-client.js";
+export { AgentFailure, AgentRefusal, RequestFailure } from "./client/agent-failure.js";
+export {
+  type AgentLease,
+  AgentPool,
+  type AgentPoolOptions,
+  type CrashPolicy,
+  type LeaseListener,
+  type PooledAgent,
+  type Ready,
+} from "./client/agent-pool.js";
+export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
+export type { InitializedAgent, UncheckedAuthMethod } from "./client/initialized-agent.js";
+export {
+  isUpdate,
+  type Members,
+  numberOf,
+  objectsOf,
+  stringOf,
+  type Unchecked,
+  type UncheckedList,
+  type UpdateKind,
+} from "./client/unchecked.js";
 export type { Agent, ConnectedAgent } from "./conductor/agent.js";
 export type { ChainEnvironment } from "./conductor/chain.js";
 export type { AgentComponent, ProcessComponent, ProxyComponent } from "./conductor/component.js";

@@ -1,3 +1,6 @@
+/** The version of ACP that this product speaks, for `protocolVersion`. */
+export const acpVersion = 1;
+
 /** ACP v1 method names (schema v1 stable and unstable) that this product acts on. All others pass through. */
 export const acpMethods = {
   initialize: "initialize",
@@ -6,12 +9,17 @@ export const acpMethods = {
   sessionLoad: "session/load",
   sessionResume: "session/resume",
   sessionFork: "session/fork",
+  sessionList: "session/list",
   sessionClose: "session/close",
   sessionDelete: "session/delete",
+  setMode: "session/set_mode",
+  setModel: "session/set_model",
+  setConfigOption: "session/set_config_option",
   sessionPrompt: "session/prompt",
   sessionCancel: "session/cancel",
   sessionUpdate: "session/update",
   requestPermission: "session/request_permission",
+  createElicitation: "elicitation/create",
 } as const;
 
 const setupMethods: ReadonlySet<string> = new Set([

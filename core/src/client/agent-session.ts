@@ -1,0 +1,126 @@
+import type {
+  ContentBlock,
+  NewSessionResponse,
+  PromptResponse,
+  SetSessionConfigOptionResponse,
+  SessionUpdate,
+} from "@agentclientprotocol/sdk/unstable";
+import { acpMethods } from "../acp/methods.js";
+import { isDoneWithin } from "../base/until-aborted.js";
+import type { AgentClient } from "./agent-client.js";
+import type { Members, Unchecked } from "./unchecked.js";
+
+/** Hears of what happens in one session. */
+export interface SessionListener {
+  /** One `session/update`, in the order of the wire. Kinds and members that nobody knows are in it, too. */
+  update(update: Unchecked<SessionUpdate>): void;
+  /** The session is forgotten: its owner has done that, or the agent is gone. */
+  ended?(): void;
+}
+
+/** Where a session works, and what it begins with. */
+export interface SessionSetup {
+  /** Absolute path of the working directory. */
+  readonly cwd: string;
+  /** More folders; sent where the agent takes them. */
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly unknown[];
+  /** Further members of the request, such as `_meta`. */
+  readonly members?: Members;
+}
+
+/** An open session of an {@link AgentClient}. */
+export class AgentSession<L extends SessionListener = SessionListener> {
+  readonly #turns = new Set<PromptTurn>();
+
+  constructor(
+    private readonly client: AgentClient<L>,
+    readonly id: string,
+    readonly listener: L,
+    /** The answer to the request that opened it: modes, models, options. */
+    readonly opened: Unchecked<NewSessionResponse> & Members,
+  ) {}
+
+  /** Whether a prompt waits for its answer. */
+  get isTurnOpen(): boolean {
+    return this.#turns.size > 0;
+  }
+
+  /** Sends a prompt; `members` are further ones of the request, such as `_meta`. */
+  prompt(prompt: readonly (ContentBlock | Members)[], members: Members = {}): PromptTurn {
+    const params = { sessionId: this.id, prompt, ...members };
+    const result = this.client.call(acpMethods.sessionPrompt, params);
+    const turn = new PromptTurn(result, () => {
+      this.client.giveUpQuestions(this.id);
+      this.client.notify(acpMethods.sessionCancel, { sessionId: this.id });
+    });
+    this.#turns.add(turn);
+    const ended = (): void => void this.#turns.delete(turn);
+    result.then(ended, ended);
+    return turn;
+  }
+
+  setMode(modeId: string): Promise<Members> {
+    return this.client.call(acpMethods.setMode, { sessionId: this.id, modeId });
+  }
+
+  setModel(modelId: string): Promise<Members> {
+    return this.client.call(acpMethods.setModel, { sessionId: this.id, modelId });
+  }
+
+  /** `isBoolean`: the option is one that is on or off, which the request has to say. */
+  setConfigOption(
+    configId: string,
+    value: string | boolean,
+    isBoolean = typeof value === "boolean",
+  ): Promise<Unchecked<SetSessionConfigOptionResponse>> {
+    const type = isBoolean ? { type: "boolean" } : {};
+    return this.client.call(acpMethods.setConfigOption, { sessionId: this.id, configId, ...type, value });
+  }
+
+  /** What `id` does, a session that the agent made itself, belongs to this one from here on. */
+  addChild(id: string): void {
+    this.client.addAlias(id, this.id);
+  }
+
+  /** Its messages concern nobody any more; what the agent asks in it is given up. The agent hears nothing of that. */
+  forget(): void {
+    this.client.forget(this.id);
+  }
+
+  /** Forgets the session and closes it where the agent can, waiting for that at most so long. Never rejects. */
+  async close(limitMs: number): Promise<void> {
+    this.forget();
+    if (!this.client.initialized.canClose) return;
+    await isDoneWithin(this.client.call(acpMethods.sessionClose, { sessionId: this.id }), limitMs);
+  }
+}
+
+/** One prompt, from when it is sent until it is answered. */
+export class PromptTurn {
+  #isCancelled = false;
+
+  constructor(
+    /** The answer, with its stop reason. Rejects with the agent's `AgentRefusal`, which may be how it ends a cancelled turn. */
+    readonly result: Promise<Unchecked<PromptResponse>>,
+    private readonly sendCancel: () => void,
+  ) {
+    result.catch(() => undefined);
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /**
+   * Asks the agent to stop, and gives up what it asks the user; the turn still ends by its answer. Resolves with whether
+   * that came within `graceMs`. Sent once, however often it is called.
+   */
+  cancel(graceMs: number): Promise<boolean> {
+    if (!this.#isCancelled) {
+      this.#isCancelled = true;
+      this.sendCancel();
+    }
+    return isDoneWithin(this.result, graceMs);
+  }
+}

@@ -1,0 +1,62 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { asObject } from "../rpc/json.js";
+
+/** A JSON object of which nothing is known. */
+export type Members = Readonly<Record<string, unknown>>;
+
+type Keys<T> = T extends unknown ? keyof T & string : never;
+type Member<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+type ObjectIn<T> = Exclude<Extract<T, object>, readonly unknown[]>;
+type ListIn<T> = Extract<T, readonly unknown[]>;
+type IsNever<T> = [T] extends [never] ? true : false;
+
+/**
+ * A message of the type `T` as it came: its members have the names of the protocol's schema, and their values are still
+ * to be checked. Reading a member never throws, whatever stands there. Members that the schema does not know are kept.
+ */
+export type Unchecked<T> = { readonly [K in Keys<T>]?: UncheckedValue<Member<T, K>> };
+
+type UncheckedValue<T> =
+  IsNever<ListIn<T>> extends true
+    ? IsNever<ObjectIn<T>> extends true
+      ? unknown
+      : Unchecked<ObjectIn<T>> | null
+    : IsNever<ObjectIn<T>> extends true
+      ? UncheckedList<ListIn<T>[number]> | null
+      : unknown;
+
+declare const element: unique symbol;
+
+/** What should be an array of `T`; {@link objectsOf} reads it. */
+export interface UncheckedList<T> {
+  readonly [element]?: T;
+}
+
+/** The objects of an array; none where it is no array. Elements of another kind are left out. */
+export function objectsOf<T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
+export function objectsOf(value: unknown): Members[];
+export function objectsOf(value: unknown): Members[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(asObject).filter((one) => one !== undefined);
+}
+
+/** `value` if it is a string. */
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** `value` if it is a finite number. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** The name of a kind of `session/update`. */
+export type UpdateKind = SessionUpdate["sessionUpdate"];
+
+/** Whether an update is of that kind; those of kinds that the schema does not know are of none. */
+export function isUpdate<K extends UpdateKind>(
+  update: Unchecked<SessionUpdate>,
+  kind: K,
+): update is Unchecked<Extract<SessionUpdate, { sessionUpdate: K }>> {
+  return update.sessionUpdate === kind;
+}
