@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { attachmentSchema, contentBlockSchema } from "./content.js";
 
 /** A button on a card. `id` goes back in an `action` message; `style` is how it looks. */
-export const actionSchema = z.object({
+const actionSchema = z.object({
   id: z.string(),
   label: z.string(),
   style: z.optional(z.enum(["primary", "secondary", "danger"])),
@@ -36,7 +36,7 @@ const thoughtItem = z.object({
 const contentItem = z.object({ kind: z.literal("content"), id: z.string(), block: contentBlockSchema });
 
 /** One part of what a tool call produced. `lines` of a diff are counted by the extension, whole texts stay there. */
-export const toolContentSchema = z.discriminatedUnion("type", [
+const toolContentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("content"), block: contentBlockSchema }),
   z.object({
     type: z.literal("diff"),
@@ -53,7 +53,7 @@ export const toolContentSchema = z.discriminatedUnion("type", [
 ]);
 export type ToolContent = z.infer<typeof toolContentSchema>;
 
-export const locationSchema = z.object({
+const locationSchema = z.object({
   path: z.string(),
   /** 1-based. */
   line: z.optional(z.number()),
@@ -106,7 +106,7 @@ const noticeItem = z.object({
   progress: z.optional(z.object({ percent: z.optional(z.number()) })),
 });
 
-export const permissionOptionSchema = z.object({
+const permissionOptionSchema = z.object({
   optionId: z.string(),
   name: z.string(),
   /** allow_once, allow_always, reject_once, reject_always, or what the agent said. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /** What was looked at, what was found, and a button for each remedy. */
-export const setUpFindingSchema = z.object({
+const setUpFindingSchema = z.object({
   /** What was looked at, in a word or two. */
   about: z.string(),
   status: z.enum(["ok", "warn", "fail"]),
@@ -13,7 +13,7 @@ export const setUpFindingSchema = z.object({
 });
 export type SetUpFinding = z.infer<typeof setUpFindingSchema>;
 
-export const setUpStateSchema = z.object({
+const setUpStateSchema = z.object({
   /** The agent that is checked, too. */
   agentName: z.optional(z.string()),
   isChecking: z.boolean(),

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 const progressSchema = z.object({ label: z.string(), percent: z.optional(z.number()) });
 
 /** An agent that can be chosen, whether it is installed or not. Listing never installs. */
-export const agentEntrySchema = z.object({
+const agentEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
@@ -25,7 +25,7 @@ export const agentEntrySchema = z.object({
 export type AgentEntry = z.infer<typeof agentEntrySchema>;
 
 /** An extension of the chain, in chain order. */
-export const extensionEntrySchema = z.object({
+const extensionEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
@@ -40,7 +40,7 @@ export const extensionEntrySchema = z.object({
 export type ExtensionEntry = z.infer<typeof extensionEntrySchema>;
 
 /** An extension that this workspace is recommended, and the sentence that says why. */
-export const recommendationEntrySchema = z.object({
+const recommendationEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
@@ -51,14 +51,14 @@ export const recommendationEntrySchema = z.object({
 export type RecommendationEntry = z.infer<typeof recommendationEntrySchema>;
 
 /** A switch of the settings page, e.g. `requireModifierToSend`. */
-export const switchSchema = z.object({
+const switchSchema = z.object({
   key: z.string(),
   label: z.string(),
   description: z.string(),
   value: z.boolean(),
 });
 
-export const settingsStateSchema = z.object({
+const settingsStateSchema = z.object({
   agents: z.array(agentEntrySchema),
   extensions: z.array(extensionEntrySchema),
   recommendations: z.array(recommendationEntrySchema),
@@ -76,7 +76,6 @@ export type SettingsState = z.infer<typeof settingsStateSchema>;
 export const toSettingsViewSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings-state"), state: settingsStateSchema }),
 ]);
-export type ToSettingsView = z.infer<typeof toSettingsViewSchema>;
 
 const id = z.string().check(z.minLength(1));
 const kind = z.enum(["agent", "extension"]);

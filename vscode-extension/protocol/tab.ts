@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { attachmentSchema } from "./content.js";
 
 /** A picker the agent offers: mode, model, thought level or any other option, as ACP config options. */
-export const configOptionSchema = z.object({
+const configOptionSchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
@@ -24,7 +24,7 @@ export const configOptionSchema = z.object({
 export type ConfigOption = z.infer<typeof configOptionSchema>;
 
 /** A slash command of the agent or of a proxy. `hint` stands where its input goes. */
-export const commandSchema = z.object({
+const commandSchema = z.object({
   name: z.string(),
   description: z.string(),
   hint: z.optional(z.string()),
@@ -32,7 +32,7 @@ export const commandSchema = z.object({
 export type Command = z.infer<typeof commandSchema>;
 
 /** A prompt that waits for the running turn. */
-export const queuedPromptSchema = z.object({
+const queuedPromptSchema = z.object({
   messageId: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
@@ -40,14 +40,14 @@ export const queuedPromptSchema = z.object({
 export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;
 
 /** Tokens in the agent's context now (`used`) of how many (`size`); cost is in `currency`. */
-export const usageSchema = z.object({
+const usageSchema = z.object({
   used: z.number(),
   size: z.number(),
   cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 });
 
 /** A file that the agent changed in this tab and that the user has neither kept nor undone. */
-export const changedFileSchema = z.object({
+const changedFileSchema = z.object({
   uri: z.string(),
   label: z.string(),
   added: z.number(),

@@ -5,7 +5,7 @@ import { itemSchema } from "./items.js";
 import { tabStateSchema } from "./tab.js";
 
 /** An agent that a tab can be opened with. */
-export const agentChoiceSchema = z.object({
+const agentChoiceSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** One phrase: whether the user seems to be signed in, what it needs, or what it is. */
@@ -21,7 +21,7 @@ export const agentChoiceSchema = z.object({
 export type AgentChoice = z.infer<typeof agentChoiceSchema>;
 
 /** Settings that change how the view behaves; sent again whenever one changes. */
-export const viewSettingsSchema = z.object({
+const viewSettingsSchema = z.object({
   /** Enter makes a new line, Ctrl/Cmd+Enter sends. */
   requireModifierToSend: z.boolean(),
   /** In the order in which they are offered. */
@@ -34,7 +34,7 @@ export const viewSettingsSchema = z.object({
 export type ViewSettings = z.infer<typeof viewSettingsSchema>;
 
 /** A line of the `@` menu. `icon` is a codicon name. */
-export const contextResultSchema = z.object({
+const contextResultSchema = z.object({
   attachment: attachmentSchema,
   icon: z.string(),
   detail: z.optional(z.string()),

@@ -5,7 +5,7 @@ import { type InitializedAgent, parseInitialized } from "./initialized-agent.js"
 import { soon } from "./soon.js";
 import { wire, type WireObject } from "./wire.js";
 
-export interface AgentProcessOptions extends ConnectedProcessOptions {
+interface AgentProcessOptions extends ConnectedProcessOptions {
   readonly clientCapabilities: WireObject;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
   /** Until `initialize` is answered; a first start may download the agent. Default 180 s. */

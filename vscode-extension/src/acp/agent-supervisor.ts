@@ -19,14 +19,14 @@ export type StartAgent = (configuration: AgentConfiguration) => {
   readonly router: SessionRouter;
 };
 
-export interface AgentListener {
+interface AgentListener {
   /** The agent ended without being told to. `restartMs` is how long to wait before it may be connected again by itself. */
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
   /** The user wants the agent anew: this process ends now, with all of its sessions; another one can be connected. */
   replaced(): void;
 }
 
-export interface AgentSupervisorOptions {
+interface AgentSupervisorOptions {
   readonly start: StartAgent;
   readonly logger: Logger;
   /** How long an agent that no tab uses stays; default 30 s. */

@@ -6,7 +6,7 @@ import type { SessionObservers } from "./session-observers.js";
 import type { SignIn } from "./sign-in.js";
 
 /** What a conversation tells its tab. */
-export interface ConversationHooks {
+interface ConversationHooks {
   /** The session that the tab now has. */
   sessionChanged(sessionId: string): void;
   /** The agent's title for it; undefined takes it back. */

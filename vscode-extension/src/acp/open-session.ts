@@ -21,7 +21,7 @@ export interface SessionPlace {
   readonly additionalDirectories: readonly string[];
 }
 
-export interface ReopenHooks {
+interface ReopenHooks {
   /** Before an old session is asked for: from now on updates of it may come. `isReplay`: all of its history will. */
   expect(sessionId: string, isReplay: boolean): void;
   /** It did not come back. */

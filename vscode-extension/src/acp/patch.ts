@@ -1,7 +1,7 @@
 import { structuredPatch } from "diff";
 
 /** A unified diff as the view shows it: hunks without file header. */
-export interface Patch {
+interface Patch {
   readonly patch: string;
   /** Lines, counted over the whole change even where `patch` is cut. */
   readonly added: number;

@@ -18,7 +18,7 @@ export interface LiveSession {
   readonly lost?: string;
 }
 
-export interface SessionLinkHooks {
+interface SessionLinkHooks {
   readonly isTurnOpen: () => boolean;
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
   /** Another tab's user has had the agent restarted, and the session went with it. */

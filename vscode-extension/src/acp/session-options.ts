@@ -2,7 +2,7 @@ import type { ConfigOption } from "../../protocol/index.js";
 import { objectOf, objectsOf, stringOf, wire, type WireObject } from "./wire.js";
 
 /** A request that changes an option, without its sessionId. */
-export interface OptionRequest {
+interface OptionRequest {
   readonly method: string;
   readonly params: WireObject;
 }

@@ -5,7 +5,7 @@ import { AgentProcess } from "./agent-process.js";
 import type { StartAgent } from "./agent-supervisor.js";
 import { SessionRouter } from "./session-router.js";
 
-export interface StartAgentOptions {
+interface StartAgentOptions {
   /** `symposium-acp-agent` without arguments; looked up at each start, since a setting decides. */
   command(): Command;
   readonly startProcess: StartProcess;

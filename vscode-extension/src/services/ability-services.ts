@@ -28,7 +28,7 @@ import type { Review } from "../features/review/review.js";
 import { OutputLogs } from "../features/terminals/output-logs.js";
 import { Terminals } from "../features/terminals/terminals.js";
 
-export interface AbilityServicesOptions {
+interface AbilityServicesOptions {
   readonly context: ExtensionContext;
   readonly messages: ViewMessages;
   readonly waiting: WaitingRequests;

@@ -3,7 +3,7 @@ import type { Logger } from "../features/log/logger.js";
 import type { LanguageModels } from "./language-models.js";
 import type { Services } from "./services.js";
 
-export interface LanguageModelSwitchOptions {
+interface LanguageModelSwitchOptions {
   readonly context: ExtensionContext;
   readonly logger: Logger;
   readonly services: () => Promise<Services>;

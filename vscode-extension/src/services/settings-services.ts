@@ -27,7 +27,7 @@ import type { UpdateNotice } from "../features/updates/update-notice.js";
 import { extensionVersion } from "./extension-version.js";
 import { findNewerCommand, weeklyNotice } from "./update-services.js";
 
-export interface SettingsServicesOptions {
+interface SettingsServicesOptions {
   readonly context: ExtensionContext;
   readonly source: SettingsSource;
   readonly commandLine: CommandLine;

@@ -10,7 +10,7 @@ import { extensionVersion } from "./extension-version.js";
 /** The entry of the registry that is this product. */
 const ownId = "symposium";
 
-export interface UpdateServicesOptions {
+interface UpdateServicesOptions {
   readonly context: ExtensionContext;
   readonly source: SettingsSource;
   readonly catalogue: Catalogue;

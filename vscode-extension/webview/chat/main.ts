@@ -7,10 +7,81 @@ import "./look/items.css";
 import "./look/tools.css";
 import "./look/user.css";
 import "./look/changed-files.css";
+import "./cards/cards.css";
+import "../controls/listbox.css";
+import "./composer/composer.css";
+import "./tabs/tabs.css";
 import * as z from "zod/mini";
-import { ChatPage } from "./chat-page.js";
+import { type ToExtension, type ToWebview, toWebviewSchema } from "../../protocol/index.js";
+import { ChatApp } from "./chat-app.js";
+import { ChatStore } from "./state/chat-store.js";
+import { ViewMemory, type VsCodeApi } from "./state/view-memory.js";
 
 // Compiled validators need eval, which the page's content security policy forbids.
 z.config({ jitless: true });
+
+/** Joins the page to the extension: parses what comes, passes on what elements send, and draws once a frame. */
+class ChatPage {
+  readonly #store = new ChatStore();
+  readonly #app = new ChatApp();
+  readonly #memory: ViewMemory;
+  #isDrawing = false;
+
+  constructor(
+    private readonly api: VsCodeApi,
+    private readonly document: Document,
+  ) {
+    const sessionId = document.querySelector<HTMLMetaElement>('meta[name="SYMPOSIUM_SESSION_ID"]')?.content ?? "";
+    this.#memory = new ViewMemory(api, sessionId);
+  }
+
+  /** Shows the page and tells the extension that it can take messages. */
+  start(): void {
+    this.#store.onChange = () => this.#drawSoon();
+    this.#store.onGap = () => this.#announce();
+    this.#app.store = this.#store;
+    this.#app.memory = this.#memory;
+    this.#app.addEventListener("symposium-message", ({ detail }) => this.#send(detail));
+    this.document.body.append(this.#app);
+    this.document.defaultView?.addEventListener("message", ({ data }: MessageEvent<unknown>) => this.#receive(data));
+    this.#announce();
+  }
+
+  #announce(): void {
+    this.#send({ type: "webview-ready", lastSeen: this.#store.lastSeen() });
+  }
+
+  #receive(data: unknown): void {
+    const parsed = toWebviewSchema.safeParse(data);
+    if (!parsed.success) {
+      const text = `The view cannot read a message: ${parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`;
+      this.#send({ type: "log", level: "warn", text });
+      return;
+    }
+    const message: ToWebview = parsed.data;
+    this.#store.receive(message);
+    if (message.type === "tabs") this.#memory.keepTabs(message.tabIds);
+    this.#app.receive(message);
+  }
+
+  #send(message: ToExtension): void {
+    if (message.type === "new-tab") this.#app.expect(message.tabId);
+    if (message.type === "select-tab") this.#store.select(message.tabId);
+    if (message.type === "get-older") {
+      const tab = this.#store.tab(message.tabId);
+      if (tab) tab.isLoadingOlder = true;
+    }
+    this.api.postMessage(message);
+  }
+
+  #drawSoon(): void {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    requestAnimationFrame(() => {
+      this.#isDrawing = false;
+      this.#app.requestUpdate();
+    });
+  }
+}
 
 new ChatPage(acquireVsCodeApi(), document).start();

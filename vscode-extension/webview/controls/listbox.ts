@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { icon } from "./icon.js";
+import { icon } from "./element.js";
 
 /** A line of a listbox. `matches` are indices of letters of `label` that were searched for. */
 export interface ListLine {
@@ -11,7 +11,7 @@ export interface ListLine {
   readonly matches?: ReadonlySet<number>;
 }
 
-export interface ListboxOptions {
+interface ListboxOptions {
   /** Unique in the page; options are called `<id>-<index>`. */
   readonly id: string;
   readonly label: string;

@@ -1,7 +1,6 @@
 import { go } from "fuzzysort";
 import { html, nothing, type PropertyValues } from "lit";
-import { LightElement } from "../chat/light-element.js";
-import { icon } from "./icon.js";
+import { icon, LightElement } from "./element.js";
 import { listbox, type ListLine, nextIndex } from "./listbox.js";
 
 export interface PickerChoice {
@@ -18,7 +17,7 @@ const searchedFrom = 13;
  * A button that opens a list of choices above the nearest positioned ancestor. Sends `symposium-pick` with the value
  * chosen; whoever owns the value sets it.
  */
-export class Picker extends LightElement {
+class Picker extends LightElement {
   static override properties = {
     name: {},
     label: {},

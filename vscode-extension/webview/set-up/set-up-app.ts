@@ -1,7 +1,6 @@
 import { html, nothing } from "lit";
 import type { FromSetUp, SetUpFinding, SetUpState } from "../../protocol/set-up.js";
-import { LightElement } from "../chat/light-element.js";
-import { icon } from "../controls/icon.js";
+import { icon, LightElement } from "../controls/element.js";
 
 interface Look {
   readonly icon: string;

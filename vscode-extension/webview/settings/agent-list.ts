@@ -2,13 +2,11 @@ import { go } from "fuzzysort";
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { AgentEntry } from "../../protocol/settings.js";
-import { LightElement } from "../chat/light-element.js";
-import { icon } from "../controls/icon.js";
-import { ask } from "./ask.js";
-import { iconButton, rowState, updateButton } from "./row-parts.js";
+import { icon, LightElement } from "../controls/element.js";
+import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
 
 /** The agents that can be used, one of them for new tabs, and those that the registry has besides. */
-export class AgentList extends LightElement {
+class AgentList extends LightElement {
   static override properties = {
     agents: { attribute: false },
     isLoading: { type: Boolean },

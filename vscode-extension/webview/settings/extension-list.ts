@@ -2,10 +2,8 @@ import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { ExtensionEntry } from "../../protocol/settings.js";
-import { LightElement } from "../chat/light-element.js";
-import { icon } from "../controls/icon.js";
-import { ask } from "./ask.js";
-import { iconButton, rowState, updateButton } from "./row-parts.js";
+import { icon, LightElement } from "../controls/element.js";
+import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
 
 /** What the user has just done is not taken back by an answer to what they did before. */
 const answeredAfterMs = 1_500;
@@ -14,7 +12,7 @@ const answeredAfterMs = 1_500;
  * The extensions in the order of the chain. They are moved by dragging, or with the arrow keys on the handle; what was
  * done is shown at once and stands when the extension says so.
  */
-export class ExtensionList extends LightElement {
+class ExtensionList extends LightElement {
   static override properties = {
     extensions: { attribute: false },
     order: { state: true },

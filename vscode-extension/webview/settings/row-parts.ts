@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { AgentEntry } from "../../protocol/settings.js";
-import { icon } from "../controls/icon.js";
+import type { AgentEntry, FromSettingsView } from "../../protocol/settings.js";
+import { icon } from "../controls/element.js";
 
 interface RowState {
   readonly problem?: string | undefined;
@@ -57,4 +57,15 @@ export function iconButton(name: string, label: string, run: () => void): Templa
 /** Text in which what stands between backticks is code. */
 export function withCode(text: string): unknown[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "symposium-ask": CustomEvent<FromSettingsView>;
+  }
+}
+
+/** Asks the extension for something, from anywhere below the settings element, which passes it on. */
+export function ask(element: EventTarget, message: FromSettingsView): void {
+  element.dispatchEvent(new CustomEvent("symposium-ask", { detail: message, bubbles: true, composed: true }));
 }

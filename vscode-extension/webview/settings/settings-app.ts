@@ -1,12 +1,10 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { SettingsState } from "../../protocol/settings.js";
-import { LightElement } from "../chat/light-element.js";
-import { icon } from "../controls/icon.js";
+import { icon, LightElement } from "../controls/element.js";
 import "./agent-list.js";
-import { ask } from "./ask.js";
+import { ask, iconButton, withCode } from "./row-parts.js";
 import "./extension-list.js";
-import { iconButton, withCode } from "./row-parts.js";
 
 /** The settings view: agents, extensions and what is recommended, and the switches that are used most. */
 export class SettingsApp extends LightElement {

@@ -8,7 +8,7 @@ import type { FoldContext } from "./fold-target.js";
 import { MessageFold } from "./message-fold.js";
 import { ToolFold } from "./tool-fold.js";
 
-export interface SessionFoldHooks {
+interface SessionFoldHooks {
   observeToolCall(call: ObservedToolCall): void;
   /** New output of a command that the agent runs itself. */
   observeOutput(terminalId: string, text: string): void;

@@ -19,7 +19,7 @@ interface Call {
   readonly growing: GrowingText;
 }
 
-export interface ToolFoldHooks {
+interface ToolFoldHooks {
   call(call: ObservedToolCall): void;
   /** Output that is shown as a terminal's; to be published. */
   output(change: Change): void;

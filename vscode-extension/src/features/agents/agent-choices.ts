@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
 import type { AgentConfiguration } from "../../acp/agent-configuration.js";
 import type { Settings } from "../settings/settings-table.js";
@@ -20,7 +19,7 @@ export interface AgentOffer {
   readonly machine?: MachineFacts;
 }
 
-export interface AgentChoicesOptions {
+interface AgentChoicesOptions {
   /** The settings as they are at each call. */
   readonly settings: () => Settings;
   /** Agents that the command knows: built-in ones and the registry's, from its cache where there is no network. */
@@ -107,9 +106,4 @@ export class AgentChoices {
       startupSeconds: settings.startupTimeout,
     };
   }
-}
-
-/** A name for people where only a command is known. */
-export function nameOfCommand(command: string): string {
-  return basename(command).replace(/\.(exe|cmd|bat|[cm]?js)$/i, "");
 }

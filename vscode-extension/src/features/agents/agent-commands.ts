@@ -11,7 +11,7 @@ import type { ComponentInstaller } from "./installer.js";
 import { type Outdated, outdated, outdatedLine } from "./outdated.js";
 import { selectAgent } from "./select-agent.js";
 
-export interface AgentCommandsOptions {
+interface AgentCommandsOptions {
   readonly choices: AgentChoices;
   readonly catalogue: Catalogue;
   readonly installations: Installations;

@@ -4,7 +4,7 @@ import { type AgentOffer, elizaId } from "./agent-choices.js";
  * What choosing an agent takes. `here`: it is on this machine; `install`: one click and a download; `demo`: nothing, and
  * no model answers; `elsewhere`: the user has to get it from its maker first.
  */
-export type AgentPlace = "here" | "install" | "demo" | "elsewhere";
+type AgentPlace = "here" | "install" | "demo" | "elsewhere";
 
 const order: readonly AgentPlace[] = ["here", "install", "elsewhere", "demo"];
 

@@ -2,7 +2,7 @@ import type { ChainExtension } from "../settings/extensions-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 
 /** What the settings say of every chain, as texts and words of the command line. */
-export interface ChainWords {
+interface ChainWords {
   /** The extensions that take part, in their order. */
   readonly proxies: readonly string[];
   readonly logging: readonly string[];

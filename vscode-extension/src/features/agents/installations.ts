@@ -13,7 +13,7 @@ export interface InstalledComponent {
 }
 
 /** What starting a component needs. */
-export interface StartNeeds {
+interface StartNeeds {
   readonly id: string;
   readonly name: string;
   /** False: it starts as it is. */

@@ -64,7 +64,7 @@ export interface NewComponent {
   readonly distribution: Readonly<Record<string, unknown>>;
 }
 
-export type NewComponentResult = NewComponent | { readonly problem: string };
+type NewComponentResult = NewComponent | { readonly problem: string };
 
 /** Reads what the user typed for a source other than `url`, whose description is fetched by the command. */
 export function readNewComponent(source: Exclude<NewSource, "url">, typed: string): NewComponentResult {

@@ -11,7 +11,7 @@ export interface Outdated {
   readonly newest: string;
 }
 
-export interface UpdateFacts {
+interface UpdateFacts {
   readonly installed: readonly InstalledComponent[];
   readonly agents: readonly Pick<AgentOffer, "id" | "name" | "version">[];
   readonly extensions: readonly Pick<ListedAgent, "id" | "name" | "version">[];

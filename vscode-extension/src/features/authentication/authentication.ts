@@ -13,7 +13,7 @@ export interface SignInTerminal {
   run(name: string, command: Command, signal: AbortSignal): Promise<number | undefined>;
 }
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly waiting: WaitingRequests;
   readonly terminal: SignInTerminal;
 }

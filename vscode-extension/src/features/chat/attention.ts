@@ -1,4 +1,4 @@
-export interface AttentionOptions {
+interface AttentionOptions {
   /** `symposium.notifyWhenUnfocused`. */
   isWanted(): boolean;
   /** The window has the user's attention already. */

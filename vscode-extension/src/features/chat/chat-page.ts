@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-export interface ChatPageOptions {
+interface ChatPageOptions {
   /** What the page may load files from (`webview.cspSource`). */
   readonly cspSource: string;
   readonly scriptUri: string;

@@ -21,7 +21,7 @@ export interface TabStore {
   orderChanged(tabIds: readonly string[], selected: string | undefined): void;
 }
 
-export interface ChatTabsOptions {
+interface ChatTabsOptions {
   readonly store: TabStore;
   readonly conversations: Pick<ChatTabHooks, "converse" | "isUpToDate">;
   viewSettings(): ViewSettings;

@@ -10,7 +10,7 @@ import { chatPage } from "./chat-page.js";
 import type { MessageHub } from "./message-hub.js";
 import type { ViewFeed } from "./view-feed.js";
 
-export interface ChatViewOptions {
+interface ChatViewOptions {
   readonly extensionUri: Uri;
   readonly sessionId: string;
   readonly hub: MessageHub;

@@ -10,7 +10,7 @@ import type { SignIn } from "../../acp/sign-in.js";
 import type { ChatTab } from "./chat-tab.js";
 import { RestrictedMode } from "./restricted-mode.js";
 
-export interface ConversationFactoryOptions {
+interface ConversationFactoryOptions {
   /** Before a start is put together: asks what only the user may let take part in it. Never rejects. */
   askFirst(): Promise<void>;
   /** How an agent is started for a folder, as the settings say now. Rejects with what to tell the user. */

@@ -3,7 +3,7 @@ import type { FoldTarget } from "../../acp/fold/fold-target.js";
 import { ChangeBuffer } from "./change-buffer.js";
 
 /** Hears of changes in batches; `index` is that of the last of them. */
-export type ChangesListener = (changes: readonly Change[], index: number) => void;
+type ChangesListener = (changes: readonly Change[], index: number) => void;
 
 /** At most so often a tab's changes leave: about once a frame. */
 const batchMs = 16;

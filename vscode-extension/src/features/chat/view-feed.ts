@@ -19,7 +19,7 @@ export interface FeedSource {
 }
 
 /** Resolves with false when the page did not get the message. */
-export type PostMessage = (message: ToWebview) => PromiseLike<boolean>;
+type PostMessage = (message: ToWebview) => PromiseLike<boolean>;
 
 /** Changes that are kept for a page that has missed some, and that may wait for a slow one. */
 const maxKept = 1_000;

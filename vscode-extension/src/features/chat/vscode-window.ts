@@ -6,7 +6,7 @@ import type { ChatWindow } from "./chat-messages.js";
 import type { DiffDocuments } from "./diff-documents.js";
 import { workspaceFolders } from "./workspace-folders.js";
 
-export interface VsCodeWindowOptions {
+interface VsCodeWindowOptions {
   readonly channel: LogChannel;
   readonly logs: { fileOf(terminalId: string): Promise<string | undefined> };
   readonly diffs: DiffDocuments;

@@ -5,7 +5,7 @@ import { pathLabel } from "../../acp/tool-content.js";
 import type { EditorContext, FoundSymbol } from "./editor-context.js";
 import type { FileIndex, FileMatch } from "./file-index.js";
 
-export interface FoundContext {
+interface FoundContext {
   readonly results: ContextResult[];
   /** What was not searched, and why. */
   readonly note?: string;

@@ -11,7 +11,7 @@ import { FileIndex } from "./file-index.js";
 import { TerminalRecorder } from "./terminal-recorder.js";
 import { VsCodeEditorContext } from "./vscode-editor-context.js";
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly messages: ViewMessages;
   send(message: ToWebview): void;
   /** Folders of a tab's session; absolute. */

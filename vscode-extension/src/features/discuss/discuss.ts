@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/index.js";
 
-export interface DiscussOptions {
+interface DiscussOptions {
   /** Adds to the draft of the current tab, which opens if need be, and moves the focus there. */
   addContext(attachments: readonly Attachment[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** One replacement: the characters `from` to `to` of the old text become `inserted`. */
-export interface ChangedRange {
+interface ChangedRange {
   readonly from: number;
   readonly to: number;
   readonly inserted: string;

@@ -22,7 +22,7 @@ export interface WrittenFile {
   readonly after: string;
 }
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   readonly open: OpenDocuments;
   readonly permissions: Pick<Permissions, "allows" | "hasGranted">;
   /** Hears of every write, before the agent hears that it is done. */

@@ -9,7 +9,7 @@ import { visibleText } from "../permissions/visible-text.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";
 import { answerProblems } from "./elicitation-schema.js";
 
-export interface ElicitationOptions {
+interface ElicitationOptions {
   readonly waiting: WaitingRequests;
   readonly logger: Logger;
   /** Opens an address in the user's browser, after the editor's own question about it; false when it was not opened. */

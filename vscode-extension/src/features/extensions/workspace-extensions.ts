@@ -11,7 +11,7 @@ export interface WorkspaceList {
   readonly own: unknown;
 }
 
-export interface WorkspaceExtensionsOptions {
+interface WorkspaceExtensionsOptions {
   settings(): Settings;
   /** Undefined where the extensions are those of the user's own settings. */
   workspaceList(): WorkspaceList | undefined;

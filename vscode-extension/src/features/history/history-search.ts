@@ -4,7 +4,7 @@ import type { TabSummary } from "./tab-summary.js";
 
 const snippetChars = 120;
 
-export interface HistoryMatch {
+interface HistoryMatch {
   readonly summary: TabSummary;
   /** The words around the first place that matches; empty where only the title does, or nothing was asked for. */
   readonly snippet: string;

@@ -16,7 +16,7 @@ export interface DiagnosticsSource {
   onEdited(listener: (uri: vscode.Uri) => void): Disposable;
 }
 
-export interface DiagnosticsTimes {
+interface DiagnosticsTimes {
   /** How long a question waits for the check of a text. */
   readonly waitMs: number;
   /** An extension that has said nothing for so long has nothing to say. */

@@ -31,7 +31,7 @@ import { renameOperations } from "./renames.js";
 import { symbolOperations } from "./symbols.js";
 import { windowOperations, type WindowState } from "./window-state.js";
 
-export interface IdeOperationsOptions {
+interface IdeOperationsOptions {
   readonly editor: Editor;
   readonly window: WindowState;
   readonly diagnostics: DiagnosticsSource;

@@ -3,13 +3,13 @@ import type { OperationState } from "@symposium-dev/core";
 import type { Editor, EditorDocument } from "./editor.js";
 
 /** How far what a language's extensions say can be trusted. */
-export interface Readiness {
+interface Readiness {
   readonly state: OperationState;
   /** They serve the language since so little time that they may still be reading the workspace without saying so. */
   readonly isYoung: boolean;
 }
 
-export interface LanguageTimes {
+interface LanguageTimes {
   /** How long a question waits for an extension that starts, or that reads a project. */
   readonly startMs: number;
   /** How long after its start an extension may still be reading. */

@@ -31,7 +31,7 @@ export type AskPermission = (
   signal: AbortSignal,
 ) => Promise<PermissionResult>;
 
-export interface LmClientOptions {
+interface LmClientOptions {
   readonly askPermission: AskPermission;
   /** How long a cancelled response may take to end before it is given up, in ms. Default 10 s. */
   readonly cancelMs?: number;

@@ -5,7 +5,7 @@ import type { SettingsSource } from "../settings/settings-source.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelRequests } from "./model-requests.js";
 
-export interface ManagementOptions {
+interface ManagementOptions {
   readonly source: SettingsSource;
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequests;

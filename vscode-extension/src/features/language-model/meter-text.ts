@@ -2,7 +2,7 @@ import type { ModelInformation } from "@symposium-dev/core";
 import type { Usage } from "./response-parts.js";
 
 /** What the status bar shows of the last request. */
-export interface MeterText {
+interface MeterText {
   readonly text: string;
   readonly tooltip: string;
 }

@@ -4,7 +4,7 @@ import { elizaId } from "../agents/agent-choices.js";
 import { readModels } from "./model-information.js";
 
 /** What stays over windows; VS Code's `Memento` is one. */
-export interface Memory {
+interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }

@@ -20,7 +20,7 @@ import { ResponseParts, type Usage } from "./response-parts.js";
 import { TokenCounts } from "./token-counts.js";
 import { vscodePartClasses } from "./vscode-part-classes.js";
 
-export interface ModelProviderOptions {
+interface ModelProviderOptions {
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequests;
   readonly settings: () => Settings;

@@ -17,7 +17,7 @@ import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelService } from "./model-service.js";
 
 /** One request to a model, in the words of the wire. */
-export interface ModelRequest {
+interface ModelRequest {
   readonly modelId: string;
   readonly messages: readonly LmMessage[];
   readonly tools?: readonly LmTool[];
@@ -29,13 +29,13 @@ export interface ModelRequest {
 }
 
 /** How an agent starts now. */
-export interface PreparedAgent {
+interface PreparedAgent {
   readonly name: string;
   /** What the command's `--agent` takes. */
   readonly spec: string;
 }
 
-export interface ModelRequestsOptions {
+interface ModelRequestsOptions {
   readonly catalogue: ModelCatalogue;
   readonly service: ModelService;
   readonly settings: () => Settings;

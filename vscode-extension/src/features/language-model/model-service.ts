@@ -18,7 +18,7 @@ import { RestartPolicy } from "../../acp/restart-policy.js";
 import { type AskPermission, LmClient } from "./lm-client.js";
 import { readInformation } from "./model-information.js";
 
-export interface ModelServiceOptions {
+interface ModelServiceOptions {
   /** How `vscodelm` starts, with its arguments, as the settings say now. Throws where the command is not found. */
   command(): Command;
   readonly startProcess: StartProcess;

@@ -3,7 +3,7 @@ import { objectOf, stringOf } from "../../acp/wire.js";
 import { wellFormedText } from "./well-formed.js";
 
 /** A request of the user to the participant, now or earlier. */
-export interface ParticipantRequest {
+interface ParticipantRequest {
   readonly prompt: string;
   readonly references: readonly { readonly id?: string; readonly value: unknown }[];
 }
@@ -12,7 +12,7 @@ export interface ParticipantRequest {
 const editorsIndex = "vscode.customizations.index";
 
 /** An answer of the participant, with the metadata that it gave. */
-export interface ParticipantAnswer {
+interface ParticipantAnswer {
   readonly response: readonly unknown[];
   readonly result: { readonly metadata?: Readonly<Record<string, unknown>> };
 }

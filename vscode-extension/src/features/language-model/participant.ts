@@ -6,7 +6,7 @@ import type { ModelRequests } from "./model-requests.js";
 import { conversationOf, participantMessages, toolTitles } from "./participant-messages.js";
 import { ChunkedText } from "./well-formed.js";
 
-export interface ParticipantOptions {
+interface ParticipantOptions {
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequests;
   /** The agent of new tabs, where the user has chosen one. */

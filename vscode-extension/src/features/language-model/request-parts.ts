@@ -12,7 +12,7 @@ export interface EditorMessage {
 }
 
 /** A tool of the editor. Consumers leave the description or the schema out, or send `null`. */
-export interface EditorTool {
+interface EditorTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: unknown;

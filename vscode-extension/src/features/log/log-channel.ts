@@ -2,7 +2,7 @@ import { type LogOutputChannel, window } from "vscode";
 import { type LogEvent, logLine, type LogWriter } from "./logger.js";
 
 /** How much of the log is written: `symposium.logLevel`. */
-export type WrittenLevel = "error" | "info" | "debug";
+type WrittenLevel = "error" | "info" | "debug";
 
 const ranks = { error: 0, warn: 1, info: 1, debug: 2, trace: 3 } as const;
 

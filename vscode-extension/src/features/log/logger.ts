@@ -10,7 +10,7 @@ export interface LogEvent {
   readonly data?: unknown;
 }
 
-export type LogListener = (event: LogEvent) => void;
+type LogListener = (event: LogEvent) => void;
 
 /** Where events are written for people. */
 export interface LogWriter {

@@ -1,7 +1,7 @@
 import type { Logger } from "./logger.js";
 
 /** What a report of a fault has to name. */
-export interface StartFacts {
+interface StartFacts {
   /** Of the extension. */
   readonly version: string;
   /** Name and version of the editor. */

@@ -14,7 +14,7 @@ import {
 import type { PermissionSubject } from "./permission-subject.js";
 
 /** What a rule is about. */
-export const ruleSubjectSchema = z.discriminatedUnion("type", [
+const ruleSubjectSchema = z.discriminatedUnion("type", [
   ...commandRuleSchemas,
   /** Files of the session's roots, but for those with secrets and settings. */
   z.object({ type: z.literal("workspace") }),

@@ -11,7 +11,7 @@ export interface Storage {
 }
 
 /** One answer that was given, and why. */
-export const permissionRecordSchema = z.object({
+const permissionRecordSchema = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   agentName: z.string(),

@@ -14,7 +14,7 @@ import type { PermissionRecord, PermissionStore } from "./permission-store.js";
 import { type PermissionSubject, subjectOf } from "./permission-subject.js";
 import type { WaitingRequests } from "./waiting-requests.js";
 
-export interface PermissionsOptions {
+interface PermissionsOptions {
   readonly store: PermissionStore;
   readonly bypass: Bypass;
   readonly waiting: WaitingRequests;
@@ -24,7 +24,7 @@ export interface PermissionsOptions {
 }
 
 /** Something of ours that wants the user's leave, such as a write outside the workspace. */
-export interface Question {
+interface Question {
   readonly title: string;
   readonly toolKind: string;
   readonly rawInput: Readonly<Record<string, unknown>>;

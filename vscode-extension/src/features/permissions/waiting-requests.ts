@@ -1,14 +1,14 @@
 import type { AbilitySession } from "../../acp/client-ability.js";
 
 /** What a request that waits for the user is about, for a notification. */
-export interface WaitingRequest {
+interface WaitingRequest {
   readonly tabId: string;
   readonly agentName: string;
   readonly title: string;
 }
 
 /** Whoever asks, as far as counting needs it. */
-export type AskingTab = Pick<AbilitySession, "tabId" | "agent" | "publish">;
+type AskingTab = Pick<AbilitySession, "tabId" | "agent" | "publish">;
 
 /**
  * Counts what waits for the user, of whatever feature: each tab's number goes into its state, the sum to

@@ -1,10 +1,10 @@
 /** What the editor is asked for here; its commands, as `vscode.commands` has them. */
-export interface EditorCommands {
+interface EditorCommands {
   getCommands(): PromiseLike<readonly string[]>;
   executeCommand(command: string, ...args: readonly unknown[]): PromiseLike<unknown>;
 }
 
-export type ViewName = "chatView" | "settingsView";
+type ViewName = "chatView" | "settingsView";
 
 /** The command that opens our container of the secondary side bar; there where the editor has taken that container. */
 const containerCommand = "workbench.view.extension.symposium";

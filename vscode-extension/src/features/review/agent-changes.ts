@@ -18,7 +18,7 @@ export interface ReviewedFiles {
 }
 
 /** Where found changes go. */
-export interface ChangeSink {
+interface ChangeSink {
   /** The text that a file has by all that was told of it, by agents and users; undefined where nothing was. */
   current(path: string): FileText | undefined;
   /** Whether the file is known to have had this text: whose doing it is has been told then. */

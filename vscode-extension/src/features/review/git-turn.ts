@@ -10,10 +10,10 @@ const maxFiles = 300;
 const gitTimeoutMs = 20_000;
 
 /** Asks git, in a folder; undefined where git fails or is not there. Output is text. */
-export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
+type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
 
 /** The user's own git, which starts nothing that the repository's configuration names. */
-export const systemGit: Git = (folder, args) =>
+const systemGit: Git = (folder, args) =>
   new Promise((resolve) => {
     const options = {
       cwd: folder,
@@ -26,7 +26,7 @@ export const systemGit: Git = (folder, args) =>
   });
 
 /** A change that no tool call announced: a formatter, a script, a command of the agent's. */
-export interface FoundChange {
+interface FoundChange {
   readonly path: string;
   readonly before: FileText;
   readonly after: FileText;

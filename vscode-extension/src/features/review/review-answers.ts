@@ -30,7 +30,7 @@ export interface PlannedRestore {
   readonly text: FileText;
 }
 
-export interface RestorePlan {
+interface RestorePlan {
   readonly files: readonly PlannedRestore[];
   readonly refusals: readonly Refusal[];
 }

@@ -1,7 +1,7 @@
 import { FileReview, type FileText, type Undo } from "./engine/file-review.js";
 
 /** One file with changes that wait for an answer. */
-export interface ReviewedFile {
+interface ReviewedFile {
   /** Absolute path. */
   readonly path: string;
   /** The tabs whose agents changed it. */

@@ -29,7 +29,7 @@ const storedSchema = z.object({
 });
 
 /** Everything that a review needs to go on after a restart. */
-export interface ReviewState {
+interface ReviewState {
   readonly reviews: readonly StoredReview[];
   readonly checkpoints: Readonly<Record<string, StoredCheckpoints>>;
 }

@@ -19,7 +19,7 @@ import { ReviewStore } from "./review-store.js";
 import type { FileTruth } from "./true-files.js";
 import { TurnWork } from "./turn-work.js";
 
-export interface ReviewOptions {
+interface ReviewOptions {
   /** A file of our own in the workspace's storage. */
   readonly storeFile: string;
   readonly messages: ViewMessages;

@@ -23,7 +23,7 @@ export const doctorSchema = z.array(
     website: z.optional(z.string()),
   }),
 );
-export type DoctorFinding = z.infer<typeof doctorSchema>[number];
+type DoctorFinding = z.infer<typeof doctorSchema>[number];
 
 /** Words of the command for people who do not know it. */
 const names: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const names: Readonly<Record<string, string>> = {
   end: "The agent's end:",
 };
 
-export interface DoctorContext {
+interface DoctorContext {
   /** The agent that was checked. */
   readonly agentId?: string;
   /** The settings let language servers of this machine answer. */

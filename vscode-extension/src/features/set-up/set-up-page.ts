@@ -7,7 +7,7 @@ import { agentFact, commandFact, type EditorFacts, editorFacts } from "./editor-
 import { type Remedy, remedyId, remedyLabel } from "./remedy.js";
 
 /** What the page needs of the editor. */
-export interface SetUpEditor {
+interface SetUpEditor {
   facts(): EditorFacts;
   /** Of this extension. */
   readonly version: string;
@@ -22,7 +22,7 @@ export interface SetUpEditor {
   say(message: string): void;
 }
 
-export interface SetUpPageOptions {
+interface SetUpPageOptions {
   readonly editor: SetUpEditor;
   readonly choices: AgentChoices;
   readonly commandLine: CommandLine;

@@ -3,7 +3,7 @@ import { chatPage } from "../chat/chat-page.js";
 import type { Remedy } from "./remedy.js";
 import type { SetUpPage } from "./set-up-page.js";
 
-export interface SetUpPanelOptions {
+interface SetUpPanelOptions {
   readonly extensionUri: Uri;
   readonly page: SetUpPage;
 }

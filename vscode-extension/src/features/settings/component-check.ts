@@ -2,7 +2,7 @@ import { parseComponentSpec } from "@symposium-dev/core";
 import { asObject } from "./setting.js";
 
 /** Whether the command can start a component: at once, after it has been installed, or not at all and why. */
-export type ComponentCheck =
+type ComponentCheck =
   | { readonly kind: "startable" }
   | { readonly kind: "installable" }
   | { readonly kind: "problem"; readonly message: string; readonly hint?: string };

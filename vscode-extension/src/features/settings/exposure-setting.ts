@@ -2,7 +2,7 @@ import type { Exposure } from "@symposium-dev/core";
 import { asObject, describe, type Setting } from "./setting.js";
 
 /** Which tools the models work with, by their ids; `default` holds for all others. */
-export type Exposures = ReadonlyMap<string, Exposure>;
+type Exposures = ReadonlyMap<string, Exposure>;
 
 /** What each exposure means, for people who choose. */
 export const exposureDescriptions: Readonly<Record<Exposure, string>> = {

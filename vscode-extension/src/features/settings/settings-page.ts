@@ -36,7 +36,7 @@ export interface SettingsPageEditor {
   say(message: string): void;
 }
 
-export interface SettingsPageOptions {
+interface SettingsPageOptions {
   readonly editor: SettingsPageEditor;
   readonly choices: AgentChoices;
   readonly catalogue: Catalogue;

@@ -14,7 +14,7 @@ export interface Work {
 }
 
 /** Everything that the settings page shows is made of this. */
-export interface SettingsFacts {
+interface SettingsFacts {
   readonly settings: Settings;
   readonly problems: readonly SettingProblem[];
   readonly offers: readonly AgentOffer[];

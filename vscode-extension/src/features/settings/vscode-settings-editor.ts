@@ -5,7 +5,7 @@ import type { SettingsSource } from "./settings-source.js";
 
 const dismissedKey = "symposium.dismissedRecommendations";
 
-export interface SettingsEditorOptions {
+interface SettingsEditorOptions {
   readonly source: SettingsSource;
   readonly bypass: VsCodeBypass;
   /** Of the workspace. */

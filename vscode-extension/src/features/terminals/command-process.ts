@@ -9,7 +9,7 @@ export interface CommandExit {
   readonly signal: string | null;
 }
 
-export interface CommandProcessOptions {
+interface CommandProcessOptions {
   readonly command: Command;
   /** `command.command` is a line for the shell. */
   readonly isShellLine: boolean;

@@ -8,7 +8,7 @@ const floodIntervalMs = 100;
 /** More than this between two frames is not taken in: the command waits. */
 const maxPendingChars = 4_000_000;
 
-export interface LivePart {
+interface LivePart {
   readonly text: string;
   /** `text` replaces what was shown before; `dropped` characters of the whole output came before it. */
   readonly reset?: { readonly dropped: number };

@@ -11,7 +11,7 @@ import { LiveOutput } from "./live-output.js";
 import type { OutputLogs } from "./output-logs.js";
 import { OutputTail } from "./output-tail.js";
 
-export interface TerminalsOptions {
+interface TerminalsOptions {
   readonly permissions: Pick<Permissions, "allows">;
   readonly logs: OutputLogs;
   readonly watchdog: Watchdog;

@@ -1,7 +1,7 @@
 import { isNewer } from "../agents/outdated.js";
 
 /** Versions of Symposium itself. */
-export interface CommandVersions {
+interface CommandVersions {
   /** Of this extension, which has the command of the same version inside. */
   readonly own: string;
   /** The one that the registry lists. */

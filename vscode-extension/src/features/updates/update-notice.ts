@@ -13,7 +13,7 @@ interface Memory {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-export interface UpdateNoticeOptions {
+interface UpdateNoticeOptions {
   /** The setting. */
   readonly isOn: () => boolean;
   readonly memory: Memory;

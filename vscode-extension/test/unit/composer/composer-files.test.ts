@@ -6,7 +6,12 @@ import { image, settings, tabState } from "./samples.js";
 describe("files in the composer", () => {
   let page: ElementPage;
   before(async function () {
-    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+    page = await ElementPage.open(this, [
+      "controls/controls.css",
+      "controls/listbox.css",
+      "chat/composer/composer.css",
+      "chat/composer/composer.ts",
+    ]);
   });
   after(() => page[Symbol.asyncDispose]());
 

@@ -6,7 +6,12 @@ import { settings, tabState } from "./samples.js";
 describe("the menus of the composer", () => {
   let page: ElementPage;
   before(async function () {
-    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+    page = await ElementPage.open(this, [
+      "controls/controls.css",
+      "controls/listbox.css",
+      "chat/composer/composer.css",
+      "chat/composer/composer.ts",
+    ]);
   });
   after(() => page[Symbol.asyncDispose]());
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { toAnswer } from "../../../webview/chat/cards/elicitation-answer.js";
-import { toFields } from "../../../webview/chat/cards/elicitation-fields.js";
+import { toAnswer, toFields } from "../../../webview/chat/cards/elicitation-form.js";
 
 const problemsOf = (schema: unknown, values: Readonly<Record<string, unknown>>): Record<string, string> => {
   const answer = toAnswer(toFields(schema), values);

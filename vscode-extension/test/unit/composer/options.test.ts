@@ -36,7 +36,12 @@ const options: ConfigOption[] = [
 describe("the options of an agent", () => {
   let page: ElementPage;
   before(async function () {
-    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+    page = await ElementPage.open(this, [
+      "controls/controls.css",
+      "controls/listbox.css",
+      "chat/composer/composer.css",
+      "chat/composer/composer.ts",
+    ]);
   });
   after(() => page[Symbol.asyncDispose]());
 

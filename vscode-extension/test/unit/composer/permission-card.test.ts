@@ -6,7 +6,13 @@ import { permission } from "./samples.js";
 describe("the permission card", () => {
   let page: ElementPage;
   before(async function () {
-    page = await ElementPage.open(this, ["chat/cards/index.ts"]);
+    page = await ElementPage.open(this, [
+      "controls/controls.css",
+      "chat/cards/cards.css",
+      "chat/cards/authentication-card.ts",
+      "chat/cards/elicitation-card.ts",
+      "chat/cards/permission-card.ts",
+    ]);
   });
   after(() => page[Symbol.asyncDispose]());
 

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import type { Command, ContextResult } from "../../../protocol/index.js";
-import { droppedUris } from "../../../webview/chat/composer/dropped-uris.js";
-import { findHint } from "../../../webview/chat/composer/hint.js";
-import { PromptHistory } from "../../../webview/chat/composer/prompt-history.js";
-import { toCommandSuggestions, toContextSuggestions } from "../../../webview/chat/composer/suggestion.js";
-import { findTrigger, replaceTrigger } from "../../../webview/chat/composer/trigger.js";
+import { droppedUris } from "../../../webview/chat/composer/attached-files.js";
+import { findHint, findTrigger, PromptHistory, replaceTrigger } from "../../../webview/chat/composer/prompt-text.js";
+import { toCommandSuggestions, toContextSuggestions } from "../../../webview/chat/composer/suggestion-menu.js";
 
 const commands: readonly Command[] = [
   { name: "review", description: "Look at the changes", hint: "branch" },

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { usageText } from "../../../webview/chat/composer/context-ring.js";
-import { durationText, statusText } from "../../../webview/chat/composer/turn-status.js";
+import { elapsedText, statusText, usageText } from "../../../webview/chat/composer/turn-status.js";
 import { ElementPage } from "./element-page.js";
 import { settings, tabState } from "./samples.js";
 
@@ -12,7 +11,12 @@ const queue = [
 describe("queued prompts", () => {
   let page: ElementPage;
   before(async function () {
-    page = await ElementPage.open(this, ["chat/composer/index.ts"]);
+    page = await ElementPage.open(this, [
+      "controls/controls.css",
+      "controls/listbox.css",
+      "chat/composer/composer.css",
+      "chat/composer/composer.ts",
+    ]);
   });
   after(() => page[Symbol.asyncDispose]());
 
@@ -85,7 +89,7 @@ describe("the line above the composer", () => {
   });
 
   it("counts seconds, minutes and hours", () => {
-    assert.deepEqual([0, 59_999, 61_000, 3_720_000, -5].map(durationText), [
+    assert.deepEqual([0, 59_999, 61_000, 3_720_000, -5].map(elapsedText), [
       "0 s",
       "59 s",
       "1 min 1 s",

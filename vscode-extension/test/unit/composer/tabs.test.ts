@@ -6,7 +6,13 @@ import { settings, tabState } from "./samples.js";
 describe("the tab bar", () => {
   let page: ElementPage;
   before(async function () {
-    page = await ElementPage.open(this, ["chat/tabs/index.ts"]);
+    page = await ElementPage.open(this, [
+      "controls/controls.css",
+      "controls/listbox.css",
+      "chat/tabs/tabs.css",
+      "chat/tabs/no-tab.ts",
+      "chat/tabs/tab-bar.ts",
+    ]);
   });
   after(() => page[Symbol.asyncDispose]());
 

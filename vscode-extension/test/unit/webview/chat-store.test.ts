@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ChatStore } from "../../../webview/chat/state/chat-store.js";
-import { Sentences } from "../../../webview/chat/a11y/sentences.js";
-import { diffLines } from "../../../webview/chat/tool/diff-lines.js";
-import { durationText } from "../../../webview/chat/items/duration.js";
+import { Sentences } from "../../../webview/chat/announcements.js";
+import { diffLines } from "../../../webview/chat/tool/diff.js";
+import { durationText } from "../../../webview/chat/items/clock.js";
 import { changes, opened } from "./samples.js";
 
 const text = (id: string, content = ""): { kind: "text"; id: string; text: string } => ({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { summaryText } from "../../../webview/chat/transcript/turn-summary.js";
+import { summaryText } from "../../../webview/chat/transcript/rows.js";
 import { useChatPages } from "./chat-pages.js";
 import { changes, gallery } from "./samples.js";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Item } from "../../../protocol/index.js";
-import { answerBefore, isFirstAnswer, promptRow, toRows } from "../../../webview/chat/transcript/rows.js";
+import { answerBefore, isFirstAnswer, promptRow, summaryText, toRows } from "../../../webview/chat/transcript/rows.js";
 import { RowLayout } from "../../../webview/chat/transcript/row-layout.js";
-import { summaryText } from "../../../webview/chat/transcript/turn-summary.js";
 
 const user = (id: string): Item => ({ kind: "user", id, text: id, attachments: [] });
 const text = (id: string): Item => ({ kind: "text", id, text: id });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Sentences } from "../../../webview/chat/a11y/sentences.js";
+import { Sentences } from "../../../webview/chat/announcements.js";
 
 describe("sentences to read aloud", () => {
   it("have the words of links without their targets", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { TerminalLines } from "../../../webview/chat/terminal/terminal-lines.js";
-import { styledText } from "../../../webview/chat/terminal/terminal-colours.js";
+import { styledText, TerminalLines } from "../../../webview/chat/tool/terminal-lines.js";
 
 const esc = "\u001b";
 

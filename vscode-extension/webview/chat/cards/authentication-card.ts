@@ -1,15 +1,14 @@
 import { html, nothing } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
-import { AnsweredFocus } from "./answered-focus.js";
+import { AnsweredFocus } from "./card-parts.js";
 import { visibleText } from "./visible-text.js";
 
 type AuthenticationItem = ItemOf<"authentication">;
 
 /** The ways to sign in to an agent, and how far the one chosen has come. */
-export class AuthenticationCard extends LightElement {
+class AuthenticationCard extends LightElement {
   static override properties = { tabId: {}, item: { attribute: false } };
   declare tabId: string;
   declare item: AuthenticationItem | undefined;

@@ -1,19 +1,17 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
-import { AnsweredFocus } from "./answered-focus.js";
-import { CardDrafts } from "./card-drafts.js";
-import { toAnswer } from "./elicitation-answer.js";
+import { AnsweredFocus } from "./card-parts.js";
+import { CardDrafts } from "../state/view-memory.js";
+import { type Field, toAnswer, toFields } from "./elicitation-form.js";
 import { elicitationField } from "./elicitation-field.js";
-import { type Field, toFields } from "./elicitation-fields.js";
 import { visibleLabel, visibleText } from "./visible-text.js";
 
 type ElicitationItem = ItemOf<"elicitation">;
 
 /** Questions of the agent as a form, or an address it wants opened. What is filled in outlives the element. */
-export class ElicitationCard extends LightElement {
+class ElicitationCard extends LightElement {
   static override properties = {
     item: { attribute: false },
     drafts: { attribute: false },

@@ -1,10 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { valueOf, type FormValues } from "./elicitation-answer.js";
-import type { Field, FieldChoice } from "./elicitation-fields.js";
+import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicitation-form.js";
 import { visibleText } from "./visible-text.js";
 
-export interface FieldOptions {
+interface FieldOptions {
   /** Unique in the page; the ids of the field's parts begin with it. */
   readonly id: string;
   readonly values: FormValues;

@@ -1,29 +1,28 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { ToExtension } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon, LightElement } from "../../controls/element.js";
 import "../../controls/picker.js";
-import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
-import { AnsweredFocus } from "./answered-focus.js";
-import { optionMemory, rememberedAnswers } from "./answer-memory.js";
-import { codeBlock, contentParts, locationLinks } from "./card-content.js";
-import { CardDrafts } from "./card-drafts.js";
+import { AnsweredFocus, codeBlock, contentParts, locationLinks } from "./card-parts.js";
 import {
   type AnswerExtras,
   isAllowing,
   isRejecting,
   onceOption,
+  optionMemory,
   optionOfKey,
   permissionAnswer,
   type PermissionItem,
+  rememberedAnswers,
 } from "./permission-answer.js";
+import { CardDrafts } from "../state/view-memory.js";
 import { visibleLabel, visibleText } from "./visible-text.js";
 
 /**
  * A tool call that waits for the user: exactly what it would do, and one row of answers, each with what it remembers: every
  * option of the agent, with a digit, and a list of those that we remember. Answered, it is one line.
  */
-export class PermissionCard extends LightElement {
+class PermissionCard extends LightElement {
   static override properties = {
     tabId: {},
     item: { attribute: false },

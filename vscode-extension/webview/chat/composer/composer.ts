@@ -1,18 +1,15 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { Attachment, ContextResult, Draft, TabState, ViewSettings } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { optionOfKey, permissionAnswer, type PermissionItem } from "../cards/permission-answer.js";
-import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
-import { attachmentChips, isAttached } from "./attachment-chips.js";
-import { contextRing } from "./context-ring.js";
-import { DraftOutbox } from "./draft-outbox.js";
-import { droppedUris } from "./dropped-uris.js";
+import { attachmentChips, isAttached } from "../items/attachments.js";
+import { contextRing } from "./turn-status.js";
+import { DraftOutbox } from "../state/view-memory.js";
+import { droppedUris, type ReadFiles, readFiles, together } from "./attached-files.js";
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";
-import { type ReadFiles, readFiles, together } from "./read-files.js";
-import "./turn-status.js";
 
 /** A question this young is not answered by a digit that was meant for the text. */
 const answerableAfterMs = 600;

@@ -1,16 +1,15 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { ConfigOption, TabState } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon, LightElement } from "../../controls/element.js";
 import "../../controls/picker.js";
-import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 
 const categories = ["mode", "model", "thought_level"];
 const icons: Readonly<Record<string, string>> = { thought_level: "lightbulb-empty" };
 
 /** Pickers for the agent's mode, model and thought level; its other options are in a panel behind "…". */
-export class OptionBar extends LightElement {
+class OptionBar extends LightElement {
   static override properties = { tabId: {}, state: { attribute: false }, isMoreOpen: { state: true } };
   declare tabId: string;
   declare state: TabState | undefined;

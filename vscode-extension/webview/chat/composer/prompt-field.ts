@@ -2,21 +2,17 @@ import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import type { Attachment, Command, ContextResult } from "../../../protocol/index.js";
 import { listbox } from "../../controls/listbox.js";
-import { LightElement } from "../light-element.js";
+import { LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
-import { findHint } from "./hint.js";
-import { PromptHistory } from "./prompt-history.js";
-import type { Suggestion } from "./suggestion.js";
-import { SuggestionMenu } from "./suggestion-menu.js";
-import { fitHeight, isAtEdge, writeInto } from "./text-field.js";
-import { replaceTrigger } from "./trigger.js";
+import { findHint, fitHeight, isAtEdge, PromptHistory, replaceTrigger, writeInto } from "./prompt-text.js";
+import { type Suggestion, SuggestionMenu } from "./suggestion-menu.js";
 
 /**
  * The text of a prompt: a field that grows, with the `@` and `/` menus, the hint of a command and the history. Says
  * `symposium-text` for every change and `symposium-attach` for what is chosen from the `@` menu. Keys of an input
  * method are nobody else's business: none of them does anything here.
  */
-export class PromptField extends LightElement {
+class PromptField extends LightElement {
   static override properties = {
     tabId: {},
     text: {},

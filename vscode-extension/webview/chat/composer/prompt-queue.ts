@@ -1,11 +1,10 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { QueuedPrompt } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
 
 /** Prompts that wait for the running turn. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). */
-export class PromptQueue extends LightElement {
+class PromptQueue extends LightElement {
   static override properties = { tabId: {}, prompts: { attribute: false }, editing: { state: true } };
   declare tabId: string;
   declare prompts: readonly QueuedPrompt[];

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { ContentBlock } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
 import { send } from "../send.js";
-import type { ItemContext } from "./item-context.js";
+import type { ItemContext } from "./item-element.js";
 
 const imageType = /^image\/(?:png|jpe?g|gif|webp|bmp|avif)$/u;
 const audioType = /^audio\/[\w.+-]+$/u;

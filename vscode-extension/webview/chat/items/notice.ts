@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Action, ItemOf } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
 import { send } from "../send.js";
 import { ItemElement } from "./item-element.js";
@@ -13,7 +13,7 @@ const icons: Readonly<Record<ItemOf<"notice">["severity"], string>> = {
 };
 
 /** An information card: what happened, how far it is, and what the user can do about it. */
-export class SymposiumNotice extends ItemElement<"notice"> {
+class SymposiumNotice extends ItemElement<"notice"> {
   static override properties: PropertyDeclarations = { ...ItemElement.properties, pressed: { state: true } };
   /** The action that was chosen, until the extension replaces the card. */
   declare private pressed: { readonly actionId: string; readonly item: ItemOf<"notice"> } | undefined;

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { icon } from "../../controls/icon.js";
+import { icon } from "../../controls/element.js";
 import { send } from "../send.js";
-import { durationText } from "./duration.js";
+import { durationText } from "./clock.js";
 import { ItemElement } from "./item-element.js";
 
 /** What a user should know of a turn that did not simply end. */
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, { icon: string; text: string } | undefine
 };
 
 /** The foot of a turn: why it ended, what it took, and a button that copies the answer. */
-export class SymposiumTurnEnd extends ItemElement<"turn-end"> {
+class SymposiumTurnEnd extends ItemElement<"turn-end"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
     // It is asked for when the button is pressed.

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Action, Attachment } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon } from "../../controls/element.js";
 import { send } from "../send.js";
-import { attachmentIcon, attachmentLabel } from "./attachment-look.js";
+import { attachmentIcon, attachmentLabel } from "./attachments.js";
 import { ItemElement } from "./item-element.js";
 
 /** More of a prompt is folded. */
@@ -10,7 +10,7 @@ const foldedLines = 12;
 const foldedChars = 1_200;
 
 /** What the user asked, with what was attached. */
-export class SymposiumUser extends ItemElement<"user"> {
+class SymposiumUser extends ItemElement<"user"> {
   protected override render(): TemplateResult {
     const { text, attachments, sentAt, actions = [] } = this.item;
     const isLong = text.length > foldedChars || text.split("\n", foldedLines + 1).length > foldedLines;

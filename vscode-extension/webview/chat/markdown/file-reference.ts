@@ -1,5 +1,5 @@
 /** A file that text names, e.g. `src/a.ts:12`. `line` is 1-based. */
-export interface FileReference {
+interface FileReference {
   readonly path: string;
   readonly line?: number;
 }

@@ -1,8 +1,34 @@
+import type { LanguageFn } from "highlight.js";
 import highlighter from "highlight.js/lib/core";
-import { languages } from "./languages.js";
+import bash from "highlight.js/lib/languages/bash";
+import c from "highlight.js/lib/languages/c";
+import cpp from "highlight.js/lib/languages/cpp";
+import csharp from "highlight.js/lib/languages/csharp";
+import css from "highlight.js/lib/languages/css";
+import diff from "highlight.js/lib/languages/diff";
+import dockerfile from "highlight.js/lib/languages/dockerfile";
+import go from "highlight.js/lib/languages/go";
+import ini from "highlight.js/lib/languages/ini";
+import java from "highlight.js/lib/languages/java";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import kotlin from "highlight.js/lib/languages/kotlin";
+import lua from "highlight.js/lib/languages/lua";
+import makefile from "highlight.js/lib/languages/makefile";
+import markdown from "highlight.js/lib/languages/markdown";
+import php from "highlight.js/lib/languages/php";
+import powershell from "highlight.js/lib/languages/powershell";
+import python from "highlight.js/lib/languages/python";
+import ruby from "highlight.js/lib/languages/ruby";
+import rust from "highlight.js/lib/languages/rust";
+import sql from "highlight.js/lib/languages/sql";
+import swift from "highlight.js/lib/languages/swift";
+import typescript from "highlight.js/lib/languages/typescript";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
 
 /** Longer code is shown without colours: colouring it would hold up the page. */
-export const highlightLimit = 20_000;
+const highlightLimit = 20_000;
 
 const cache = new Map<string, string>();
 const cacheSize = 100;
@@ -22,3 +48,37 @@ export function highlight(code: string, languageName: string): string | undefine
   cache.set(key, value);
   return value;
 }
+
+/** The languages that code blocks are coloured in, by the names that fences use. */
+const languages: ReadonlyMap<string, LanguageFn> = new Map(
+  (
+    [
+      ["bash sh shell zsh console", bash],
+      ["c h", c],
+      ["cpp c++ cc hpp", cpp],
+      ["csharp cs c#", csharp],
+      ["css scss less", css],
+      ["diff patch", diff],
+      ["dockerfile docker", dockerfile],
+      ["go golang", go],
+      ["ini toml properties", ini],
+      ["java", java],
+      ["javascript js jsx mjs cjs", javascript],
+      ["json jsonc json5 jsonl", json],
+      ["kotlin kt", kotlin],
+      ["lua", lua],
+      ["makefile make", makefile],
+      ["markdown md", markdown],
+      ["php", php],
+      ["powershell ps1 pwsh", powershell],
+      ["python py", python],
+      ["ruby rb", ruby],
+      ["rust rs", rust],
+      ["sql", sql],
+      ["swift", swift],
+      ["typescript ts tsx mts cts", typescript],
+      ["xml html svg vue xhtml", xml],
+      ["yaml yml", yaml],
+    ] as const
+  ).flatMap(([names, language]) => names.split(" ").map((name) => [name, language] as const)),
+);

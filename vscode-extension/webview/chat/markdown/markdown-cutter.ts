@@ -1,5 +1,5 @@
 /** A code fence at the start of a line that has not ended yet; its code begins at `codeStart` of the text. */
-export interface OpenFence {
+interface OpenFence {
   readonly language: string;
   readonly codeStart: number;
 }

@@ -1,8 +1,12 @@
-import type { Slices } from "../work/slices.js";
-import { MarkdownView } from "./markdown-view.js";
+import DOMPurify, { type Config } from "dompurify";
+import type { Slices } from "../slices.js";
+import { appendCode, finishBlocks } from "./finish-blocks.js";
+import { MarkdownCutter } from "./markdown-cutter.js";
+import { codeBlockHtml, markdownToHtml } from "./markdown-html.js";
+import { MarkdownParts } from "./markdown-parts.js";
 
 /** Markdown that may grow: `<symposium-markdown .slices .text>`. Sends `symposium-shown` when all of it is there. */
-export class SymposiumMarkdown extends HTMLElement {
+class SymposiumMarkdown extends HTMLElement {
   #slices: Slices | undefined;
   #view: MarkdownView | undefined;
   #text = "";
@@ -50,4 +54,153 @@ declare global {
   interface HTMLElementTagNameMap {
     "symposium-markdown": SymposiumMarkdown;
   }
+}
+
+/** A line longer than this is no prose; it is shown as it is. */
+const longestLine = 20_000;
+/** An unfinished code block is coloured while it is written, up to this many characters. */
+const liveColourChars = 4_000;
+/** Of the time, the part that parsing the unfinished end again may take is one in this many. */
+const tailShare = 4;
+
+/**
+ * Markdown in an element, while it grows. What is finished is parsed once and its nodes never change; only the last
+ * block is parsed again. Long texts come in slices.
+ */
+class MarkdownView {
+  #cutter = new MarkdownCutter();
+  readonly #parts: MarkdownParts;
+  #isTailStale = false;
+  #tailNotBefore = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** A long code block at the end, and how much of the tail it shows. */
+  #code: { readonly element: Element; shown: number } | undefined;
+
+  constructor(
+    root: HTMLElement,
+    private readonly slices: Slices,
+    private readonly onDone: () => void,
+  ) {
+    this.#parts = new MarkdownParts(root, fragmentOf);
+  }
+
+  /** False while some of the text is not shown yet. */
+  get isDone(): boolean {
+    return !this.#parts.isWaiting && !this.#isTailStale;
+  }
+
+  show(text: string): void {
+    let pieces = this.#cutter.extend(text);
+    if (pieces === undefined) {
+      this.#cutter = new MarkdownCutter();
+      this.#parts.restart();
+      this.#code = undefined;
+      pieces = this.#cutter.extend(text) ?? [];
+    }
+    for (const piece of pieces) this.#parts.add(piece);
+    if (pieces.length > 0) this.#code = undefined;
+    this.#isTailStale = true;
+    this.#work();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.slices.remove(this);
+  }
+
+  /** Goes on with what {@link stop} left. */
+  resume(): void {
+    if (!this.isDone) this.#work();
+  }
+
+  #work(): void {
+    clearTimeout(this.#timer);
+    this.slices.add(this, () => this.#step());
+  }
+
+  #step(): boolean {
+    if (this.#parts.isEndWaiting) {
+      this.#parts.fill();
+      return true;
+    }
+    const wait = this.#isTailStale ? this.#tailNotBefore - performance.now() : 0;
+    if (this.#isTailStale && wait <= 0) this.#showTail();
+    else if (this.#parts.isWaiting) this.#parts.fill();
+    else if (wait > 0) {
+      this.#timer = setTimeout(() => this.#work(), wait);
+      return false;
+    }
+    if (!this.isDone) return true;
+    this.onDone();
+    return false;
+  }
+
+  #showTail(): void {
+    const start = performance.now();
+    this.#drawTail();
+    const end = performance.now();
+    this.#tailNotBefore = end + (end - start) * (tailShare - 1);
+    this.#isTailStale = false;
+  }
+
+  #drawTail(): void {
+    const { tail, openFence } = this.#cutter;
+    if (openFence === undefined) {
+      this.#code = undefined;
+      this.#parts.showEnd(fragmentOf(tail));
+      return;
+    }
+    const code = tail.slice(tail.indexOf("\n") + 1);
+    if (this.#code !== undefined) {
+      appendCode(this.#code.element, code.slice(this.#code.shown));
+      this.#code.shown = code.length;
+      return;
+    }
+    const isLong = code.length > liveColourChars;
+    const html = codeBlockHtml(openFence.language, isLong ? "" : code);
+    const fragment = finishBlocks(cleanFragment(html));
+    const element = fragment.querySelector("code");
+    if (!isLong || element === null) {
+      this.#parts.showEnd(fragment);
+      return;
+    }
+    appendCode(element, code);
+    this.#parts.showEnd(fragment);
+    const shown = this.#parts.lastBlock?.querySelector("code");
+    this.#code = shown ? { element: shown, shown: code.length } : undefined;
+  }
+}
+
+function fragmentOf(text: string): DocumentFragment {
+  return finishBlocks(cleanFragment(hasLongLine(text) ? codeBlockHtml("", text) : markdownToHtml(text)));
+}
+
+function hasLongLine(text: string): boolean {
+  if (text.length <= longestLine) return false;
+  for (let start = 0; start !== -1;) {
+    const end = text.indexOf("\n", start);
+    if ((end === -1 ? text.length : end) - start > longestLine) return true;
+    start = end === -1 ? -1 : end + 1;
+  }
+  return false;
+}
+
+const config: Config & { RETURN_DOM_FRAGMENT: true } = {
+  RETURN_DOM_FRAGMENT: true,
+  // prettier-ignore
+  ALLOWED_TAGS: [
+    "#text", "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p",
+    "pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+  ],
+  ALLOWED_ATTR: ["alt", "class", "data-line", "data-path", "dir", "href", "src", "start", "title"],
+  // The others must look like addresses.
+  ADD_URI_SAFE_ATTR: ["data-line", "data-path", "dir", "start"],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpe?g|gif|webp);base64,)/iu,
+};
+
+/** HTML as nodes, without whatever is not plain formatted text, whoever made it. */
+function cleanFragment(html: string): DocumentFragment {
+  return DOMPurify.sanitize(html, config);
 }

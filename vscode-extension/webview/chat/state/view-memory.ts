@@ -1,7 +1,20 @@
 import * as z from "zod/mini";
-import { draftSchema } from "../../../protocol/index.js";
-import type { VsCodeApi } from "../vscode-api.js";
-import { type Position, positionSchema } from "./position.js";
+import { type Draft, draftSchema } from "../../../protocol/index.js";
+
+/** Where a transcript was scrolled to: a row, and its distance in pixels from the top of the view. */
+const positionSchema = z.object({ key: z.string(), offset: z.number() });
+export type Position = z.infer<typeof positionSchema>;
+
+/** What VS Code gives to the page, once. State lives as long as the view is not closed for good. */
+export interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare global {
+  function acquireVsCodeApi(): VsCodeApi;
+}
 
 const memorySchema = z.object({
   sessionId: z.string(),
@@ -59,5 +72,66 @@ export class ViewMemory {
     const keep = <Value>(values: Record<string, Value>): Record<string, Value> =>
       Object.fromEntries(Object.entries(values).filter(([tabId]) => tabIds.includes(tabId)));
     this.set({ drafts: keep(this.#memory.drafts), places: keep(this.#memory.places) });
+  }
+}
+
+/** What the user has unfolded and folded, by a key for each foldable part; what was never touched keeps its default. */
+export class Folds {
+  readonly #isOpen = new Map<string, boolean>();
+
+  isOpen(key: string, byDefault: boolean): boolean {
+    return this.#isOpen.get(key) ?? byDefault;
+  }
+
+  set(key: string, isOpen: boolean): void {
+    this.#isOpen.set(key, isOpen);
+  }
+}
+
+/**
+ * Passes drafts on at most once every `intervalMs` per tab, the newest last; `flush` sends what waits at once, which
+ * is due before the page goes away.
+ */
+export class DraftOutbox {
+  readonly #waiting = new Map<string, Draft>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly deliver: (tabId: string, draft: Draft) => void,
+    private readonly intervalMs = 300,
+  ) {}
+
+  put(tabId: string, draft: Draft): void {
+    this.#waiting.set(tabId, draft);
+    this.#timer ??= setTimeout(() => this.flush(), this.intervalMs);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const drafts = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [tabId, draft] of drafts) this.deliver(tabId, draft);
+  }
+}
+
+/**
+ * What users began to fill in on cards, by item id. One for the page: cards come and go as the transcript scrolls, what
+ * was written stays.
+ */
+export class CardDrafts {
+  readonly #values = new Map<string, Readonly<Record<string, unknown>>>();
+
+  get(itemId: string): Readonly<Record<string, unknown>> {
+    return this.#values.get(itemId) ?? {};
+  }
+
+  set(itemId: string, values: Readonly<Record<string, unknown>>): void {
+    this.#values.set(itemId, values);
+  }
+
+  /** The question is answered. */
+  forget(itemId: string): void {
+    this.#values.delete(itemId);
   }
 }

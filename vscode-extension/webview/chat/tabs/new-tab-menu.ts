@@ -1,8 +1,7 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { AgentChoice, ToExtension } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { nextIndex } from "../../controls/listbox.js";
-import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
 
 interface MenuLine {
@@ -12,7 +11,7 @@ interface MenuLine {
 }
 
 /** Opens a tab with the current agent; a menu beside it offers the other agents and what else there is to open. */
-export class NewTabMenu extends LightElement {
+class NewTabMenu extends LightElement {
   static override properties = { agents: { attribute: false }, isOpen: { state: true } };
   declare agents: readonly AgentChoice[];
   declare isOpen: boolean;

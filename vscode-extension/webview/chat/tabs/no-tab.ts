@@ -1,8 +1,6 @@
 import { html, nothing } from "lit";
 import type { AgentChoice } from "../../../protocol/index.js";
-import { agentIcon } from "../../controls/agent-icon.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
+import { agentIcon, icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
 import { newTab } from "./new-tab-menu.js";
 
@@ -10,7 +8,7 @@ import { newTab } from "./new-tab-menu.js";
 const shownInstallable = 4;
 
 /** What stands where no tab is: the agents to start with, those of this machine first, and where more come from. */
-export class NoTab extends LightElement {
+class NoTab extends LightElement {
   static override properties = {
     agents: { attribute: false },
     isListing: { type: Boolean },

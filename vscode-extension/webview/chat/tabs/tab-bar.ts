@@ -1,11 +1,10 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { AgentChoice, TabState } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
 import "./new-tab-menu.js";
 
-export interface TabEntry {
+interface TabEntry {
   readonly tabId: string;
   readonly state: TabState;
 }
@@ -14,7 +13,7 @@ export interface TabEntry {
  * The tabs in one row, nothing while there are none: arrow keys select, Delete or a middle click closes, F2 or a double click renames. A badge says
  * who waits for the user and where something ended unseen.
  */
-export class TabBar extends LightElement {
+class TabBar extends LightElement {
   static override properties = {
     tabs: { attribute: false },
     selected: {},

@@ -1,12 +1,10 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ToolContent } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { visibleLabel, visibleText } from "../cards/visible-text.js";
-import { LightElement } from "../light-element.js";
 import { send } from "../send.js";
-import { type DiffLine, diffLines } from "./diff-lines.js";
 
-export type DiffContent = Extract<ToolContent, { type: "diff" }>;
+type DiffContent = Extract<ToolContent, { type: "diff" }>;
 
 const foldedLines = 24;
 const marks: Readonly<Record<DiffLine["kind"], string>> = { context: " ", added: "+", removed: "-", gap: "" };
@@ -18,7 +16,7 @@ const words: Readonly<Record<DiffLine["kind"], string>> = {
 };
 
 /** One file's change: `<symposium-diff .content .tabId .toolCallId>`. Long ones are folded. */
-export class SymposiumDiff extends LightElement {
+class SymposiumDiff extends LightElement {
   static override properties: PropertyDeclarations = {
     content: { attribute: false },
     tabId: { attribute: false },
@@ -106,3 +104,32 @@ function diffLine({ kind, text, before, after }: DiffLine): TemplateResult {
 }
 
 customElements.define("symposium-diff", SymposiumDiff);
+
+/** A line of a unified diff. `before` and `after` are 1-based line numbers where the line is there. */
+interface DiffLine {
+  readonly kind: "context" | "added" | "removed" | "gap";
+  readonly text: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+const hunkHead = /^@@ -(?<before>\d+)(?:,\d+)? \+(?<after>\d+)(?:,\d+)? @@ ?(?<section>.*)$/u;
+
+/** The lines of a unified diff without file headers. A gap stands where lines are left out, with the name of the section if there is one. */
+export function diffLines(patch: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let before = 1;
+  let after = 1;
+  for (const line of patch.replace(/\n$/u, "").split("\n")) {
+    const groups = hunkHead.exec(line)?.groups;
+    if (groups) {
+      before = Number(groups["before"]);
+      after = Number(groups["after"]);
+      if (lines.length > 0 || before > 1) lines.push({ kind: "gap", text: groups["section"] ?? "" });
+    } else if (line.startsWith("+")) lines.push({ kind: "added", text: line.slice(1), after: after++ });
+    else if (line.startsWith("-")) lines.push({ kind: "removed", text: line.slice(1), before: before++ });
+    else if (line.startsWith("\\")) lines.push({ kind: "gap", text: line.slice(2) });
+    else lines.push({ kind: "context", text: line.slice(1), before: before++, after: after++ });
+  }
+  return lines;
+}

@@ -1,5 +1,4 @@
 import type { Exit, ItemOf } from "../../../protocol/index.js";
-import { exitText, hasFailed } from "./tool-exit.js";
 
 const icons: Readonly<Record<string, string>> = {
   read: "eye",
@@ -56,4 +55,15 @@ export function isRunning({ status }: Pick<ItemOf<"tool">, "status">): boolean {
 /** Whether a tool call shows its body before the user says so: what changes files or runs, and what failed. */
 export function isOpenByDefault(item: ItemOf<"tool">): boolean {
   return item.content.some(({ type }) => type === "diff" || type === "terminal") || item.status === "failed";
+}
+
+/** Whether a command ended otherwise than with 0. */
+export function hasFailed(exit: Exit | undefined): boolean {
+  return exit !== undefined && (exit.signal !== null || (exit.code ?? 0) !== 0);
+}
+
+/** How a command ended, in words; empty where nothing is known of it. */
+export function exitText({ code, signal }: Exit): string {
+  if (signal !== null) return `ended by ${signal}`;
+  return code === null ? "" : `exit code ${code}`;
 }

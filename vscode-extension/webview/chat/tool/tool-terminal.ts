@@ -1,14 +1,12 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ItemOf, Terminal } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
+import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
-import "../terminal/terminal-output.js";
-import { exitText } from "./tool-exit.js";
-import { isRunning } from "./tool-look.js";
+import "./terminal-output.js";
+import { exitText, isRunning } from "./tool-look.js";
 
 /** A command of a tool call: its output as it comes, how it ended, and what can be done with it. */
-export class SymposiumToolTerminal extends LightElement {
+class SymposiumToolTerminal extends LightElement {
   static override properties: PropertyDeclarations = {
     terminal: { attribute: false },
     terminalId: { attribute: false },

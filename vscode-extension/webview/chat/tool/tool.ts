@@ -1,16 +1,15 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ItemOf, Location, Terminal, ToolContent } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { Clock } from "../items/clock.js";
+import { icon } from "../../controls/element.js";
+import { Clock, durationText } from "../items/clock.js";
 import { contentBlock } from "../items/content-block.js";
-import { durationText } from "../items/duration.js";
 import { ItemElement } from "../items/item-element.js";
 import { send } from "../send.js";
 import "./diff.js";
 import "./tool-terminal.js";
 import { isOpenByDefault, isRunning, toolIcon, toolKindName, toolState } from "./tool-look.js";
 
-export type ToolItem = ItemOf<"tool">;
+type ToolItem = ItemOf<"tool">;
 
 /** Where tool cards find what belongs to them but is kept elsewhere. */
 export interface ToolSource {
@@ -22,7 +21,7 @@ export interface ToolSource {
 const shownChildren = 50;
 
 /** A tool call: what, on which files, how it goes, and folded what went in and came out. */
-export class SymposiumTool extends ItemElement<"tool"> {
+class SymposiumTool extends ItemElement<"tool"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
     source: { attribute: false },

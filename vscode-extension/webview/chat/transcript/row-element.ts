@@ -1,20 +1,17 @@
 import { html, type TemplateResult } from "lit";
-import type { CardDrafts } from "../cards/card-drafts.js";
-import "../cards/index.js";
-import type { ItemContext } from "../items/item-context.js";
+import type { CardDrafts } from "../state/view-memory.js";
+import "../cards/authentication-card.js";
+import "../cards/elicitation-card.js";
+import "../cards/permission-card.js";
+import type { ItemContext } from "../items/item-element.js";
 import type { Tab } from "../state/chat-store.js";
-import "../items/answer.js";
-import "../items/content.js";
+import "../items/agent-items.js";
 import "../items/notice.js";
-import "../items/plan.js";
-import "../items/thought.js";
 import "../items/turn-end.js";
-import "../items/unknown.js";
 import "../items/user.js";
 import "../tool/tool.js";
 import type { ToolSource } from "../tool/tool.js";
-import { answerBefore, isFirstAnswer, type Row, type Rows } from "./rows.js";
-import { turnSummary } from "./turn-summary.js";
+import { answerBefore, isFirstAnswer, type Row, type Rows, turnSummary } from "./rows.js";
 
 /** What elements of rows get besides their row. */
 export interface RowParts {

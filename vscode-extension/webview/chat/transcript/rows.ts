@@ -1,9 +1,12 @@
+import { html, nothing, type TemplateResult } from "lit";
 import type { Item, ItemOf } from "../../../protocol/index.js";
+import { icon } from "../../controls/element.js";
+import { hasFailed, isRunning } from "../tool/tool-look.js";
 
 type ToolItem = ItemOf<"tool">;
 
 /** What stands for the noise of one turn in the focus view. */
-export interface TurnSummary {
+interface TurnSummary {
   readonly kind: "summary";
   readonly id: string;
   readonly tools: readonly ToolItem[];
@@ -107,4 +110,61 @@ function addTurn(rows: Row[], turn: readonly Item[], isUnfolded: (id: string) =>
 
 function isNoise(item: Item): boolean {
   return item.kind === "tool" || item.kind === "thought" || item.kind === "unknown";
+}
+
+/** What a turn's tool calls were, in one line that shows and hides them. */
+export function turnSummary(summary: TurnSummary, toggle: () => void): TemplateResult {
+  const { tools, isUnfolded, isOpen } = summary;
+  const current = isOpen ? tools.findLast(isRunning) : undefined;
+  return html`<button
+    type="button"
+    class="fold-head turn-summary quiet"
+    aria-expanded=${isUnfolded ? "true" : "false"}
+    @click=${toggle}
+  >
+    ${current ? icon("loading", true) : icon("chevron-right")}
+    <span class="fold-title">${summaryText(summary)}${current ? html` · ${current.title}` : nothing}</span>
+  </button>`;
+}
+
+/** E.g. `12 steps, 3 files edited, 1 failed`. */
+export function summaryText({ tools }: Pick<TurnSummary, "tools">): string {
+  const edited = new Set(
+    tools.flatMap(({ content }) => content.flatMap((part) => (part.type === "diff" ? [part.path] : []))),
+  ).size;
+  const failed = tools.filter(({ status, exit }) => status === "failed" || hasFailed(exit)).length;
+  const parts = [
+    tools.length === 0 ? "Thoughts" : plural(tools.length, "step"),
+    edited === 0 ? "" : `${plural(edited, "file")} edited`,
+    failed === 0 ? "" : `${failed} failed`,
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A first guess of a row's height in pixels; the list corrects it when the row is shown. */
+export function estimateHeight(row: Row): number {
+  switch (row.kind) {
+    case "user":
+      return 48 + Math.min(12, row.text.length / 50) * 18;
+    case "text":
+      return 24 + (row.text.length / 55) * 20;
+    case "tool":
+      return 30 + (row.content.some(({ type }) => type === "diff" || type === "terminal") ? 200 : 0);
+    case "plan":
+      return 32 + row.entries.length * 22;
+    case "notice":
+      return 72;
+    case "permission":
+    case "elicitation":
+    case "authentication":
+      return 160;
+    case "content":
+      return 120;
+    default:
+      return 28;
+  }
 }

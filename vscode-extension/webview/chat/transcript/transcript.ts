@@ -1,19 +1,15 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import type { CardDrafts } from "../cards/card-drafts.js";
-import { icon } from "../../controls/icon.js";
-import type { ItemContext } from "../items/item-context.js";
-import { LightElement } from "../light-element.js";
+import type { TabState } from "../../../protocol/index.js";
+import { icon, LightElement } from "../../controls/element.js";
+import type { ItemContext } from "../items/item-element.js";
 import { send } from "../send.js";
 import type { Tab } from "../state/chat-store.js";
-import type { Position } from "../state/position.js";
+import type { CardDrafts, Position } from "../state/view-memory.js";
 import type { ToolSource } from "../tool/tool.js";
-import { emptyConversation } from "./empty-conversation.js";
-import { estimateHeight } from "./row-estimate.js";
-import { RowLayout, type RowRange } from "./row-layout.js";
-import { type RowParts, rowElement } from "./row-element.js";
-import { promptRow, type Rows, toRows } from "./rows.js";
-import { findAnchor, type ScrollAnchor } from "./scroll-anchor.js";
+import { rowElement, type RowParts } from "./row-element.js";
+import { findAnchor, RowLayout, type RowRange, type ScrollAnchor } from "./row-layout.js";
+import { estimateHeight, promptRow, type Rows, toRows } from "./rows.js";
 
 const olderCount = 200;
 /** So near the end counts as being there. */
@@ -24,7 +20,7 @@ const nowhere: RowRange = { first: 0, last: 0, before: 0, after: 0 };
  * The items of a tab, of which only those near the view are in the page. It stays at the end while the user is there;
  * elsewhere what is in view stays where it is, whatever grows above or below. One element shows one tab.
  */
-export class SymposiumTranscript extends LightElement {
+class SymposiumTranscript extends LightElement {
   static override properties: PropertyDeclarations = {
     tab: { attribute: false },
     version: { attribute: false },
@@ -333,4 +329,20 @@ declare global {
   interface HTMLElementTagNameMap {
     "symposium-transcript": SymposiumTranscript;
   }
+}
+
+/** What a tab shows before the first prompt: who is asked, where it works, and what can be written. */
+function emptyConversation({ agentName, folder, commands }: TabState): TemplateResult {
+  return html`<div class="empty">
+    ${icon("comment-discussion")}
+    <h2 class="empty-title">Ask ${agentName}</h2>
+    <p class="quiet" dir="auto">
+      ${folder === undefined ? "It works without a folder." : html`It works in <strong>${folder}</strong>.`}
+    </p>
+    <ul class="empty-hints">
+      <li><kbd class="control-key">@</kbd><span>adds files, symbols, problems or a diff</span></li>
+      ${commands.length === 0 ? nothing : html`<li><kbd class="control-key">/</kbd><span>lists the agent's commands</span></li>`}
+      <li>${icon("file-media")}<span>paste images, drop files</span></li>
+    </ul>
+  </div>`;
 }

@@ -10,10 +10,10 @@ export type FileText = string | null;
 const maxRemembered = 50;
 
 /** Larger texts are kept or undone as a whole. In characters. */
-export const maxReviewedChars = 4_000_000;
+const maxReviewedChars = 4_000_000;
 
 /** One change under review. A mixed one holds words that are not the agent's: it can be kept, and no undo touches it. */
-export interface ReviewedHunk extends Hunk {
+interface ReviewedHunk extends Hunk {
   readonly isMixed: boolean;
 }
 

@@ -6,7 +6,7 @@ import { differences, type Range } from "./hunks.js";
  * `foreign` those from what the agent wrote. Where there are foreign lines, the spot is mixed: what is whose in it
  * cannot be told apart.
  */
-export interface Spot {
+interface Spot {
   readonly start: number;
   readonly end: number;
   readonly hunks: readonly Range[];

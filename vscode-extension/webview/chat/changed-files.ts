@@ -1,13 +1,12 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import type { ChangedFile } from "../../../protocol/index.js";
-import { icon } from "../../controls/icon.js";
-import { LightElement } from "../light-element.js";
-import { send } from "../send.js";
+import type { ChangedFile } from "../../protocol/index.js";
+import { icon, LightElement } from "../controls/element.js";
+import { send } from "./send.js";
 
 type ReviewAction = "open" | "keep" | "undo";
 
 /** The files the agent changed and the user has not judged: `<symposium-changed-files .tabId .files>`. */
-export class SymposiumChangedFiles extends LightElement {
+class SymposiumChangedFiles extends LightElement {
   static override properties: PropertyDeclarations = {
     tabId: { attribute: false },
     files: { attribute: false },

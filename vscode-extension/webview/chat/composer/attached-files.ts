@@ -1,11 +1,42 @@
 import type { Attachment } from "../../../protocol/index.js";
 
+/** What came of files that the user has picked, pasted or dropped: attachments, and sentences about the others. */
+export interface ReadFiles {
+  readonly attachments: readonly Attachment[];
+  readonly problems: readonly string[];
+}
+
+/** Reads files one after the other. `imageRefusal` says why images are not taken, where they are not. */
+export async function readFiles(files: readonly File[], imageRefusal: string | undefined): Promise<ReadFiles> {
+  const attachments: Attachment[] = [];
+  const problems = new Set<string>();
+  for (const file of files) {
+    if (imageRefusal !== undefined && file.type.startsWith("image/")) problems.add(imageRefusal);
+    else {
+      try {
+        attachments.push(await toAttachment(file));
+      } catch (error) {
+        problems.add(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+  return { attachments, problems: [...problems] };
+}
+
+/** What came of two lots of files, as if they had been one. */
+export function together(first: ReadFiles | undefined, second: ReadFiles): ReadFiles {
+  return {
+    attachments: [...(first?.attachments ?? []), ...second.attachments],
+    problems: [...new Set([...(first?.problems ?? []), ...second.problems])],
+  };
+}
+
 /** The longest edge an image is sent with; models scale larger ones down themselves. */
-export const maxEdgePx = 2_048;
+const maxEdgePx = 2_048;
 /** The most an image may weigh when it is sent, in bytes before base64; what agents' services accept. */
-export const maxImageBytes = 3_500_000;
+const maxImageBytes = 3_500_000;
 /** Files above this are not even opened. */
-export const maxFileBytes = 50_000_000;
+const maxFileBytes = 50_000_000;
 const maxTextBytes = 256_000;
 
 const passedOn = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -14,7 +45,7 @@ const passedOn = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
  * Makes an attachment of a file that was picked, pasted or dropped: an image, scaled down where it is huge, or a small
  * text. Rejects with a sentence for the user that names the file.
  */
-export async function toAttachment(file: File): Promise<Attachment> {
+async function toAttachment(file: File): Promise<Attachment> {
   if (file.size > maxFileBytes) {
     throw new Error(
       `${nameOf(file)} has ${inMegabytes(file.size)}; files up to ${inMegabytes(maxFileBytes)} can be attached.`,
@@ -78,4 +109,19 @@ function nameOf(file: File): string {
 
 function inMegabytes(bytes: number): string {
   return `${Math.round(bytes / 1_000_000)} MB`;
+}
+
+const listTypes = ["application/vnd.code.uri-list", "text/uri-list"];
+
+/** URIs of what was dragged from the explorer, an editor tab or a file browser; empty when there are none. */
+export function droppedUris(data: Pick<DataTransfer, "getData">): string[] {
+  for (const type of listTypes) {
+    const uris = data
+      .getData(type)
+      .split(/\r?\n/u)
+      .map((line) => line.trim())
+      .filter((line) => /^[a-z][a-z0-9+.-]*:/iu.test(line));
+    if (uris.length > 0) return [...new Set(uris)];
+  }
+  return [];
 }

@@ -1,5 +1,5 @@
 /** One step of a piece of work; true while there is more to do. */
-export type Step = () => boolean;
+type Step = () => boolean;
 
 const sliceMs = 10;
 /** What is done at once stands in the way of the frame that is being made. */

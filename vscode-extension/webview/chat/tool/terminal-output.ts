@@ -1,13 +1,12 @@
 import type { Terminal } from "../../../protocol/index.js";
-import { styledText } from "./terminal-colours.js";
-import { type TerminalLine, TerminalLines } from "./terminal-lines.js";
+import { styledText, type TerminalLine, TerminalLines } from "./terminal-lines.js";
 
 /** Lines that are in the page; more are in the log file. */
 const shownLines = 500;
 const stickyPixels = 8;
 
 /** The end of a command's output, live: `<symposium-output .terminal>`. It follows the end until the user scrolls up. */
-export class SymposiumOutput extends HTMLElement {
+class SymposiumOutput extends HTMLElement {
   readonly #lines = new TerminalLines(shownLines);
   #rows: { readonly line: TerminalLine; text: string; readonly node: HTMLElement }[] = [];
   #terminal: Terminal | undefined;

@@ -1,7 +1,6 @@
-import type { Item } from "../../../protocol/index.js";
-import type { Tab } from "../state/chat-store.js";
-import { hasFailed } from "../tool/tool-exit.js";
-import { Sentences } from "./sentences.js";
+import type { Item } from "../../protocol/index.js";
+import type { Tab } from "./state/chat-store.js";
+import { hasFailed } from "./tool/tool-look.js";
 
 /**
  * What a screen reader is told of the tab in view: the answer sentence by sentence, notices, requests that wait for
@@ -74,5 +73,74 @@ export class Announcements {
       if (item?.kind === "text") words = sentences.next(item.text, true);
     }
     return words === "" ? "" : `${words} `;
+  }
+}
+
+/** Cuts text that grows into whole sentences without Markdown marks, for reading aloud. */
+export class Sentences {
+  #spoken = 0;
+
+  /** What is whole in `text` and was not given out before; everything that is left where `isEnd`. */
+  next(text: string, isEnd: boolean): string {
+    if (text.length < this.#spoken) this.#spoken = 0;
+    const fresh = text.slice(this.#spoken);
+    const end = isEnd ? fresh.length : lastEnd(fresh);
+    this.#spoken += end;
+    return plainText(fresh.slice(0, end));
+  }
+}
+
+/** Long code and tables are looked at, not listened to. */
+const longestCode = 200;
+
+function lastEnd(text: string): number {
+  const open = (text.match(/^```/gmu)?.length ?? 0) % 2 === 1 ? text.lastIndexOf("```") : text.length;
+  const whole = text.slice(0, open);
+  const ends = [...whole.matchAll(/[.!?…:](?=\s)|\n{2,}|[。！？]/gu)];
+  const last = ends.at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
+}
+
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/^```.*\n([\s\S]*?)^```.*$/gmu, (_block, code: string) => (code.length > longestCode ? " Code. " : code))
+    .replace(/^[ \t]*[#>]+[ \t]*/gmu, "")
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/gu, "$1")
+    .replace(/[*_`|]+/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+const pauseMs = 1_500;
+const longest = 1_000;
+
+/** A polite live region that takes what is said in the order it came, with a pause between: a reader keeps up. */
+export class LiveRegion {
+  readonly element: HTMLElement;
+  #waiting: string[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(document: Document) {
+    this.element = document.createElement("div");
+    this.element.className = "control-hidden";
+    this.element.setAttribute("role", "status");
+    this.element.setAttribute("aria-live", "polite");
+  }
+
+  say(sentences: readonly string[]): void {
+    if (sentences.length === 0) return;
+    this.#waiting.push(...sentences);
+    this.#timer ??= setTimeout(() => this.#next(), 0);
+  }
+
+  #next(): void {
+    const text = this.#waiting.join(" ");
+    this.#waiting = [];
+    if (text === "") {
+      this.#timer = undefined;
+      return;
+    }
+    this.element.textContent = text.length > longest ? `${text.slice(0, longest)}…` : text;
+    this.#timer = setTimeout(() => this.#next(), pauseMs);
   }
 }

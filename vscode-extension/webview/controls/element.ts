@@ -1,4 +1,22 @@
-import { html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, LitElement, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+
+/**
+ * An element whose content is part of the page: one style sheet, icons of the font, text that can be selected across
+ * elements. Properties are declared in `static properties`, their types with `declare`.
+ */
+export class LightElement extends LitElement {
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+}
+
+/** A codicon. It is decoration: whatever it says stands in the text or label beside it too. */
+export function icon(name: string, isSpinning = false): TemplateResult {
+  return html`<span
+    class="codicon codicon-${name}${isSpinning ? " codicon-modifier-spin" : ""}"
+    aria-hidden="true"
+  ></span>`;
+}
 
 /**
  * Signs of our own for the agents that are known without a registry, in a field of 16 by 16 and the colour of the text
@@ -33,7 +51,7 @@ export function agentIcon({ id, name, picture }: AgentLook): TemplateResult {
 }
 
 /** What an icon is made of. */
-export interface AgentLook {
+interface AgentLook {
   readonly id: string;
   readonly name: string;
   readonly picture?: string | undefined;

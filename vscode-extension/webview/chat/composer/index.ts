@@ -1,4 +1,0 @@
-import "../../controls/controls.css";
-import "../../controls/listbox.css";
-import "./composer.css";
-export { Composer } from "./composer.js";

@@ -1,0 +1,130 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { icon } from "../../controls/element.js";
+import "../markdown/markdown-element.js";
+import { Clock, durationText } from "./clock.js";
+import { contentBlock } from "./content-block.js";
+import { foldable, ItemElement } from "./item-element.js";
+
+/** A part of the agent's answer, as Markdown. */
+class SymposiumAnswer extends ItemElement<"text"> {
+  static override properties: PropertyDeclarations = {
+    ...ItemElement.properties,
+    heading: { attribute: false },
+    isGrowing: { attribute: false },
+  };
+  /** Heading of the answer, for its first part. */
+  declare heading: string | undefined;
+  /** The agent is writing it. */
+  declare isGrowing: boolean;
+
+  protected override render(): TemplateResult {
+    return html`
+      ${this.heading === undefined ? nothing : html`<h2 class="control-hidden">${this.heading}</h2>`}
+      <symposium-markdown
+        class=${this.isGrowing ? "markdown is-growing" : "markdown"}
+        .slices=${this.context.slices}
+        .text=${this.item.text}
+      ></symposium-markdown>
+    `;
+  }
+}
+
+customElements.define("symposium-answer", SymposiumAnswer);
+
+/** A shorter thought has no time. */
+const notableMs = 1_000;
+
+/** What the agent thought: folded, with the time it took. */
+class SymposiumThought extends ItemElement<"thought"> {
+  readonly #clock = new Clock(this, () => this.item.endedAt === undefined);
+
+  protected override render(): TemplateResult {
+    const { text, startedAt, endedAt } = this.item;
+    const isOpen = this.isOpen("body", false);
+    const isRunning = endedAt === undefined;
+    const ms = (endedAt ?? Math.max(Date.now(), startedAt)) - startedAt;
+    const time = durationText(ms);
+    return foldable({
+      isOpen,
+      toggle: () => this.setOpen("body", !isOpen),
+      id: this.partId("body"),
+      className: isRunning ? "quiet is-running" : "quiet",
+      head: html`<span class="fold-title ${isRunning ? "shimmer" : ""}"
+        >${isRunning ? `Thinking… ${time}` : ms < notableMs ? "Thought" : `Thought for ${time}`}</span
+      >`,
+      body: () =>
+        html`<symposium-markdown class="thought" .slices=${this.context.slices} .text=${text}></symposium-markdown>`,
+    });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.hasUpdated) this.#clock.hostConnected();
+  }
+}
+
+customElements.define("symposium-thought", SymposiumThought);
+
+const marks: Readonly<Record<string, { icon: string; label: string }>> = {
+  completed: { icon: "pass-filled", label: "Done" },
+  in_progress: { icon: "loading", label: "In progress" },
+  pending: { icon: "circle-large-outline", label: "To do" },
+};
+
+/** The agent's plan as a checklist. */
+class SymposiumPlan extends ItemElement<"plan"> {
+  protected override render(): TemplateResult {
+    const { entries } = this.item;
+    const done = entries.filter(({ status }) => status === "completed").length;
+    const isOpen = this.isOpen("body", true);
+    const current = entries.find(({ status }) => status === "in_progress")?.content;
+    return foldable({
+      isOpen,
+      toggle: () => this.setOpen("body", !isOpen),
+      id: this.partId("body"),
+      head: html`<span class="fold-title"
+        >Plan<span class="quiet">
+          · ${done} of ${entries.length} done${!isOpen && current ? ` · ${current}` : ""}</span
+        ></span
+      >`,
+      body: () =>
+        html`<ol class="plan-entries">
+          ${entries.map(({ content, status, priority }) => {
+            const mark = marks[status] ?? { icon: "circle-large-outline", label: status };
+            return html`<li data-status=${status}>
+              ${icon(mark.icon, status === "in_progress")}<span class="control-hidden">${mark.label}: </span
+              ><span dir="auto">${content}</span>${priority === "high" ? html`<span class="badge">high</span>` : ""}
+            </li>`;
+          })}
+        </ol>`,
+    });
+  }
+}
+
+customElements.define("symposium-plan", SymposiumPlan);
+
+/** A part of the answer that is no text. */
+class SymposiumContent extends ItemElement<"content"> {
+  protected override render(): TemplateResult {
+    return html`<div class="content-block">${contentBlock(this.item.block, this.context, this)}</div>`;
+  }
+}
+
+customElements.define("symposium-content", SymposiumContent);
+
+/** Something of the agent that there is no view for: its name, and folded all it said. */
+class SymposiumUnknown extends ItemElement<"unknown"> {
+  protected override render(): TemplateResult {
+    const isOpen = this.isOpen("body", false);
+    return foldable({
+      isOpen,
+      toggle: () => this.setOpen("body", !isOpen),
+      id: this.partId("body"),
+      className: "quiet",
+      head: html`<span class="fold-title">${this.item.label}</span>`,
+      body: () => html`<pre class="plain-text" tabindex="0" aria-label=${this.item.label}>${this.item.json}</pre>`,
+    });
+  }
+}
+
+customElements.define("symposium-unknown", SymposiumUnknown);

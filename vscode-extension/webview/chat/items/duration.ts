@@ -1,9 +1,0 @@
-/** A duration as people say it: `0.4 s`, `12 s`, `3 min 5 s`. */
-export function durationText(ms: number): string {
-  if (ms < 950) return `${(Math.max(0, Math.round(ms / 100)) / 10).toString()} s`;
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
