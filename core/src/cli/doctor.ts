@@ -8,8 +8,7 @@ import { readConfiguration } from "./configuration.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.js";
 import { checked, type Finding } from "./doctor/finding.js";
-import { checkLanguageServers } from "./doctor/language-server-check.js";
-import { checkTools } from "./doctor/tool-check.js";
+import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
 import { logOption, trustOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 

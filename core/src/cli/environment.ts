@@ -11,7 +11,7 @@ import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
 import { isSingleExecutable } from "../node/own-program.js";
 import { type PackageStartOptions, startingPackagesElsewhere } from "../node/package-start.js";
-import { TrustFile } from "../node/trust/trust-file.js";
+import { TrustFile } from "../trust/node.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
@@ -100,9 +100,9 @@ interface Trace {
 
 /** Loaded only where a trace is asked for. */
 async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Trace> {
-  const { openTraceFile } = await import("../node/trace-file.js");
+  const { openTraceFile } = await import("../trace/node/trace-file.js");
   const { tracedPeer } = await import("../trace/traced-peer.js");
-  const { loadSecretRules } = await import("../node/secret-rules.js");
+  const { loadSecretRules } = await import("../trace/node/secret-rules.js");
   const findSecrets = await loadSecretRules();
   const file = scope.add(openTraceFile(dir, { logger: logger.child("trace"), findSecrets }));
   const sink = file.writer;

@@ -1,4 +1,4 @@
-import { runStdioShim } from "../node/mcp-bridge/stdio-shim.js";
+import { runStdioShim } from "../node/mcp-bridge/stdio-joint.js";
 import { subcommand } from "./subcommand.js";
 
 /** `mcp-shim`: the program that agents without http start for a server of the chain. Not for people. */

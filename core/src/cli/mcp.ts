@@ -7,7 +7,7 @@ import { ToolServer } from "../mcp/tool-server.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveMcp } from "../node/serve-mcp.js";
-import { TrustFile } from "../node/trust/trust-file.js";
+import { TrustFile } from "../trust/node.js";
 import { Watchdog } from "../node/watchdog.js";
 import { nothingToCancel, type Peer } from "../rpc/peer.js";
 import { JsonDocument } from "../settings/json-document.js";

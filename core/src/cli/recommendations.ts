@@ -2,18 +2,17 @@ import { homedir } from "node:os";
 import { Scope } from "../base/scope.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { configFolder } from "../node/config-file.js";
-import { recommendExtensions } from "../node/recommendations/recommend-extensions.js";
-import { TrustFile } from "../node/trust/trust-file.js";
+import { recommendExtensions } from "../recommendations/node.js";
+import { TrustFile } from "../trust/node.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { OfferedExtension } from "../recommendations/offered-extensions.js";
-import { plainText } from "../registry/plain-text.js";
+import { plainText } from "../registry/registry-entry.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { whatRuns } from "../settings/what-runs.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { builtInNames, readUserConfig } from "./configuration.js";
 import { trustOption } from "./options.js";
 import { say, warn } from "./registry/output.js";
-import { shippedRecommendations } from "./shipped-recommendations.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 
 /** Within this time the published list is not fetched again. */
@@ -85,3 +84,8 @@ function commandOf({ id, source, distribution }: OfferedExtension): string | und
   if ("builtin" in source || distribution === undefined) return undefined;
   return whatRuns(JSON.stringify({ id, distribution }));
 }
+
+/** The text of core/recommendations.toml; the bundle puts it here, so that it is there wherever the command is. */
+declare const SYMPOSIUM_RECOMMENDATIONS: string | undefined;
+
+export const shippedRecommendations = typeof SYMPOSIUM_RECOMMENDATIONS === "undefined" ? "" : SYMPOSIUM_RECOMMENDATIONS;

@@ -1,4 +1,4 @@
-import type { AgentRegistry } from "../node/registry/agent-registry.js";
+import type { AgentRegistry } from "../registry/node/agent-registry.js";
 import type { EntryKind } from "../registry/registry-entry.js";
 import { logOption } from "./options.js";
 import type { InstallCall } from "./registry/install.js";

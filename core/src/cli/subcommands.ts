@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { configFolder } from "../node/config-folder.js";
-import { keepCompiledCode } from "../node/kept-code.js";
+import { keepCompiledCode } from "../node/compile-cache.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "./product-version.js";
 import { type Subcommand, subcommand, subcommandGroup } from "./subcommand.js";

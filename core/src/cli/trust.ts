@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
-import { TrustFile } from "../node/trust/trust-file.js";
-import { plainText } from "../registry/plain-text.js";
+import { TrustFile } from "../trust/node.js";
+import { plainText } from "../registry/registry-entry.js";
 import { trustingFolder } from "../trust/trust-record.js";
 import { say } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";

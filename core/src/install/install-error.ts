@@ -1,5 +1,5 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import type { Fault } from "../settings/fault.js";
+import type { Fault } from "../settings/problem.js";
 
 const offline =
   "The network could not be reached: check the connection and the proxy settings (HTTPS_PROXY), then try again.";

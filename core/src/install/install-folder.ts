@@ -3,8 +3,7 @@ import { join, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { nameKey, stateFileName } from "./install-name.js";
 import { emptyState, type InstallState, parseState, stateText } from "./install-state.js";
-import { atomicWrite } from "../node/atomic-write.js";
-import { systemCode } from "../node/system-code.js";
+import { atomicWrite, systemCode } from "../node/atomic-write.js";
 import { installFailed } from "./install-error.js";
 
 const stagePrefix = ".stage-";

@@ -5,7 +5,21 @@ import { configFolder } from "../node/config-folder.js";
 import { isSingleExecutable } from "../node/own-program.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import type { EntryKind } from "../registry/registry-entry.js";
-import type { Installed } from "./installed.js";
+import type { Command } from "../settings/command.js";
+
+/** A version that can be started. */
+export interface Installed {
+  readonly id: string;
+  readonly version: string;
+  /** With absolute paths. */
+  readonly command: Command;
+  /** Absolute path of the version's folder. */
+  readonly folder: string;
+  /** The version that updates leave alone. */
+  readonly pinned?: string;
+  /** What a rollback returns to. */
+  readonly previous?: string;
+}
 
 /** The folder that holds what this user has installed: an agent and an extension may have the same id. */
 export function installRoot(kind: EntryKind): string {

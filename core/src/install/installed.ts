@@ -5,21 +5,7 @@ import { InstallFolder, isFileWithin } from "./install-folder.js";
 import type { EntryKind } from "../registry/registry-entry.js";
 import { isInstallId } from "./install-name.js";
 import { open } from "node:fs/promises";
-import { installRoot, packageNode } from "./install-place.js";
-
-/** A version that can be started. */
-export interface Installed {
-  readonly id: string;
-  readonly version: string;
-  /** With absolute paths. */
-  readonly command: Command;
-  /** Absolute path of the version's folder. */
-  readonly folder: string;
-  /** The version that updates leave alone. */
-  readonly pinned?: string;
-  /** What a rollback returns to. */
-  readonly previous?: string;
-}
+import { type Installed, installRoot, packageNode } from "./install-place.js";
 
 export function toInstalled(
   id: string,

@@ -27,7 +27,8 @@ import { toInstallError } from "./install-error.js";
 import { InstallFolder, isFileWithin } from "./install-folder.js";
 import type { InstallContext, OnProgress } from "./install-source.js";
 import type { Built, DownloadLimits, InstallPreview, InstallSource, InstallTools } from "./install-source.js";
-import { type Installed, toInstalled } from "./installed.js";
+import type { Installed } from "./install-place.js";
+import { toInstalled } from "./installed.js";
 import { NpmSource } from "./npm-source.js";
 import { PipSource } from "./pip-source.js";
 

@@ -10,7 +10,7 @@ import { bunzip2 } from "./bzip2.js";
 import { installFailed, reasonOf, usable } from "./install-error.js";
 import type { InstallContext } from "./install-source.js";
 import { readTar, type TakeEntry, readZip } from "./archive-members.js";
-import { type Fault, fault } from "../settings/fault.js";
+import { type Fault, fault } from "../settings/problem.js";
 
 /** What a download is, by the end of its address. */
 export type ArchiveFormat = "zip" | "tar" | "tar.gz" | "tar.bz2" | "program";

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { chown, mkdir, open, readlink, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { systemCode } from "./system-code.js";
 
 /** Windows refuses to replace a file while another program reads it, which is usually over soon. */
 const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
@@ -116,4 +114,9 @@ async function unlessCode<T>(attempt: Promise<T>, codes: readonly string[]): Pro
     if (codes.includes(systemCode(error))) return undefined;
     throw error;
   }
+}
+
+/** The system's code of an error, such as `ENOENT`, or an empty text. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { checkPath } from "./checked-path.js";
+import { checkPath } from "../safety/node/checked-path.js";
 import type { EditorDisk } from "../proxies/editor-files/editor-disk.js";
 
 /** The disk of this machine. */

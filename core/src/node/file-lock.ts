@@ -1,6 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SymposiumError } from "../base/symposium-error.js";
-import { type Holder, LockFolder } from "./lock-folder.js";
+import { randomUUID } from "node:crypto";
+import { link, lstat, mkdir, readdir, readFile, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { asObject } from "../rpc/json.js";
+import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-table.js";
+import { systemCode } from "./atomic-write.js";
 
 export interface FileLockOptions {
   readonly signal?: AbortSignal | undefined;
@@ -82,4 +87,148 @@ function locked(file: string, folder: LockFolder, holder: Holder): SymposiumErro
     `${who} is changing ${file}.`,
     `Try again; if nothing else runs, delete ${folder.path}.`,
   );
+}
+
+/** A holder of whom nothing else is known, such as one in another container, is gone after that long without a beat. */
+const silenceMs = 5 * 60_000;
+/** Codes by which Windows refuses names whose deletion is under way, which is soon over. */
+const busyCodes = new Set(process.platform === "win32" ? ["EPERM", "EACCES", "EBUSY"] : []);
+const busyAttempts = 100;
+const claimName = /^[1-9]\d{0,14}$/;
+const draftName = /^draft-[\da-f-]{36}$/;
+
+/** Who holds a lock. */
+export interface Holder {
+  readonly pid: number | undefined;
+}
+
+/** What became of an attempt: our claim's number, somebody who lives and has the lock, or neither, which is tried again. */
+export type Attempt = { readonly number: number } | { readonly holder: Holder } | "again";
+
+/**
+ * The claims to one lock: files in a folder of its own, whose names are numbers and which say who made them. A new claim
+ * has the next number, so of several processes that want it at once the system lets one make it. Whoever has made one
+ * looks again and takes it back where another living claim is there, so two never hold the lock, whatever each of them
+ * saw before. Claims of processes that are gone are removed by the next holder, whose own claim stands meanwhile: no
+ * number below it comes back, so nobody removes a claim that is not the one that was looked at.
+ */
+export class LockFolder {
+  readonly #token = randomUUID();
+  #busy = 0;
+
+  constructor(readonly path: string) {}
+
+  async attempt(): Promise<Attempt> {
+    const before = await this.#look();
+    if (before.holder) return { holder: before.holder };
+    try {
+      await mkdir(this.path, { recursive: true });
+      await this.#refuseLink();
+      const number = Math.max(0, ...before.numbers) + 1;
+      if (!(await this.#claim(number))) return "again";
+      const after = await this.#look(number);
+      if (after.holder) {
+        await this.release(number);
+        return "again";
+      }
+      // What another user left may not be ours to remove; it counts as little there.
+      for (const name of after.abandoned) await rm(join(this.path, name), { force: true }).catch(() => undefined);
+      return { number };
+    } catch (error) {
+      // The last holder took the folder away.
+      if (systemCode(error) === "ENOENT") return "again";
+      if (busyCodes.has(systemCode(error)) && this.#busy++ < busyAttempts) return "again";
+      throw error;
+    }
+  }
+
+  /** A sign of life, for those who have no other. */
+  async beat(number: number): Promise<void> {
+    const now = new Date();
+    await utimes(this.#at(number), now, now).catch(() => undefined);
+  }
+
+  async isOurs(number: number): Promise<boolean> {
+    return (await this.#claimAt(String(number)))?.token === this.#token;
+  }
+
+  /** Takes a claim back; the last one leaves no folder behind. */
+  async release(number: number): Promise<void> {
+    if (await this.isOurs(number)) await rm(this.#at(number), { force: true, recursive: true, maxRetries: 5 });
+    await rmdir(this.path).catch(() => undefined);
+  }
+
+  /** Makes the claim with our name in it from the first moment on; false where that number is taken. */
+  async #claim(number: number): Promise<boolean> {
+    const draft = join(this.path, `draft-${randomUUID()}`);
+    const text = JSON.stringify({ ...(await ownIdentity()), token: this.#token });
+    try {
+      await writeFile(draft, text, { flag: "wx" });
+      await link(draft, this.#at(number)).catch((error: unknown) => {
+        if (["EEXIST", "ENOENT"].includes(systemCode(error))) throw error;
+        // Not every disk has links: there it has no name in it for a moment, and counts as somebody's.
+        return writeFile(this.#at(number), text, { flag: "wx" });
+      });
+      return true;
+    } catch (error) {
+      if (systemCode(error) === "EEXIST") return false;
+      throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  /** What is there besides our own claim: numbers, a living holder, and files of processes that are gone. */
+  async #look(own?: number): Promise<{ numbers: number[]; holder?: Holder; abandoned: string[] }> {
+    const numbers: number[] = [];
+    const abandoned: string[] = [];
+    const entries = await readdir(this.path, { withFileTypes: true }).catch((error: unknown) => {
+      if (systemCode(error) === "ENOENT") return [];
+      throw error;
+    });
+    for (const entry of entries) {
+      const { name } = entry;
+      const isClaim = claimName.test(name);
+      if (Number(name) === own || !entry.isFile() || !(isClaim || draftName.test(name))) continue;
+      if (isClaim) numbers.push(Number(name));
+      const claim = await this.#claimAt(name);
+      if (!claim) continue;
+      if (!(await this.#isAlive(name, claim.maker))) abandoned.push(name);
+      else if (isClaim) return { numbers, holder: { pid: claim.maker?.pid }, abandoned };
+    }
+    return { numbers, abandoned };
+  }
+
+  /** Undefined when it is gone; without a maker when it says none. */
+  async #claimAt(name: string): Promise<{ maker?: ProcessIdentity; token?: unknown } | undefined> {
+    const text = await readFile(join(this.path, name), "utf8").catch((error: unknown) =>
+      systemCode(error) === "ENOENT" ? undefined : "",
+    );
+    if (text === undefined) return undefined;
+    try {
+      const { pid, start, place, token } = asObject(JSON.parse(text)) ?? {};
+      if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 1) return {};
+      if (typeof start !== "string" || typeof place !== "string") return {};
+      return { maker: { pid, start, place }, token };
+    } catch {
+      return {};
+    }
+  }
+
+  async #isAlive(name: string, maker: ProcessIdentity | undefined): Promise<boolean> {
+    const liveness = maker ? await livenessOf(maker) : "unknown";
+    if (liveness !== "unknown") return liveness === "alive";
+    const stats = await stat(join(this.path, name)).catch(() => undefined);
+    return stats !== undefined && Date.now() - stats.mtimeMs < silenceMs;
+  }
+
+  /** A repository may bring a link that leads elsewhere, where we would make and remove files. */
+  async #refuseLink(): Promise<void> {
+    if ((await lstat(this.path)).isDirectory()) return;
+    throw Object.assign(new Error(`${this.path} is no folder of its own`), { code: "ENOTDIR" });
+  }
+
+  #at(number: number): string {
+    return join(this.path, String(number));
+  }
 }

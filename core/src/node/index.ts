@@ -1,14 +1,19 @@
 /** What other packages may use of the product where Node runs. */
 export { atomicWrite, projectFileMode } from "./atomic-write.js";
-export { type CheckedPath, checkPath, isInside, needsLeave } from "./checked-path.js";
+export { type CheckedPath, checkPath, isInside, needsLeave } from "../safety/node/checked-path.js";
 export { startProcess, type StartProcessOptions } from "./child-component.js";
 export { grantText as commandGrantText } from "../safety/command-grant.js";
-export { checkCommand, type CheckedCommand, type CommandPart, type NamedCommand } from "./checked-command.js";
+export {
+  checkCommand,
+  type CheckedCommand,
+  type CommandPart,
+  type NamedCommand,
+} from "../safety/node/checked-command.js";
 export { configFile, configFolder, readConfig, writeConfig, type ConfigState } from "./config-file.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";
 export { LoopbackMcpBridge, type SelfCommand } from "./mcp-bridge/loopback-bridge.js";
-export { Connections } from "./loopback/connections.js";
+export { Connections } from "./loopback-server.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
 export { toProgram } from "./program.js";
@@ -17,6 +22,6 @@ export { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "./safe-git.
 export { serveOverStdio } from "./serve-conductor.js";
 export { stdioChannel } from "./stdio-channel.js";
 export { StderrTail } from "./stderr-tail.js";
-export { openTraceFile } from "./trace-file.js";
-export { TrustFile } from "./trust/trust-file.js";
+export { openTraceFile } from "../trace/node/trace-file.js";
+export { TrustFile } from "../trust/node.js";
 export { Watchdog } from "./watchdog.js";

@@ -1,6 +1,6 @@
 import { asObject } from "../rpc/json.js";
 import { isNpmPackage, toPythonRequirement } from "../registry/package-spec.js";
-import { plainText } from "../registry/plain-text.js";
+import { plainText } from "../registry/registry-entry.js";
 import { readPublishedDistribution } from "../registry/published-entry.js";
 import { isInstallableId } from "../registry/start-plan.js";
 import { isSafeAddress } from "../settings/address.js";

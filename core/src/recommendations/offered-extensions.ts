@@ -1,4 +1,4 @@
-import { plainText } from "../registry/plain-text.js";
+import { plainText } from "../registry/registry-entry.js";
 import type { Distribution } from "../settings/distribution.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { reasonsOf, type WorkspaceFacts } from "./condition.js";

@@ -1,10 +1,8 @@
 import { asObject } from "../rpc/json.js";
-import { fault, type Fault } from "../settings/fault.js";
-import { Place, type Problem, type Severity } from "../settings/problem.js";
+import { fault, type Fault, Place, type Problem, type Severity } from "../settings/problem.js";
 import { describeValue } from "../settings/shape.js";
-import { plainText } from "./plain-text.js";
+import { plainText, type EntryKind, type RegistryEntry } from "./registry-entry.js";
 import { readPublishedEntry } from "./published-entry.js";
-import type { EntryKind, RegistryEntry } from "./registry-entry.js";
 
 /** What was wrong with one entry of a catalogue. An error left the entry out, a warning a part of it. */
 export interface EntryProblem {

@@ -2,10 +2,9 @@ import { asObject } from "../rpc/json.js";
 import { agentDefinition } from "../settings/agent-definition.js";
 import type { Command } from "../settings/command.js";
 import { componentName } from "../settings/component-name.js";
-import { fault, type Fault } from "../settings/fault.js";
+import { fault, type Fault, Place, type Problem } from "../settings/problem.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { mcpServerCommand } from "../settings/mcp-server-command.js";
-import { Place, type Problem } from "../settings/problem.js";
 import { readPublishedEntry } from "./published-entry.js";
 import type { RegistryEntry } from "./registry-entry.js";
 

@@ -1,7 +1,7 @@
 import type { InstallPlan } from "./start-plan.js";
 import { maxSatisfying, minVersion, satisfies, validRange, valid } from "semver";
 import { asObject } from "../rpc/json.js";
-import { type Fault, fault } from "../settings/fault.js";
+import { type Fault, fault } from "../settings/problem.js";
 
 /** A package's name and what is wanted of it: an exact version, a range, a tag, or nothing. */
 export interface PackageRequest {

@@ -1,7 +1,7 @@
 import type { Command } from "../settings/command.js";
 import { commandOf } from "../settings/distribution-command.js";
 import type { CargoDistribution, PackageDistribution, BinaryArchive, Distribution } from "../settings/distribution.js";
-import { fault, type Fault } from "../settings/fault.js";
+import { fault, type Fault } from "../settings/problem.js";
 import { isNpmPackage, toPythonRequirement } from "./package-spec.js";
 import type { RegistryEntry } from "./registry-entry.js";
 import { isSafeAddress } from "../settings/address.js";

@@ -3,12 +3,9 @@ import { agentDefinition } from "./agent-definition.js";
 import type { Command } from "./command.js";
 import { componentName } from "./component-name.js";
 import { commandOf } from "./distribution-command.js";
-import { fault } from "./fault.js";
-import type { Fault } from "./fault.js";
+import { fault, type Fault, Place, type Problem } from "./problem.js";
 import { JsonDocument } from "./json-document.js";
 import { mcpServerCommand } from "./mcp-server-command.js";
-import { Place } from "./problem.js";
-import type { Problem } from "./problem.js";
 import { describeValue } from "./shape.js";
 import { parseShellWords } from "./shell-words.js";
 

@@ -1,7 +1,6 @@
 import type { Command } from "./command.js";
 import type { CargoDistribution, Distribution, PackageDistribution } from "./distribution.js";
-import { fault } from "./fault.js";
-import type { Fault } from "./fault.js";
+import { fault, type Fault } from "./problem.js";
 
 /** What a distribution comes to: a program to start, or a subcommand of this product, which the caller finds. */
 export type StartableDistribution =

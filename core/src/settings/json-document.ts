@@ -1,8 +1,6 @@
-import { createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Node, ParseError } from "jsonc-parser";
-import { keyOf } from "./problem.js";
-import type { JsonPath, LocatedProblem, Problem } from "./problem.js";
-import { tokens } from "./json-tokens.js";
+import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
+import { keyOf, type JsonPath, type LocatedProblem, type Problem } from "./problem.js";
+import { tokens } from "./json-insertion.js";
 
 /** More levels than this are refused: everything that reads the tree is recursive. */
 const maxDepth = 100;

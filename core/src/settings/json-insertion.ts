@@ -1,6 +1,4 @@
-import { createScanner } from "jsonc-parser";
-import type { Edit, Node } from "jsonc-parser";
-import { tokens } from "./json-tokens.js";
+import { createScanner, type Edit, type Node } from "jsonc-parser";
 
 /**
  * The edits that add `item` (JSON text of one line or more) at the end of a list or object, in the layout that
@@ -77,3 +75,17 @@ function afterItem(text: string, end: number): { comma: number; lineEnd: number 
     }
   }
 }
+
+/** The scanner's token kinds that are used here; jsonc-parser declares them as an enum that is erased. */
+export const tokens = {
+  openBrace: 1,
+  closeBrace: 2,
+  openBracket: 3,
+  closeBracket: 4,
+  comma: 5,
+  lineComment: 12,
+  blockComment: 13,
+  lineBreak: 14,
+  space: 15,
+  end: 17,
+} as const;

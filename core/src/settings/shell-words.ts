@@ -1,6 +1,5 @@
 import type { Command } from "./command.js";
-import { fault } from "./fault.js";
-import type { Fault } from "./fault.js";
+import { fault, type Fault } from "./problem.js";
 
 /** A command read from shell words. */
 export interface ShellCommand {

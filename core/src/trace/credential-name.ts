@@ -1,3 +1,6 @@
+/** What stands in a trace instead of a credential. */
+export const redacted = "[redacted]";
+
 const anywhere = [
   "authorization",
   "token",

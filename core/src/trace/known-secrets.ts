@@ -1,6 +1,5 @@
 import { asObject } from "../rpc/json.js";
-import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";
-import { redacted } from "./redact-string.js";
+import { isCredentialName, isCountable, isVariablesName, redacted } from "./credential-name.js";
 
 /** Shorter values are words that stand in many places. */
 const minLength = 8;

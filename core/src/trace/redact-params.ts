@@ -1,7 +1,6 @@
-import { isCountable, isCredentialName, isVariablesName } from "./credential-name.js";
-import { groupedDigits } from "./grouped-digits.js";
+import { isCountable, isCredentialName, isVariablesName, redacted } from "./credential-name.js";
+import { groupedDigits, redactString } from "./redact-string.js";
 import type { KnownSecrets } from "./known-secrets.js";
-import { redacted, redactString } from "./redact-string.js";
 
 const maxDepth = 100;
 /** What follows is `user:password` (for curl), or numbers of a user and a group. */

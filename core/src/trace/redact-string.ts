@@ -1,10 +1,6 @@
 import { redactText } from "../base/redact.js";
-import { isCredentialParameter } from "./credential-name.js";
-import { groupedDigits } from "./grouped-digits.js";
+import { isCredentialParameter, redacted } from "./credential-name.js";
 import type { KnownSecrets } from "./known-secrets.js";
-
-/** What stands in a trace instead of a credential. */
-export const redacted = "[redacted]";
 
 /** Strings longer than this are cut, in characters. */
 export const maxStringLength = 4096;
@@ -46,4 +42,9 @@ function decoded(name: string): string {
   } catch {
     return name;
   }
+}
+
+/** `1,234,567` for 1234567. Without `Intl`, whose first use takes longer than all else that a short trace does. */
+export function groupedDigits(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

@@ -1,7 +1,6 @@
 import { parseTrace } from "./parse-trace.js";
 import { formatMs, summarizeTrace } from "./trace-summary.js";
-import { htmlText, scriptJson } from "./view/html-text.js";
-import { pageHtml } from "./view/page-html.js";
+import { htmlText, scriptJson, pageHtml } from "./view/page-html.js";
 import { summaryHtml } from "./view/summary-html.js";
 
 /**

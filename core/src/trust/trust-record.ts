@@ -1,5 +1,5 @@
 import { asObject } from "../rpc/json.js";
-import { fault, type Fault } from "../settings/fault.js";
+import { fault, type Fault } from "../settings/problem.js";
 
 /** What the user answered about a component that a file of a workspace would have run. */
 export interface ComponentAnswer {

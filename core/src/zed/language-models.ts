@@ -1,6 +1,7 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { asObject } from "../rpc/json.js";
 import { settingAt, withoutSetting, withSetting, type SettingsPath } from "./settings-edit.js";
+import { withoutAgentServers } from "./installed-agents.js";
 
 /** A model of the OpenAI-compatible endpoint as Zed is told of it. */
 export interface ZedModel {
@@ -66,4 +67,9 @@ function toModel({ id, name }: ZedModel): unknown {
       chat_completions: true,
     },
   };
+}
+
+/** Zed's settings without anything that this product has put there. Throws `invalid-config` for a broken text. */
+export function withoutSymposium(text: string, file: string): string {
+  return withoutLanguageModels(withoutAgentServers(text, file), file);
 }

@@ -1,9 +1,7 @@
-import { applyEdits, createScanner } from "jsonc-parser";
-import type { Edit, Node } from "jsonc-parser";
+import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
 import { SymposiumError } from "../base/symposium-error.js";
 import { JsonDocument } from "../settings/json-document.js";
-import { indentStepOf, insertLast, lineBreakOf } from "../settings/json-insertion.js";
-import { tokens } from "../settings/json-tokens.js";
+import { indentStepOf, insertLast, lineBreakOf, tokens } from "../settings/json-insertion.js";
 import { formatProblem } from "../settings/problem.js";
 
 /** Member names from the root of the settings. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkLanguageServers } from "../../src/cli/doctor/language-server-check.js";
+import { checkLanguageServers } from "../../src/cli/doctor/tool-check.js";
 import { trusting } from "../../src/testing/trusting.js";
 import { FolderTrust } from "../../src/trust/folder-trust.js";
 

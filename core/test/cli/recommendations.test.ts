@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { needsCargo } from "../needs-cargo.js";
-import { cargoWorkspace, type Folder, folderWith } from "../node/recommendations/workspace-fixture.js";
+import { cargoWorkspace, type Folder, folderWith } from "../recommendations/workspace-fixture.js";
 
 const modules = new URL("../../src/", import.meta.url);
 

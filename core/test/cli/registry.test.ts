@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RegistryServer } from "../node/registry/registry-server.js";
+import { RegistryServer } from "../registry/registry-server.js";
 import { publishedList } from "../registry/published-list.js";
 import { writeInstallation } from "./installations-fixture.js";
 

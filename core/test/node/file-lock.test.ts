@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SymposiumError } from "../../src/base/symposium-error.js";
 import { FileLock, lockFolderOf } from "../../src/node/file-lock.js";
-import { ownIdentity } from "../../src/node/process-identity.js";
+import { ownIdentity } from "../../src/node/process-table.js";
 import { LockingProcess } from "./locking-process.js";
 
 describe("the lock of a file", function () {

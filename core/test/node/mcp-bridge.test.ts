@@ -6,7 +6,8 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Logger } from "../../src/base/logger.js";
 import { ToolServer } from "../../src/mcp/tool-server.js";
-import { LoopbackMcpBridge, shimEnvironment } from "../../src/node/mcp-bridge/loopback-bridge.js";
+import { LoopbackMcpBridge } from "../../src/node/mcp-bridge/loopback-bridge.js";
+import { shimEnvironment } from "../../src/node/mcp-bridge/stdio-joint.js";
 
 interface HttpDeclaration {
   readonly url: string;
@@ -269,7 +270,7 @@ describe("LoopbackMcpBridge", () => {
       assert.deepEqual(entry.args, ["mcp-shim"]);
       const env = Object.fromEntries(entry.env.map(({ name, value }) => [name, value]));
       if (token !== undefined) env[shimEnvironment.token] = token;
-      const module = new URL("../../src/node/mcp-bridge/stdio-shim.js", import.meta.url).href;
+      const module = new URL("../../src/node/mcp-bridge/stdio-joint.js", import.meta.url).href;
       const code = `import(${JSON.stringify(module)}).then((m) => m.runStdioShim(process.env)).then(() => process.exit(0), () => process.exit(3))`;
       shim = spawn(process.execPath, ["-e", code], {
         env: { ...process.env, ...env },

@@ -79,7 +79,7 @@ describe("a list of tools that changes during a session", () => {
 
   it("is announced over the stdio shim once the client has greeted", async () => {
     const { env } = await declared("stdio");
-    const module = new URL("../../src/node/mcp-bridge/stdio-shim.js", import.meta.url).href;
+    const module = new URL("../../src/node/mcp-bridge/stdio-joint.js", import.meta.url).href;
     const code = `import(${JSON.stringify(module)}).then((m) => m.runStdioShim(process.env))`;
     const shim = spawn(process.execPath, ["-e", code], {
       env: { ...process.env, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) },

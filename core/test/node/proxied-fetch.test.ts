@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const module = new URL("../../src/node/proxied-fetch.js", import.meta.url).href;
+const module = new URL("../../src/node/fetch-text.js", import.meta.url).href;
 
 async function listening(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readCargoPackages } from "../../src/recommendations/cargo-packages.js";
-import { lockedCrates } from "../../src/recommendations/locked-crates.js";
+import { lockedCrates } from "../../src/recommendations/used-crates.js";
 
 describe("lockedCrates", () => {
   it("finds what another package depends on, and not the workspace's own roots", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { filesOf } from "../../src/recommendations/condition.js";
 import { type OfferOptions, offeredExtensions } from "../../src/recommendations/offered-extensions.js";
-import { parseRecommendations } from "../../src/recommendations/recommendation-file.js";
+import { parseRecommendations } from "../../src/recommendations/recommendation.js";
 import { UsedCrates } from "../../src/recommendations/used-crates.js";
 
 const crates = new UsedCrates(

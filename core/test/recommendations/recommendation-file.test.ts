@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parse, stringify } from "smol-toml";
-import { parseRecommendations } from "../../src/recommendations/recommendation-file.js";
+import { parseRecommendations } from "../../src/recommendations/recommendation.js";
 import { positionKey, tomlPositions } from "../../src/recommendations/toml-positions.js";
 
 /** Line, column and message of each problem. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withNameFirst } from "../../src/cli/name-first.js";
+import { withNameFirst } from "../../src/cli/subcommand.js";
 import { commonOptions } from "../../src/cli/options.js";
 import { readAgentDefinition } from "../../src/vscodelm/read-agent-definition.js";
 import { action, assistant, LmStage, read, result, system, user } from "./lm-stage.js";

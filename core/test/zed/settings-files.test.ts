@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { zedSettingsFiles } from "../../src/zed/settings-files.js";
+import { zedSettingsFiles } from "../../src/zed/node.js";
 
 const home = "/home/robin";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import type * as CacheModule from "../../../core/src/node/registry/catalogue-source.js";
-import type * as RegistryModule from "../../../core/src/node/registry/agent-registry.js";
-import type * as SourceModule from "../../../core/src/node/registry/catalogue-source.js";
+import type * as CacheModule from "../../../core/src/registry/node/catalogue-source.js";
+import type * as RegistryModule from "../../../core/src/registry/node/agent-registry.js";
+import type * as SourceModule from "../../../core/src/registry/node/catalogue-source.js";
 import type * as CatalogueModule from "../../../core/src/registry/catalogue.js";
 import { claude } from "../../support/agents/agent-recipes.js";
 import { runToEnd } from "../../support/child.js";

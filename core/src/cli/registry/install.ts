@@ -1,5 +1,5 @@
-import type { Installed } from "../../install/installed.js";
-import type { FoundEntry } from "../../node/registry/agent-registry.js";
+import type { Installed } from "../../install/install-place.js";
+import type { FoundEntry } from "../../registry/node/agent-registry.js";
 import type { InstallPlan } from "../../registry/start-plan.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import type { Command } from "../../settings/command.js";

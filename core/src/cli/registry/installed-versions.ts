@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { Installed } from "../../install/installed.js";
+import type { Installed } from "../../install/install-place.js";
 import type { Installer } from "../../install/installer.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import { byteCount } from "../../registry/download-size.js";

@@ -1,5 +1,5 @@
-import { programVersion, signInTrace } from "../../node/registry/agent-on-machine.js";
-import type { AgentRegistry } from "../../node/registry/agent-registry.js";
+import { programVersion, signInTrace } from "../../registry/node/this-machine.js";
+import type { AgentRegistry } from "../../registry/node/agent-registry.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import { builtInAgent, canonicalAgentId } from "../../registry/built-in-agents.js";
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
@@ -8,7 +8,7 @@ import { say, warn } from "./output.js";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../node/config-file.js";
-import { IconCache } from "../../node/registry/icon-cache.js";
+import { IconCache } from "../../registry/node/icon-cache.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readUserConfig } from "../configuration.js";
 

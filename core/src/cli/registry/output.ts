@@ -1,4 +1,4 @@
-import type { Installed } from "../../install/installed.js";
+import type { Installed } from "../../install/install-place.js";
 import type { Command } from "../../settings/command.js";
 
 /** One line for people on stderr. */

@@ -1,4 +1,4 @@
-import type { FoundEntry } from "../../node/registry/agent-registry.js";
+import type { FoundEntry } from "../../registry/node/agent-registry.js";
 import type { InstallPreview } from "../../install/install-source.js";
 import { shippedSize, sizeWords } from "../../registry/download-size.js";
 import type { InstallPlan } from "../../registry/start-plan.js";

@@ -1,5 +1,5 @@
 import type { InstallProgress } from "../../install/install-source.js";
-import { plainText } from "../../registry/plain-text.js";
+import { plainText } from "../../registry/registry-entry.js";
 import { byteCount } from "../../registry/download-size.js";
 
 /** What progress is drawn on, such as stderr. */

@@ -1,6 +1,6 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { FoundEntry } from "../../node/registry/agent-registry.js";
-import { currentPlatform } from "../../node/registry/current-platform.js";
+import type { FoundEntry } from "../../registry/node/agent-registry.js";
+import { currentPlatform } from "../../registry/node/this-machine.js";
 import { type InstallPlan, planOf } from "../../registry/start-plan.js";
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
 import type { Command } from "../../settings/command.js";

@@ -1,6 +1,6 @@
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import type { Installed } from "../../install/installed.js";
-import type { AgentRegistry, FoundEntry } from "../../node/registry/agent-registry.js";
+import type { Installed } from "../../install/install-place.js";
+import type { AgentRegistry, FoundEntry } from "../../registry/node/agent-registry.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
 import { type InstallCall, roleOf, type Installing, placeOf, withInstallers } from "./install.js";

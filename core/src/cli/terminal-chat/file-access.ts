@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { atomicWrite, projectFileMode } from "../../node/atomic-write.js";
-import { type CheckedPath, checkPath, isInside } from "../../node/checked-path.js";
+import { type CheckedPath, checkPath, isInside } from "../../safety/node/checked-path.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { type Members, numberMember, textMember } from "./members.js";
 import { RefusedRequest } from "./refused-request.js";

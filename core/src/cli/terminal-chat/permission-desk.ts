@@ -1,4 +1,4 @@
-import { type CheckedPath, needsLeave } from "../../node/checked-path.js";
+import { type CheckedPath, needsLeave } from "../../safety/node/checked-path.js";
 import type { LineInput } from "./line-input.js";
 import type { Members } from "./members.js";
 import { type PermissionOption, type PermissionPolicy, PermissionQuestion } from "./permission-question.js";

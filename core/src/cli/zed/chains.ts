@@ -5,6 +5,7 @@ import type { Command } from "../../settings/command.js";
 import { type AgentServer, agentServerName, agentTextOf } from "../../zed/agent-server.js";
 import { findAgentCommand, isOnPath, readAgentText } from "../components.js";
 import { selfCommand } from "../environment.js";
+import type { OptionDeclarations } from "../options.js";
 
 /** The entries for the chains that the user wants: one an agent of `texts`, or the configured one where there is none. */
 export async function wantedChains(texts: readonly string[]): Promise<readonly AgentServer[]> {
@@ -65,3 +66,12 @@ function ourCommand(words: readonly string[]): Command {
     env: { ...self.env, ...(isMoved && { SYMPOSIUM_CONFIG_DIR: moved }) },
   };
 }
+
+/** Which of Zed's settings are meant. */
+export const settingsOptions = {
+  settings: { value: "FILE", about: "the settings.json that is meant" },
+  flatpak: { about: "the settings of Zed's flatpak" },
+} as const satisfies OptionDeclarations;
+
+/** An option of what would change them. */
+export const dryRunOption = { "dry-run": { about: "only show the change" } } as const satisfies OptionDeclarations;

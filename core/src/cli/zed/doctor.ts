@@ -2,7 +2,6 @@ import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { startProcess } from "../../node/child-component.js";
 import { type AgentServer, agentTextOf, withHome } from "../../zed/agent-server.js";
-import { zedInitializeParams } from "../../zed/initialize-params.js";
 import { installedAgentServers } from "../../zed/installed-agents.js";
 import { checkAgent } from "../doctor/agent-check.js";
 import { checkCommand } from "../doctor/check-command.js";
@@ -10,9 +9,8 @@ import { checked, type Finding } from "../doctor/finding.js";
 import type { Environment } from "../environment.js";
 import { logOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
-import { settingsOptions } from "./settings-options.js";
-import { zedEnvironment } from "./zed-environment.js";
-import { chooseSettings, readSettings } from "./zed-settings.js";
+import { settingsOptions } from "./chains.js";
+import { chooseSettings, readSettings } from "../../zed/node.js";
 
 /**
  * `zed doctor`: reads Zed's settings and starts every entry of ours as Zed would, in this folder: without a shell, with
@@ -68,3 +66,33 @@ async function checkEntry(
   const findings = await checkAgent(component, options);
   return findings.map((finding) => ({ ...finding, check: `${name}, ${finding.check}` }));
 }
+
+const kept = [
+  ...["HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LC_ALL", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY"],
+  ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"],
+];
+const keptOnWindows = [
+  ...["PATH", "PATHEXT", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "WINDIR", "TEMP", "TMP"],
+  ...["USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES"],
+];
+
+/** What a Zed that was started from the desktop has to pass on: nothing that only a terminal or a project sets. */
+export function zedEnvironment(env: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv {
+  const names = new Set(platform === "win32" ? keptOnWindows : kept);
+  const isKept = (name: string): boolean => names.has(platform === "win32" ? name.toUpperCase() : name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
+}
+
+/** What Zed says in `initialize` since about its version 1.11: protocol 1, whatever else it can already speak. */
+export const zedInitializeParams = {
+  protocolVersion: 1,
+  clientCapabilities: {
+    fs: { readTextFile: true, writeTextFile: true },
+    terminal: true,
+    auth: { terminal: true },
+    session: { configOptions: { boolean: {} } },
+    elicitation: { form: {}, url: {} },
+    _meta: { terminal_output: true, "terminal-auth": true },
+  },
+  clientInfo: { name: "zed", title: "stable", version: "1.11.0" },
+} as const;

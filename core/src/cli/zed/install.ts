@@ -6,9 +6,8 @@ import { unifiedDiff } from "../../zed/unified-diff.js";
 import { offeredModels } from "../serve-openai/offered-models.js";
 import { portOf } from "../serve-openai/port.js";
 import { subcommand } from "../subcommand.js";
-import { assertOthersStay, wantedChains } from "./chains.js";
-import { dryRunOption, settingsOptions } from "./settings-options.js";
-import { chooseSettings, readSettings, writeSettings } from "./zed-settings.js";
+import { assertOthersStay, wantedChains, dryRunOption, settingsOptions } from "./chains.js";
+import { chooseSettings, readSettings, writeSettings } from "../../zed/node.js";
 
 /** What is added, and how to go on. */
 interface Addition {

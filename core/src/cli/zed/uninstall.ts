@@ -1,11 +1,10 @@
 import { withoutAgentServers } from "../../zed/installed-agents.js";
 import { unifiedDiff } from "../../zed/unified-diff.js";
-import { withoutSymposium } from "../../zed/without-symposium.js";
+import { withoutSymposium } from "../../zed/language-models.js";
 import { agentServerName } from "../../zed/agent-server.js";
 import { subcommand } from "../subcommand.js";
-import { chainName } from "./chains.js";
-import { dryRunOption, settingsOptions } from "./settings-options.js";
-import { chooseSettings, readSettings, restored, takeBack, writeSettings } from "./zed-settings.js";
+import { chainName, dryRunOption, settingsOptions } from "./chains.js";
+import { chooseSettings, readSettings, restored, takeBack, writeSettings } from "../../zed/node.js";
 
 /**
  * `zed uninstall`: takes what install changed out of Zed's settings again, to the byte where nobody has edited them

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { hasToken, isLocal } from "../loopback/access.js";
-import type { ExposedServer } from "./loopback-bridge.js";
+import { hasToken, isLocal } from "../loopback-server.js";
+import type { McpEndpoint } from "../../mcp/mcp-endpoint.js";
+
+/** A server under its path, for one session. */
+export interface ExposedServer {
+  readonly endpoint: McpEndpoint;
+  /** What `Authorization: Bearer` must carry; 256 random bits. */
+  readonly token: string;
+}
 
 /** Why a request is turned away, as an HTTP status. */
 export interface Refusal {

@@ -3,10 +3,9 @@ import { oneLine } from "../../base/one-line.js";
 import type { Logger } from "../../base/logger.js";
 import { answerLine, type McpCall, readIncoming } from "../../mcp/incoming.js";
 import { mcpMethods } from "../../mcp/wire.js";
-import { readBody } from "../loopback/request-body.js";
-import { admit, isRefusal } from "./admission.js";
+import { readBody } from "../loopback-server.js";
+import { admit, type ExposedServer, isRefusal } from "./admission.js";
 import { headerProblem, isStatelessCall } from "./http-headers.js";
-import type { ExposedServer } from "./loopback-bridge.js";
 
 const maxBodyBytes = 64 * 1024 * 1024;
 const keepAliveMs = 15_000;

@@ -4,8 +4,9 @@ import type { McpBridge, McpExposure } from "../../mcp/mcp-bridge.js";
 import { McpEndpoint } from "../../mcp/mcp-endpoint.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { Json } from "../../rpc/json.js";
-import { LoopbackServer } from "../loopback/loopback-server.js";
-import { serveUpgrade } from "./stdio-joint.js";
+import type { ExposedServer } from "./admission.js";
+import { LoopbackServer } from "../loopback-server.js";
+import { serveUpgrade, shimEnvironment } from "./stdio-joint.js";
 import { serveRequest } from "./http-exchange.js";
 
 /** How this product starts itself as another program, for example from an agent. */
@@ -15,20 +16,10 @@ export interface SelfCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A server under its path, for one session. */
-export interface ExposedServer {
-  readonly endpoint: McpEndpoint;
-  /** What `Authorization: Bearer` must carry; 256 random bits. */
-  readonly token: string;
-}
-
 interface Listening {
   readonly server: LoopbackServer;
   readonly port: number;
 }
-
-/** Environment names by which the stdio shim learns where to connect. */
-export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
 
 /**
  * Serves MCP servers of the chain on 127.0.0.1, each session and server under a path and a token of its own.

@@ -1,11 +1,14 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { LineSplitter } from "../../base/line-splitter.js";
 import { lineClient } from "../../mcp/line-client.js";
 import { LineWriter } from "../line-writer.js";
-import { admit, isRefusal } from "./admission.js";
-import type { ExposedServer } from "./loopback-bridge.js";
+import { admit, type ExposedServer, isRefusal } from "./admission.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+
+/** Environment names by which the stdio shim learns where to connect. */
+export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
 
 /** Name of the protocol that the stdio shim upgrades to: MCP's stdio transport over the socket. */
 export const shimProtocol = "symposium-mcp";
@@ -38,4 +41,36 @@ function serveLines(socket: Duplex, head: Buffer, { endpoint }: ExposedServer): 
   socket.on("end", () => writer.end());
   socket.once("close", () => left.abort());
   if (head.length > 0) lines.push(decoder.write(head));
+}
+
+/**
+ * The program behind a bridged stdio server: joins its own stdin and stdout to the conductor that started
+ * the session. Resolves when either side has ended.
+ */
+export function runStdioShim(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const url = env[shimEnvironment.url];
+  const token = env[shimEnvironment.token];
+  if (url === undefined || token === undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `mcp-shim needs ${shimEnvironment.url} and ${shimEnvironment.token}.`,
+      "It is started by agents, with the environment that the conductor gives them.",
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const headers = { Connection: "Upgrade", Upgrade: shimProtocol, Authorization: `Bearer ${token}` };
+    const joining = request(url, { headers });
+    joining.on("error", reject);
+    joining.once("response", (response) =>
+      reject(new Error(`the conductor refused the connection (${response.statusCode ?? 0})`)),
+    );
+    joining.once("upgrade", (_response, socket, head) => {
+      for (const stream of [socket, process.stdin, process.stdout]) stream.on("error", () => resolve());
+      socket.once("close", () => resolve());
+      if (head.length > 0) process.stdout.write(head);
+      process.stdin.pipe(socket);
+      socket.pipe(process.stdout);
+    });
+    joining.end();
+  });
 }

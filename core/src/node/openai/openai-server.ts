@@ -7,9 +7,7 @@ import { type ChatRequest, parseChatRequest } from "../../openai/chat-request.js
 import { invalidRequest, OpenAiFailure } from "../../openai/openai-failure.js";
 import { ResponseStore } from "../../openai/response-store.js";
 import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../../openai/responses-request.js";
-import { hasToken, isLocal } from "../loopback/access.js";
-import { LoopbackServer } from "../loopback/loopback-server.js";
-import { readBody } from "../loopback/request-body.js";
+import { hasToken, isLocal, LoopbackServer, readBody } from "../loopback-server.js";
 import { type AnswerWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
 import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-stream.js";
 import { ResponseWriter } from "./response-writer.js";

@@ -2,9 +2,8 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite } from "../../node/atomic-write.js";
+import { atomicWrite, systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
-import { systemCode } from "../../node/system-code.js";
 import { memoryFault } from "./memory-fault.js";
 import type { IgnoreFile, MemoryFolder, SparkleServices, WritableFolder } from "./services.js";
 

@@ -1,9 +1,7 @@
-import { applyEdits, createScanner } from "jsonc-parser";
-import type { Edit, Node } from "jsonc-parser";
+import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
 import { asObject } from "../../rpc/json.js";
 import { JsonDocument } from "../../settings/json-document.js";
-import { indentStepOf, insertLast, lineBreakOf } from "../../settings/json-insertion.js";
-import { tokens } from "../../settings/json-tokens.js";
+import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/json-insertion.js";
 import { memoryFault } from "./memory-fault.js";
 import { utf8Length } from "./text-bounds.js";
 

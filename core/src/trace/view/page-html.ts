@@ -1,4 +1,3 @@
-import { htmlText } from "./html-text.js";
 import { pageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
 
@@ -75,3 +74,13 @@ const toolbarHtml = `<form class="toolbar" id="toolbar" role="search" aria-label
 <label class="check"><input type="checkbox" id="only-errors"> Errors only</label>
 <output id="shown" aria-live="polite"></output>
 </form>`;
+
+/** `text` for element content and quoted attributes of HTML. */
+export function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** JSON for a script element: nothing in it can end the element or open a comment. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}

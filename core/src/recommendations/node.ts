@@ -1,0 +1,281 @@
+import { readFile, stat } from "node:fs/promises";
+import { join, dirname } from "node:path";
+import { messageOf } from "../base/symposium-error.js";
+import { type SpeakingPackage, type CargoPackages, readCargoPackages } from "./cargo-packages.js";
+import { filesOf } from "./condition.js";
+import { extensionDistribution, recommendedBy } from "./crate-metadata.js";
+import { type OfferedExtension, offeredExtensions, type RecommendationList } from "./offered-extensions.js";
+import { type ParsedRecommendations, parseRecommendations } from "./recommendation.js";
+import { TomlDocument } from "./toml-document.js";
+import { UsedCrates, lockedCrates } from "./used-crates.js";
+import { formatProblem } from "../settings/problem.js";
+import type { ProxyEntry } from "../settings/proxy-entry.js";
+import type { FolderTrust } from "../trust/folder-trust.js";
+import type { Watchdog } from "../node/watchdog.js";
+import type { CargoText } from "../proxies/cargo/unusable-cargo.js";
+import { metadataFromFiles } from "../proxies/cargo/node/metadata-from-files.js";
+import { cargoText } from "../proxies/cargo/node/run-cargo.js";
+import { asObject } from "../rpc/json.js";
+import { atomicWrite } from "../node/atomic-write.js";
+import { describeAge } from "../registry/node/catalogue-source.js";
+import { fetchText } from "../node/fetch-text.js";
+
+export interface RecommendExtensionsOptions {
+  /** Absolute. */
+  readonly workspaceFolder: string;
+  /** The folder of the product's own files. */
+  readonly configFolder: string;
+  /** The text of the recommendations.toml that comes with the product. */
+  readonly shipped: string;
+  /** Of a published list; empty means none. */
+  readonly remoteAddress: string;
+  /** A kept published list that is younger is used without asking. */
+  readonly freshMs: number;
+  /** Proxies of the user's configuration. */
+  readonly proxies: readonly ProxyEntry[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly trust: FolderTrust;
+  readonly signal: AbortSignal;
+  readonly watchdog?: Watchdog;
+}
+
+export interface RecommendedExtensions {
+  readonly offers: readonly OfferedExtension[];
+  /** Lines for people: files, recommendations and dependencies that could not be read. */
+  readonly warnings: readonly string[];
+}
+
+/** A list with what is wrong in it. */
+interface LoadedList extends RecommendationList {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The extensions that a workspace is offered: by the product's file, a published one, the user's, the workspace's and
+ * the crates that the workspace uses. Only reads; rejects only when `signal` is aborted.
+ */
+export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
+  const { workspaceFolder, configFolder, env, trust, signal, watchdog } = options;
+  const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
+  const [remote, users, workspaces, packages] = await Promise.all([
+    remoteList(options),
+    localList(join(configFolder, "recommendations.toml")),
+    localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
+    workspacePackages({ folder: workspaceFolder, env, trust, signal, ...(watchdog ? { watchdog } : {}) }),
+  ]);
+  const crates = await Promise.all(packages.speaking.map(crateList));
+  const lists = [shipped, remote, users, workspaces, ...crates];
+  const asked = lists.flatMap(({ recommendations }) =>
+    recommendations.flatMap((one) => one.conditions.flatMap(filesOf)),
+  );
+  const offers = offeredExtensions({
+    lists,
+    facts: {
+      crates: new UsedCrates(packages.used, "Cargo.lock"),
+      files: await existing(workspaceFolder, new Set(asked)),
+    },
+    proxies: options.proxies,
+    extensionCrates: packages.speaking,
+  });
+  return { offers, warnings: [...lists.flatMap(({ warnings }) => warnings), ...packages.warnings] };
+}
+
+async function localList(file: string): Promise<LoadedList> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    return toList(file, file, parseRecommendations(text));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return { from: file, recommendations: [], warnings: [] };
+    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : messageOf(error);
+    return { from: file, recommendations: [], warnings: [`${file} cannot be read: ${reason}.`] };
+  }
+}
+
+async function remoteList(options: RecommendExtensionsOptions): Promise<LoadedList> {
+  const { remoteAddress: address, configFolder, freshMs } = options;
+  const cacheFile = join(configFolder, "cache", "recommendations.json");
+  const { parsed, warnings } = await remoteRecommendations({ address, cacheFile, freshMs });
+  const list = toList(address, address, parsed ?? parseRecommendations(""));
+  return { ...list, warnings: [...warnings, ...list.warnings] };
+}
+
+function toList(from: string, file: string, { recommendations, problems }: ParsedRecommendations): LoadedList {
+  return { from, recommendations, warnings: problems.map((problem) => formatProblem(problem, file)) };
+}
+
+/** What a used crate recommends. The text of its manifest is read only to say where something is wrong. */
+async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
+  const { recommendations, problems } = recommendedBy(crate);
+  const all = [...problems, ...extensionDistribution(crate).problems];
+  const document =
+    all.length > 0 ? TomlDocument.parse(await readFile(crate.manifestPath, "utf8").catch(() => "")) : undefined;
+  const name = `${crate.name} ${crate.version}`;
+  return {
+    from: crate.manifestPath,
+    reason: `the crate ${name}, which you use, recommends it`,
+    recommendations: crate.isUsed ? recommendations : [],
+    warnings: document ? all.map((problem) => formatProblem(document.locate(problem), crate.manifestPath)) : [],
+  };
+}
+
+/** Those of `paths` that exist in `folder`. */
+async function existing(folder: string, paths: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(
+    [...paths].map(async (path) => ((await stat(join(folder, path)).catch(() => undefined)) ? [path] : [])),
+  );
+  return new Set(found.flat());
+}
+
+export interface WorkspacePackagesOptions {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Cargo is asked only in folders that are trusted. */
+  readonly trust: FolderTrust;
+  readonly signal: AbortSignal;
+  /** Ends cargo when this process is killed. */
+  readonly watchdog?: Watchdog;
+}
+
+export interface WorkspacePackages extends CargoPackages {
+  /** Lines for people: why less is known than there may be. */
+  readonly warnings: readonly string[];
+}
+
+const nothing: WorkspacePackages = { used: [], speaking: [], warnings: [] };
+/** Offline cargo answers at once; one that waits for a lock of another cargo does not. */
+const timeoutMs = 20_000;
+const metadata = ["metadata", "--offline", "--locked", "--format-version", "1"];
+
+/**
+ * The packages around `folder`, without network and without changing anything: by cargo where the folder is trusted, by
+ * its files where it is not, or where that fails by the names in `Cargo.lock`. Rejects only when `signal` is aborted.
+ */
+export async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
+  if ((await fileAbove(options.folder, "Cargo.toml")) === undefined) return nothing;
+  const asked = await askCargo(options);
+  options.signal.throwIfAborted();
+  if (typeof asked !== "string") return { ...asked, warnings: [] };
+  const lock = await fileAbove(options.folder, "Cargo.lock");
+  const limit = `cargo cannot tell the dependencies: ${asked}.`;
+  if (lock === undefined) return { ...nothing, warnings: [`${limit} There is no Cargo.lock either.`] };
+  const crates = lockedCrates(await readFile(lock, "utf8").catch(() => ""));
+  if ("kind" in crates) return { ...nothing, warnings: [limit, `${lock}: ${crates.message}`] };
+  const rest = `Only the names in ${lock} count; what the crates themselves recommend is not known.`;
+  return { used: crates, speaking: [], warnings: [`${limit} ${rest}`] };
+}
+
+/**
+ * The packages, or why cargo does not know them. What only other platforms need was often never downloaded: then it
+ * counts without those.
+ */
+async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackages | string> {
+  const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+  const isTrusted = await options.trust.isTrusted(options.folder);
+  const cargo = (...words: readonly string[]): Promise<CargoText> => {
+    if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
+    // A missing toolchain would otherwise be downloaded.
+    const env = { ...options.env, RUSTUP_AUTO_INSTALL: "0" };
+    return cargoText(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
+  };
+  try {
+    const whole = await cargo(...metadata);
+    if (whole.kind === "missing" || whole.exitCode === 0 || !isTrusted) return packagesOf(whole);
+    const version = await cargo("-vV");
+    const [, host] = version.kind === "exited" ? (/^host: (\S+)$/m.exec(version.stdout) ?? []) : [];
+    const here = host === undefined ? undefined : packagesOf(await cargo(...metadata, "--filter-platform", host));
+    return here === undefined || typeof here === "string" ? packagesOf(whole) : here;
+  } catch {
+    return `it did not answer within ${timeoutMs / 1000} s`;
+  }
+}
+
+function packagesOf(exit: CargoText): CargoPackages | string {
+  if (exit.kind === "missing") return `${exit.reason}. ${exit.hint.replace(/\.$/, "")}`;
+  if (exit.exitCode === 0) return readCargoPackages(exit.stdout) ?? "it did not answer with a list of packages";
+  const said = exit.stderr.split("\n").find((line) => line.startsWith("error: "));
+  return said?.slice("error: ".length) ?? `it ended with exit code ${exit.exitCode}`;
+}
+
+/** The file in `folder` or the nearest folder above it. */
+async function fileAbove(folder: string, name: string): Promise<string | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, name);
+    if ((await stat(file).catch(() => undefined))?.isFile()) return file;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+export interface RemoteRecommendationsOptions {
+  /** https, or http of this very machine. Empty means none. */
+  readonly address: string;
+  /** Where the last list is kept. */
+  readonly cacheFile: string;
+  /** A kept list that is younger is used without asking. */
+  readonly freshMs: number;
+}
+
+interface Kept {
+  readonly address: string;
+  readonly fetchedAt: string;
+  readonly etag: string | undefined;
+  readonly text: string;
+}
+
+interface Loaded {
+  readonly parsed: ParsedRecommendations | undefined;
+  /** Lines for people. */
+  readonly warnings: readonly string[];
+}
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * The published list of recommendations. Never rejects: without an answer that can be read it is the list that was
+ * kept last, or none, with a warning.
+ */
+export async function remoteRecommendations(options: RemoteRecommendationsOptions): Promise<Loaded> {
+  const { address, cacheFile, freshMs } = options;
+  if (address === "") return { parsed: undefined, warnings: [] };
+  const stored = await readKept(cacheFile);
+  const kept = stored?.address === address ? stored : undefined;
+  const ageMs = kept ? Date.now() - Date.parse(kept.fetchedAt) : Infinity;
+  if (kept && ageMs >= 0 && ageMs < freshMs) return { parsed: parseRecommendations(kept.text), warnings: [] };
+  const fetched = await fetchText(address, { maxBytes, etag: kept?.etag });
+  const now = new Date().toISOString();
+  if (fetched.kind === "unchanged" && kept) return keep(cacheFile, { ...kept, fetchedAt: now });
+  if (fetched.kind === "text") {
+    const parsed = parseRecommendations(fetched.text);
+    if (!parsed.isBroken) return keep(cacheFile, { address, fetchedAt: now, etag: fetched.etag, text: fetched.text });
+    return fallBack(kept, ageMs, ...parsed.problems.map((problem) => formatProblem(problem, address)));
+  }
+  return fallBack(kept, ageMs, fetched.kind === "problem" ? fetched.message : `${address} did not answer with a list.`);
+}
+
+function fallBack(kept: Kept | undefined, ageMs: number, ...failures: readonly string[]): Loaded {
+  if (!kept) return { parsed: undefined, warnings: failures };
+  const age = `recommendations: using the list of ${describeAge(ageMs)} ago.`;
+  return { parsed: parseRecommendations(kept.text), warnings: [...failures, age] };
+}
+
+async function keep(cacheFile: string, kept: Kept): Promise<Loaded> {
+  const parsed = parseRecommendations(kept.text);
+  try {
+    await atomicWrite(cacheFile, `${JSON.stringify(kept)}\n`);
+    return { parsed, warnings: [] };
+  } catch (error) {
+    return { parsed, warnings: [`recommendations: the list cannot be kept in ${cacheFile}: ${messageOf(error)}`] };
+  }
+}
+
+async function readKept(cacheFile: string): Promise<Kept | undefined> {
+  try {
+    const { address, fetchedAt, etag, text } = asObject(JSON.parse(await readFile(cacheFile, "utf8"))) ?? {};
+    if (typeof address !== "string" || typeof fetchedAt !== "string" || typeof text !== "string") return undefined;
+    if (Number.isNaN(Date.parse(fetchedAt))) return undefined;
+    return { address, fetchedAt, text, etag: typeof etag === "string" ? etag : undefined };
+  } catch {
+    // A list that cannot be read is fetched again.
+    return undefined;
+  }
+}

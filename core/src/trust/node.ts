@@ -1,0 +1,95 @@
+import { chmod, readFile, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
+import type { TrustStore } from "./folder-trust.js";
+import {
+  componentAnswer,
+  formatTrust,
+  nothingTrusted,
+  parseTrust,
+  trustingFolder,
+  type TrustRecord,
+  withAnswer,
+  withoutTrusted,
+  withTrusted,
+} from "./trust-record.js";
+import { atomicWrite } from "../node/atomic-write.js";
+import { configFolder } from "../node/config-folder.js";
+import { FileLock } from "../node/file-lock.js";
+
+/** `trust.json` beside config.jsonc, which all processes of a user share; nobody else may read it. */
+export class TrustFile implements TrustStore {
+  readonly path: string;
+
+  constructor(folder: string = configFolder(process.env, homedir())) {
+    this.path = join(folder, "trust.json");
+  }
+
+  async realPath(folder: string): Promise<string | undefined> {
+    return realpath(folder).catch(() => undefined);
+  }
+
+  /** A file that cannot be read trusts nothing. */
+  async has(folder: string): Promise<boolean> {
+    const record = await this.read().catch(() => nothingTrusted);
+    return trustingFolder(record, folder) !== undefined;
+  }
+
+  async add(folder: string): Promise<void> {
+    await this.#change((record) => withTrusted(record, folder));
+  }
+
+  async remove(folder: string): Promise<void> {
+    await this.#change((record) => withoutTrusted(record, folder));
+  }
+
+  /** Whether the user allowed a component that `file` names; undefined where this very content was not asked about. */
+  async answerAbout(file: string, component: string): Promise<boolean | undefined> {
+    return componentAnswer(await this.read().catch(() => nothingTrusted), file, component);
+  }
+
+  /** Keeps the user's answer about a component that `file` names. */
+  async keepAnswer(file: string, component: string, isAllowed: boolean): Promise<void> {
+    await this.#change((record) => withAnswer(record, { file, component, isAllowed }));
+  }
+
+  /** Rejects with `trust-not-read` where there is a file that is not understood: it is not to be replaced by an emptier one. */
+  async read(): Promise<TrustRecord> {
+    let text: string;
+    try {
+      text = await readFile(this.path, "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
+        return nothingTrusted;
+      }
+      throw this.#unreadable(messageOf(error));
+    }
+    const record = parseTrust(text);
+    if ("kind" in record) throw this.#unreadable(record.message);
+    return record;
+  }
+
+  async #change(edit: (record: TrustRecord) => TrustRecord): Promise<void> {
+    await using _lock = await FileLock.take(this.path);
+    const before = await this.read();
+    const after = edit(before);
+    if (after === before) return;
+    try {
+      await atomicWrite(this.path, formatTrust(after));
+      if (process.platform !== "win32") await chmod(this.path, 0o600);
+    } catch (error) {
+      throw new SymposiumError(
+        "trust-not-kept",
+        `${this.path} cannot be written: ${messageOf(error)}.`,
+        "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
+        { cause: error },
+      );
+    }
+  }
+
+  #unreadable(reason: string): SymposiumError {
+    const hint = "Mend the file, or delete it and trust your folders again.";
+    return new SymposiumError("trust-not-read", `${this.path} cannot be read: ${reason}.`, hint);
+  }
+}
