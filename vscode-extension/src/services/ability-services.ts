@@ -9,7 +9,7 @@ import { ownCapabilities } from "../acp/own-capabilities.js";
 import type { SessionObserver } from "../acp/session-observer.js";
 import { Authentication } from "../features/authentication/authentication.js";
 import { vsCodeSignInTerminal } from "../features/authentication/vscode-sign-in-terminal.js";
-import type { ViewMessages } from "../features/chat/view-messages.js";
+import type { ViewMessages } from "../features/pages/message-hub.js";
 import { Documents } from "../features/documents/documents.js";
 import { vsCodeOpenDocuments } from "../features/documents/vscode-open-documents.js";
 import { Elicitation } from "../features/elicitation/elicitation.js";

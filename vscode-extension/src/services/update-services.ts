@@ -3,8 +3,7 @@ import type { AgentCommands } from "../features/agents/agent-commands.js";
 import type { Catalogue } from "../features/agents/catalogue.js";
 import type { CommandLine } from "../features/agents/command-line.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
-import { commandLine as newerCommand } from "../features/updates/command-version.js";
-import { type NewerVersions, UpdateNotice } from "../features/updates/update-notice.js";
+import { commandLine as newerCommand, type NewerVersions, UpdateNotice } from "../features/updates/update-notice.js";
 import { extensionVersion } from "./extension-version.js";
 
 /** The entry of the registry that is this product. */

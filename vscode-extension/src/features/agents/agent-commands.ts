@@ -1,15 +1,18 @@
 import { window } from "vscode";
-import { requireOwnList, settingOf, withAdded } from "../extensions/extension-list.js";
-import { builtInExtensions, extensionsSetting } from "../settings/extensions-setting.js";
+import {
+  builtInExtensions,
+  extensionsSetting,
+  requireOwnList,
+  settingOf,
+  withAdded,
+} from "../settings/extensions-setting.js";
 import type { SettingsSource } from "../settings/settings-source.js";
-import { type Added, askForComponent, type KnownComponent } from "./add-component.js";
+import { type Added, askForComponent, type KnownComponent, selectAgent } from "./dialogs.js";
 import type { AgentChoices } from "./agent-choices.js";
-import { withAgent } from "./agent-list.js";
+import { withAgent } from "../settings/agents-setting.js";
 import type { Catalogue } from "./catalogue.js";
-import type { Installations } from "./installations.js";
+import { type Installations, type Outdated, outdated, outdatedLine } from "./installations.js";
 import type { ComponentInstaller } from "./installer.js";
-import { type Outdated, outdated, outdatedLine } from "./outdated.js";
-import { selectAgent } from "./select-agent.js";
 
 interface AgentCommandsOptions {
   readonly choices: AgentChoices;

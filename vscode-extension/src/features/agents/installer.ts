@@ -1,7 +1,23 @@
 import { messageOf } from "@symposium-dev/core";
-import { workOf } from "../settings/progress-line.js";
-import { componentKey, type Work } from "../settings/settings-state.js";
 import type { ComponentKind, Installations } from "./installations.js";
+
+/** What is going on with one component. */
+export interface Work {
+  readonly label: string;
+  readonly percent?: number;
+}
+
+/** Key of `work` and `failures`. */
+export function componentKey(kind: ComponentKind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** What a line of the command's progress says, e.g. `[####----]  42%  1.2 MB of 3 MB  Downloading x`. */
+function workOf(line: string): Work {
+  const match = /^\[[#-]*\]\s+(\d+)%\s+(.*)$/.exec(line);
+  if (!match) return { label: line };
+  return { label: match[2] ?? line, percent: Number(match[1]) };
+}
 
 /** How the user is asked and told. */
 export interface InstallDialogs {

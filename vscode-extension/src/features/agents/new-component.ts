@@ -1,4 +1,4 @@
-import { checkComponent } from "../settings/component-check.js";
+import { checkComponent } from "../settings/setting.js";
 
 /** Where a component that the user adds comes from. */
 export type NewSource = "executable" | "npx" | "pipx" | "uvx" | "cargo" | "url";

@@ -2,8 +2,8 @@ import type { CallEdit } from "../../acp/session-observer.js";
 import type { Logger } from "../log/logger.js";
 import { restoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";
-import { manageTrust } from "./restricted-mode.js";
-import type { ViewMessages } from "./view-messages.js";
+import { manageTrust } from "./chat-tab.js";
+import type { ViewMessages } from "../pages/message-hub.js";
 
 /** What the chat does outside its tabs. */
 export interface ChatWindow {

@@ -1,10 +1,23 @@
 import { basename } from "node:path";
-import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../../protocol/index.js";
-import type { Conversation } from "../../acp/conversation.js";
+import { SymposiumError } from "@symposium-dev/core";
+import type { Action, Draft, ItemOf, QueuedPrompt, TabState } from "../../../protocol/index.js";
 import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
-import { manageTrust, RestrictedMode } from "./restricted-mode.js";
-import type { TabRecord } from "./tab-record.js";
-import type { TabTranscript } from "./tab-transcript.js";
+import type { Conversation } from "../../acp/conversation.js";
+import type { TabRecord, TabTranscript } from "./tab-transcript.js";
+
+/** Offered where no agent is started because the workspace is not trusted. */
+export const manageTrust: Action = { id: "manage-trust", label: "Manage workspace trust", style: "primary" };
+
+/** An agent is wanted in a workspace that the user does not trust. */
+export class RestrictedMode extends SymposiumError {
+  constructor() {
+    super(
+      "component-start-failed",
+      "This window is in restricted mode, in which no agent is started.",
+      "Trust the workspace to work with agents in it.",
+    );
+  }
+}
 
 export interface ChatTabHooks {
   /** Makes the conversation of a tab: finds its agent, asks the user where need be. Rejects with what to tell the user. */

@@ -1,7 +1,6 @@
 import { newTabState, newTranscript, type TabState, type ViewSettings } from "../../../protocol/index.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
-import type { TabRecord } from "./tab-record.js";
-import { TabTranscript } from "./tab-transcript.js";
+import { type TabRecord, TabTranscript } from "./tab-transcript.js";
 import { type FeedSource, ViewFeed } from "./view-feed.js";
 
 /** A tab as the store gives it back. */

@@ -6,8 +6,8 @@ import {
   type WebviewViewProvider,
   type WebviewViewResolveContext,
 } from "vscode";
-import { chatPage } from "./chat-page.js";
-import type { MessageHub } from "./message-hub.js";
+import { chatPage } from "../pages/page-html.js";
+import type { MessageHub } from "../pages/message-hub.js";
 import type { ViewFeed } from "./view-feed.js";
 
 interface ChatViewOptions {

@@ -7,8 +7,7 @@ import type { AttachmentContent } from "../../acp/prompt-content.js";
 import type { SessionObserver } from "../../acp/session-observer.js";
 import { SessionObservers } from "../../acp/session-observers.js";
 import type { SignIn } from "../../acp/sign-in.js";
-import type { ChatTab } from "./chat-tab.js";
-import { RestrictedMode } from "./restricted-mode.js";
+import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 
 interface ConversationFactoryOptions {
   /** Before a start is put together: asks what only the user may let take part in it. Never rejects. */

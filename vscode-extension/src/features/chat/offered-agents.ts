@@ -1,6 +1,13 @@
 import type { AgentChoice } from "../../../protocol/index.js";
-import { type AgentChoices, type AgentOffer, elizaId } from "../agents/agent-choices.js";
-import { agentPlace, agentState, demoName, versionOrSize } from "../agents/agent-place.js";
+import {
+  type AgentChoices,
+  type AgentOffer,
+  agentPlace,
+  agentState,
+  demoName,
+  elizaId,
+  versionOrSize,
+} from "../agents/agent-choices.js";
 
 /** The agents as the view offers them: what was listed last, at hand without waiting. */
 export class OfferedAgents {

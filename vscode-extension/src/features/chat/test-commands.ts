@@ -1,6 +1,6 @@
 import { commands, type Disposable } from "vscode";
 import type { ChatTabs } from "./chat-tabs.js";
-import type { MessageHub } from "./message-hub.js";
+import type { MessageHub } from "../pages/message-hub.js";
 
 /** The commands that tests of the extension drive it with. They go the way of the page's own messages. */
 export function registerTestCommands(hub: MessageHub, tabs: ChatTabs): Disposable[] {

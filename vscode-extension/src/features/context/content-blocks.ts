@@ -1,11 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { pathOfFileUri } from "@symposium-dev/core";
+import { fileUri, pathOfFileUri } from "@symposium-dev/core";
 import type { Attachment } from "../../../protocol/index.js";
 import type { InitializedAgent } from "../../acp/initialized-agent.js";
 import type { WireObject } from "../../acp/wire.js";
 import { lineRangeLabel } from "./context-search.js";
-import { fencedCode } from "./fenced-code.js";
 
 /** Where attachments get their content from when a prompt is sent. */
 export interface ContentSource {
@@ -134,4 +133,31 @@ function sentence(text: string): WireObject {
 
 function fencedText(text: string, language = ""): string {
   return fencedCode(text.replace(/\n$/, ""), language);
+}
+
+/** A code block whose fence is longer than any in the text. */
+export function fencedCode(text: string, language = ""): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Attachments for URIs that were dropped on the chat or chosen in the explorer; what is not there is left out. */
+export async function droppedAttachments(uris: readonly string[]): Promise<Attachment[]> {
+  const found = await Promise.all(uris.map(attachmentOf));
+  return found.filter((attachment) => attachment !== undefined);
+}
+
+async function attachmentOf(uri: string): Promise<Attachment | undefined> {
+  const path = localPath(uri);
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  if (path === undefined || !found) return undefined;
+  return { type: found.isDirectory() ? "folder" : "file", uri: fileUri(path), label: basename(path) };
+}
+
+/** In a remote window the page names files of the remote machine, which is ours, by its own scheme. */
+function localPath(uri: string): string | undefined {
+  const remote = /^vscode-remote:\/\/[^/]*(\/.*)$/.exec(uri);
+  return pathOfFileUri(remote ? `file://${remote[1] ?? ""}` : uri);
 }

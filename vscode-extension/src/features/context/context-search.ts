@@ -2,7 +2,6 @@ import { basename, join } from "node:path";
 import { fileUri } from "@symposium-dev/core";
 import type { Attachment, ContextResult } from "../../../protocol/index.js";
 import { pathLabel } from "../../acp/tool-content.js";
-import type { EditorContext, FoundSymbol } from "./editor-context.js";
 import type { FileIndex, FileMatch } from "./file-index.js";
 
 interface FoundContext {
@@ -161,4 +160,29 @@ function symbolResult(symbol: FoundSymbol, roots: readonly string[]): ContextRes
 /** `10`, or `10-20`. */
 export function lineRangeLabel(startLine: number, endLine: number): string {
   return startLine === endLine ? String(startLine) : `${startLine}-${endLine}`;
+}
+
+/** A symbol as language services know it; lines are 1-based and inclusive. */
+export interface FoundSymbol {
+  readonly name: string;
+  readonly containerName: string;
+  /** A codicon name, such as `symbol-method`. */
+  readonly icon: string;
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** What the editor shows at the moment. */
+export interface EditorContext {
+  /** What is selected in the active editor. */
+  selection(): Extract<Attachment, { type: "selection" }> | undefined;
+  /** Absolute paths of open files, the active one first. */
+  openFiles(): readonly string[];
+  /** Symbols of the active document and of the workspace whose name fits `text`. */
+  symbols(text: string, signal: AbortSignal): Promise<readonly FoundSymbol[]>;
+  /** How many problems there are, in all or in one file. */
+  problemCount(path?: string): number;
+  /** The last command of the active terminal with its output. */
+  terminal(): { readonly label: string; readonly text: string } | undefined;
 }

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { fileUri, pathOfFileUri } from "@symposium-dev/core";
 import * as vscode from "vscode";
-import { gitDiff } from "./git-diff.js";
+import { gitDiff } from "./file-list.js";
 import type { ContentSource } from "./content-blocks.js";
-import { lineRangeLabel } from "./context-search.js";
-import type { EditorContext, FoundSymbol } from "./editor-context.js";
+import { type EditorContext, type FoundSymbol, lineRangeLabel } from "./context-search.js";
 import type { TerminalRecorder } from "./terminal-recorder.js";
 
 const severities = ["error", "warning", "information", "hint"] as const;

@@ -21,7 +21,7 @@ export function registerDiscuss(options: DiscussOptions): vscode.Disposable {
     else void vscode.window.showInformationMessage("Select the code to discuss first.");
   };
   const discussFiles = async (one: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): Promise<void> => {
-    const { droppedAttachments } = await import("../context/dropped-uris.js");
+    const { droppedAttachments } = await import("../context/content-blocks.js");
     const active = vscode.window.activeTextEditor?.document.uri;
     const uris = all ?? [one ?? active].filter((uri) => uri !== undefined);
     const attachments = await droppedAttachments(uris.map((uri) => uri.toString()));

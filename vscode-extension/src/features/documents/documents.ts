@@ -1,16 +1,30 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import * as z from "zod/mini";
 import { fileUri, RpcError } from "@symposium-dev/core";
 import { atomicWrite, type CheckedPath, checkPath, needsLeave, projectFileMode } from "@symposium-dev/core/node";
-import * as z from "zod/mini";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
 import { pathLabel } from "../../acp/tool-content.js";
 import type { Permissions } from "../permissions/permissions.js";
-import { keepLineEnds } from "./line-ends.js";
-import { lineRange } from "./line-range.js";
-import type { OpenDocument, OpenDocuments } from "./open-documents.js";
-import { Turns } from "./turns.js";
+
+/** A file that the editor has open. */
+export interface OpenDocument {
+  readonly text: string;
+  /** It has changes that are not on disk. */
+  readonly isDirty: boolean;
+  /** Makes `text` its content by an edit that can be undone, and saves. Returns what was saved in the end. */
+  replace(text: string): Promise<string>;
+}
+
+/** The editor's documents and its idea of encodings. */
+export interface OpenDocuments {
+  /** The open document of a file, by the path as named or with links followed. */
+  find(paths: readonly string[]): OpenDocument | undefined;
+  decode(path: string, bytes: Uint8Array): Promise<string>;
+  /** `old` is what the file held: a text that began with a byte order mark keeps it and its encoding. */
+  encode(path: string, text: string, old: Uint8Array | undefined): Promise<Uint8Array>;
+}
 
 /** A file that an agent wrote through the editor. */
 export interface WrittenFile {
@@ -49,9 +63,9 @@ export class Documents implements ClientAbility {
     "fs/write_text_file": (call: AbilityCall): Promise<unknown> => this.#write(call),
   };
   /** Writes in the order of their requests, by the path that they name. */
-  readonly #byName = new Turns();
+  readonly #byName = new KeyedQueue();
   /** Writes to one file by several names, by its real path. */
-  readonly #byFile = new Turns();
+  readonly #byFile = new KeyedQueue();
 
   constructor(private readonly options: DocumentsOptions) {}
 
@@ -154,4 +168,50 @@ function notFound(path: string): RequestFailure {
 function refused(path: string, use: "read" | "write"): RequestFailure {
   const message = `The user did not allow to ${use} ${path}. Nothing was done; this is no failure of the tool.`;
   return new RequestFailure(RpcError.internal(message));
+}
+
+/** Work that must not overlap, by key: of one key each waits for the one before it, in the order in which they came. */
+export class KeyedQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Does `work` in its turn. A failure is the caller's alone. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    const settled = turn.catch(() => undefined);
+    this.#last.set(key, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(key) === settled) this.#last.delete(key);
+    }
+  }
+}
+
+/**
+ * `text` with the line ends of `before`: agents tend to write LF where a file has CRLF. A text that has CRLF itself
+ * stays as it is.
+ */
+function keepLineEnds(text: string, before: string | undefined): string {
+  if (before === undefined || text.includes("\r\n")) return text;
+  const all = before.match(/\n/g)?.length ?? 0;
+  const windows = before.match(/\r\n/g)?.length ?? 0;
+  return windows > 0 && windows * 2 > all ? text.replaceAll("\n", "\r\n") : text;
+}
+
+/** The lines from `line` (1-based, default the first), at most `limit` of them, with the ends that they have. */
+function lineRange(text: string, line: number | undefined, limit: number | undefined): string {
+  if (line === undefined && limit === undefined) return text;
+  const from = indexOfLine(text, Math.max(line ?? 1, 1) - 1, 0);
+  const to = limit === undefined ? text.length : indexOfLine(text, Math.max(limit, 0), from);
+  return text.slice(from, to);
+}
+
+function indexOfLine(text: string, count: number, from: number): number {
+  let index = from;
+  for (let passed = 0; passed < count; passed++) {
+    const end = text.indexOf("\n", index);
+    if (end === -1) return text.length;
+    index = end + 1;
+  }
+  return index;
 }

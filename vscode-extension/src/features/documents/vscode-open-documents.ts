@@ -2,7 +2,7 @@ import { RpcError } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import { RequestFailure } from "../../acp/request-failure.js";
 import { changedRange } from "./changed-range.js";
-import type { OpenDocument, OpenDocuments } from "./open-documents.js";
+import type { OpenDocument, OpenDocuments } from "./documents.js";
 
 const isCaseSensitive = process.platform !== "win32" && process.platform !== "darwin";
 

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { ItemOf } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
-import type { MessageOf } from "../chat/view-messages.js";
+import type { MessageOf } from "../pages/message-hub.js";
 import { visibleText } from "../permissions/visible-text.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";
 import { answerProblems } from "./elicitation-schema.js";

@@ -1,8 +1,7 @@
 import { whatRuns } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { RecommendationEntry } from "../../../protocol/index.js";
-import { trustWords } from "../agents/chain-words.js";
-import type { CommandLine } from "../agents/command-line.js";
+import { type CommandLine, trustWords } from "../agents/command-line.js";
 import type { ChainExtension } from "../settings/extensions-setting.js";
 
 const offersSchema = z.array(

@@ -1,15 +1,12 @@
 import { messageOf, visibleJson, whatRuns } from "@symposium-dev/core";
 import type { TrustFile } from "@symposium-dev/core/node";
-import { builtInExtensions, type ChainExtension, extensionsSetting } from "../settings/extensions-setting.js";
+import {
+  builtInExtensions,
+  type ChainExtension,
+  extensionsSetting,
+  type WorkspaceList,
+} from "../settings/extensions-setting.js";
 import type { Settings } from "../settings/settings-table.js";
-
-/** The list of extensions of a workspace's own settings. */
-export interface WorkspaceList {
-  /** The settings file that has it. */
-  readonly file: string;
-  /** The list of the user's own settings, which the workspace's stands in front of. */
-  readonly own: unknown;
-}
 
 interface WorkspaceExtensionsOptions {
   settings(): Settings;

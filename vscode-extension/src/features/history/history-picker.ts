@@ -1,7 +1,6 @@
 import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window, workspace } from "vscode";
 import type { ChatTabs } from "../chat/chat-tabs.js";
-import { type EmptyHistory, emptyHistory } from "./empty-history.js";
-import { HistorySearch } from "./history-search.js";
+import { type EmptyHistory, emptyHistory, HistorySearch } from "./history-search.js";
 import { Journal } from "./journal.js";
 import type { TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";

@@ -1,8 +1,19 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import * as z from "zod/mini";
 import { atomicWrite } from "@symposium-dev/core/node";
-import type { Change, Transcript } from "../../../protocol/index.js";
-import { changesText, type JournalContent, parseJournal, snapshotText } from "./journal-format.js";
+import {
+  applyChange,
+  type Change,
+  changeSchema,
+  type Item,
+  itemSchema,
+  newTranscript,
+  tabStateSchema,
+  type Terminal,
+  terminalSchema,
+  type Transcript,
+} from "../../../protocol/index.js";
 
 /** What is appended before the journal is written anew, at least; in characters. */
 const compactAfter = 1_000_000;
@@ -82,5 +93,98 @@ export class Journal {
         if (this.#waiting !== "") this.#write();
       });
     this.#writing = writing;
+  }
+}
+
+/** Output of one command that is kept in a stored snapshot, in characters. */
+const storedTailChars = 20_000;
+
+const snapshotLine = z.object({
+  version: z.literal(1),
+  index: z.number(),
+  state: z.unknown(),
+  items: z.array(z.unknown()),
+  terminals: z.array(z.unknown()),
+});
+const changesLine = z.object({ index: z.number(), changes: z.array(z.unknown()) });
+
+/** What a journal says: a transcript after change `index`. `isWhole` is false where lines could not be read. */
+interface JournalContent {
+  readonly transcript: Transcript;
+  readonly index: number;
+  readonly isWhole: boolean;
+}
+
+/** The first line of a journal: everything so far. */
+export function snapshotText({ state, items, terminals }: Transcript, index: number): string {
+  const tails = [...terminals.values()].map(withShortTail);
+  return `${JSON.stringify({ version: 1, index, state, items, terminals: tails })}\n`;
+}
+
+/** One more line: changes that end with change `index`. */
+function changesText(changes: readonly Change[], index: number): string {
+  return `${JSON.stringify({ index, changes })}\n`;
+}
+
+/**
+ * Reads a journal. Lines that are torn or damaged are left out, and so are changes that nobody understands; an item
+ * that cannot be understood is shown as it is. Undefined where there is no snapshot to begin with.
+ */
+function parseJournal(text: string): JournalContent | undefined {
+  const lines = text.split("\n");
+  const first = snapshotLine.safeParse(jsonOf(lines[0] ?? ""));
+  const state = first.success ? tabStateSchema.safeParse(first.data.state) : undefined;
+  if (!first.success || state?.success !== true) return undefined;
+  const transcript = newTranscript(state.data);
+  for (const item of first.data.items) applyChange(transcript, { op: "put", item: readItem(item) });
+  for (const one of first.data.terminals) {
+    const terminal = terminalSchema.safeParse(one);
+    if (terminal.success) transcript.terminals.set(terminal.data.terminalId, terminal.data);
+  }
+  let { index } = first.data;
+  let isWhole = text.endsWith("\n");
+  for (const line of lines.slice(1)) {
+    if (line === "") continue;
+    const parsed = changesLine.safeParse(jsonOf(line));
+    if (!parsed.success) {
+      isWhole = false;
+      continue;
+    }
+    index = parsed.data.index;
+    for (const change of parsed.data.changes) apply(transcript, change);
+  }
+  return { transcript, index, isWhole };
+}
+
+function apply(transcript: Transcript, value: unknown): void {
+  const change = changeSchema.safeParse(value);
+  if (change.success) {
+    applyChange(transcript, change.data);
+    return;
+  }
+  // An item of a later version of ours is worth showing; other steps mean nothing without their meaning.
+  const put = z.object({ op: z.literal("put"), item: z.unknown() }).safeParse(value);
+  if (put.success) applyChange(transcript, { op: "put", item: readItem(put.data.item) });
+}
+
+function readItem(value: unknown): Item {
+  const item = itemSchema.safeParse(value);
+  if (item.success) return item.data;
+  const named = z.object({ id: z.string() }).safeParse(value);
+  const id = named.success ? named.data.id : crypto.randomUUID();
+  return { kind: "unknown", id, label: "stored item", json: JSON.stringify(value, null, 2) };
+}
+
+function withShortTail(terminal: Terminal): Terminal {
+  const cut = terminal.text.length - storedTailChars;
+  if (cut <= 0) return terminal;
+  return { ...terminal, text: terminal.text.slice(cut), dropped: terminal.dropped + cut };
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }

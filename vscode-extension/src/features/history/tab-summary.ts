@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { tabRecordSchema } from "../chat/tab-record.js";
+import { tabRecordSchema } from "../chat/tab-transcript.js";
 
 /** What is stored of a tab beside its transcript: enough to list it without reading that. */
 export const tabSummarySchema = z.object({

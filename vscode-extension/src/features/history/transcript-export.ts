@@ -1,5 +1,5 @@
 import type { Item, ToolContent, Transcript } from "../../../protocol/index.js";
-import { fencedCode } from "../context/fenced-code.js";
+import { fencedCode } from "../context/content-blocks.js";
 
 /** A transcript as Markdown, to be read by people: what was said and done, in order. */
 export function toMarkdown({ state, items }: Transcript): string {

@@ -1,9 +1,9 @@
-import { type CodeAction, type IdeOperationHandlers, type Range, SymposiumError } from "@symposium-dev/core";
 import type * as vscode from "vscode";
+import { type CodeAction, type IdeOperationHandlers, messageOf, type Range, SymposiumError } from "@symposium-dev/core";
 import type { EditorDocument } from "./editor.js";
+import type { Workspace } from "./languages.js";
 import { pageOf } from "./places.js";
-import { toWorkspaceEdit } from "./workspace-edits.js";
-import type { Workspace } from "./workspace.js";
+import { toTextEdit, toWorkspaceEdit } from "./workspace-edits.js";
 
 /** A question for code actions whose answer was given, so that one of them can be asked for its edit. */
 interface Asked {
@@ -102,4 +102,49 @@ function toCodeAction(id: string, { title, kind, isPreferred, disabled }: Descri
 
 function isAction(found: vscode.CodeAction | vscode.Command): found is vscode.CodeAction {
   return typeof found.command !== "string";
+}
+
+/** What formatters would change. */
+export function formatOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, "format">> {
+  return {
+    async format({ uri, range }, signal) {
+      const document = await editor.open(uri, signal);
+      const { state } = await languages.readiness(document, signal);
+      const options = editor.formatOptions(document);
+      let edits: readonly vscode.TextEdit[] | undefined;
+      try {
+        edits =
+          range === undefined
+            ? await editor.ask("vscode.executeFormatDocumentProvider", document.uri, options)
+            : await editor.ask("vscode.executeFormatRangeProvider", document.uri, range, options);
+      } catch (thrown) {
+        return { state, edits: [], refusal: messageOf(thrown) };
+      }
+      if (edits !== undefined) return { state, edits: edits.map(toTextEdit) };
+      const what = range === undefined ? "formats" : "formats a part of";
+      return { state, edits: [], refusal: `No installed extension ${what} the language "${document.languageId}".` };
+    },
+  };
+}
+
+/** Renames, as edits that are not made. */
+export function renameOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, "rename">> {
+  return {
+    async rename({ uri, position, newName }, signal) {
+      const document = await editor.open(uri, signal);
+      let refusal = "Nothing can be renamed here.";
+      const { items, state } = await languages.answer({ document, signal, isWhole: true }, async () => {
+        try {
+          const edit = await editor.ask("vscode.executeDocumentRenameProvider", document.uri, position, newName);
+          const changes = edit && toWorkspaceEdit(edit)?.changes;
+          if (changes === undefined) refusal = "The extension's edit holds more than text and files.";
+          return changes ?? [];
+        } catch (thrown) {
+          refusal = messageOf(thrown);
+          return [];
+        }
+      });
+      return items.length === 0 ? { state, edit: null, refusal } : { state, edit: { changes: items } };
+    },
+  };
 }

@@ -1,14 +1,14 @@
 import {
   Fault,
-  ideOperationMethod,
   type IdeOperationHandlers,
+  ideOperationMethod,
   type IdeOperationName,
   ideOperationNames,
   ideOperationReaders,
-  type IdeOperations as Operations,
   ideOperationsCapability,
   ideOperationsKey,
   messageOf,
+  type IdeOperations as Operations,
   operationsOf,
   pathOfFileUri,
   RpcError,
@@ -17,17 +17,13 @@ import {
 import type { AbilityCall, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
 import { objectOf, stringOf } from "../../acp/wire.js";
-import { applyOperations, type EditedFile } from "./applied-edits.js";
-import { codeActionOperations } from "./code-actions.js";
+import { applyOperations, type EditedFile } from "./workspace-edits.js";
+import { codeActionOperations, formatOperations, renameOperations } from "./code-actions.js";
 import { diagnosticsOperations } from "./diagnostics.js";
-import { DiagnosticsBook, type DiagnosticsSource } from "./diagnostics-book.js";
+import { DiagnosticsBoard, type DiagnosticsSource } from "./diagnostics-board.js";
 import type { Editor } from "./editor.js";
-import { formatOperations } from "./formatting.js";
-import { hierarchyOperations } from "./hierarchies.js";
-import { hoverOperations } from "./hovers.js";
+import { hierarchyOperations, hoverOperations, navigationOperations } from "./navigation.js";
 import { Languages, usualTimes } from "./languages.js";
-import { navigationOperations } from "./navigation.js";
-import { renameOperations } from "./renames.js";
 import { symbolOperations } from "./symbols.js";
 import { windowOperations, type WindowState } from "./window-state.js";
 
@@ -54,14 +50,14 @@ export class IdeOperations implements ClientAbility, Disposable {
   );
   readonly #languages: Languages;
   readonly #folders = new Map<string, Operations>();
-  #book: DiagnosticsBook | undefined;
+  #board: DiagnosticsBoard | undefined;
 
   constructor(private readonly options: IdeOperationsOptions) {
     this.#languages = new Languages(options.editor, usualTimes, options.mayAskOthers);
   }
 
   [Symbol.dispose](): void {
-    this.#book?.[Symbol.dispose]();
+    this.#board?.[Symbol.dispose]();
   }
 
   async #answer(name: IdeOperationName, { params, signal }: AbilityCall): Promise<unknown> {
@@ -86,7 +82,7 @@ export class IdeOperations implements ClientAbility, Disposable {
   /** Nothing is watched before the first question. */
   #operationsOf(folder: string): Operations {
     const { editor, window, diagnostics, edited } = this.options;
-    this.#book ??= new DiagnosticsBook(diagnostics);
+    this.#board ??= new DiagnosticsBoard(diagnostics);
     const workspace = { folder, editor, languages: this.#languages };
     const known = this.#folders.get(folder);
     if (known) return known;
@@ -95,7 +91,7 @@ export class IdeOperations implements ClientAbility, Disposable {
       ...symbolOperations(workspace),
       ...hierarchyOperations(workspace),
       ...hoverOperations(workspace),
-      ...diagnosticsOperations(workspace, this.#book),
+      ...diagnosticsOperations(workspace, this.#board),
       ...renameOperations(workspace),
       ...codeActionOperations(workspace),
       ...formatOperations(workspace),

@@ -155,3 +155,11 @@ async function inTime(work: Promise<unknown>, limitMs: number, signal: AbortSign
   timer.abort();
   return isDone;
 }
+
+/** What the operations of one folder work with. */
+export interface Workspace {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly editor: Editor;
+  readonly languages: Languages;
+}

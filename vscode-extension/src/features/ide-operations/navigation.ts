@@ -1,6 +1,17 @@
-import type { IdeOperationHandlers, IdeParams, IdeResult, Location, Target } from "@symposium-dev/core";
-import { inOrder, keyOf, pageOf, toLocation, toTarget } from "./places.js";
-import type { Workspace } from "./workspace.js";
+import type {
+  CallItem,
+  IdeOperationHandlers,
+  IdeParams,
+  IdeResult,
+  Location,
+  PageAnswer,
+  SymbolItem,
+  Target,
+} from "@symposium-dev/core";
+import type { EditorDocument } from "./editor.js";
+import type { Workspace } from "./languages.js";
+import { inOrder, keyOf, pageOf, toLocation, toRange, toTarget } from "./places.js";
+import { toHierarchySymbol } from "./symbols.js";
 
 type Names = "definition" | "typeDefinition" | "references" | "implementations";
 type TargetCommand =
@@ -48,4 +59,77 @@ export function navigationOperations({ editor, languages }: Workspace): Required
 function withoutDeclarations(items: readonly Location[], declarations: readonly Location[]): Location[] {
   const declared = new Set(declarations.map(keyOf));
   return items.filter((item) => !declared.has(keyOf(item)));
+}
+
+const maxChars = 20_000;
+
+/** Types and documentation. */
+export function hoverOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, "hover">> {
+  return {
+    async hover({ uri, position }, signal) {
+      const document = await editor.open(uri, signal);
+      const { items, state } = await languages.answer({ document, signal }, async () => {
+        const hovers = (await editor.ask("vscode.executeHoverProvider", document.uri, position)) ?? [];
+        return hovers.flatMap(({ contents }) => contents.map(toMarkdown)).filter((text) => text !== "");
+      });
+      return { state, text: items.length === 0 ? null : items.join("\n\n").slice(0, maxChars) };
+    },
+  };
+}
+
+/** Markdown, or code in a language. */
+type Content = string | { readonly value: string; readonly language?: string };
+
+function toMarkdown(content: Content): string {
+  if (typeof content === "string") return content.trim();
+  const { value, language } = content;
+  return language === undefined ? value.trim() : `\`\`\`${language}\n${value}\n\`\`\``;
+}
+
+type HierarchyNames = "incomingCalls" | "outgoingCalls" | "supertypes" | "subtypes";
+type Params = IdeParams<"incomingCalls">;
+
+/** Callers and callees, super- and subtypes. */
+export function hierarchyOperations({
+  editor,
+  languages,
+}: Workspace): Required<Pick<IdeOperationHandlers, HierarchyNames>> {
+  const answers =
+    <T>(find: (document: EditorDocument, position: Params["position"]) => Promise<readonly T[]>) =>
+    async ({ uri, position, ...part }: Params, signal: AbortSignal): Promise<PageAnswer<T>> => {
+      const document = await editor.open(uri, signal);
+      const { items, state } = await languages.answer({ document, signal, isWhole: true }, () =>
+        find(document, position),
+      );
+      return pageOf(items, part, state);
+    };
+
+  const types = (command: "vscode.provideSupertypes" | "vscode.provideSubtypes") =>
+    answers<SymbolItem>(async ({ uri }, position) => {
+      const prepared = (await editor.ask("vscode.prepareTypeHierarchy", uri, position)) ?? [];
+      const found = await Promise.all(prepared.map((item) => editor.ask(command, item)));
+      return found.flatMap((items) => (items ?? []).map(toHierarchySymbol));
+    });
+
+  return {
+    incomingCalls: answers<CallItem>(async ({ uri }, position) => {
+      const prepared = (await editor.ask("vscode.prepareCallHierarchy", uri, position)) ?? [];
+      const found = await Promise.all(prepared.map((item) => editor.ask("vscode.provideIncomingCalls", item)));
+      return found.flatMap((calls) =>
+        (calls ?? []).map(({ from, fromRanges }) => ({
+          symbol: toHierarchySymbol(from),
+          ranges: fromRanges.map(toRange),
+        })),
+      );
+    }),
+    outgoingCalls: answers<CallItem>(async ({ uri }, position) => {
+      const prepared = (await editor.ask("vscode.prepareCallHierarchy", uri, position)) ?? [];
+      const found = await Promise.all(prepared.map((item) => editor.ask("vscode.provideOutgoingCalls", item)));
+      return found.flatMap((calls) =>
+        (calls ?? []).map(({ to, fromRanges }) => ({ symbol: toHierarchySymbol(to), ranges: fromRanges.map(toRange) })),
+      );
+    }),
+    supertypes: types("vscode.provideSupertypes"),
+    subtypes: types("vscode.provideSubtypes"),
+  };
 }

@@ -1,9 +1,8 @@
 import type { Diagnostic } from "@symposium-dev/core";
 import * as vscode from "vscode";
-import { toTypeScriptDiagnostics } from "./diagnostic-items.js";
-import type { DiagnosticsSource } from "./diagnostics-book.js";
+import { type DiagnosticsSource, toTypeScriptDiagnostics } from "./diagnostics-board.js";
 import type { EditorDocument } from "./editor.js";
-import { toVsUri } from "./vscode-uri.js";
+import { toVsUri } from "./vscode-editor.js";
 
 const typeScript = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 const foreign = /[\\/](?:node_modules|target|\.git|dist|out)[\\/]/;

@@ -1,12 +1,10 @@
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { messageOf, SymposiumError, type WorkspaceEdit } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import * as z from "zod/mini";
+import { messageOf, pathOfFileUri, SymposiumError, type TextEdit, type WorkspaceEdit } from "@symposium-dev/core";
 import type { Editor, EditorDocument, LanguageExtension, ProviderAnswers, ProviderCommand } from "./editor.js";
 import { toUri } from "./places.js";
-import { toVsUri } from "./vscode-uri.js";
-import { makeEdit } from "./vscode-edit.js";
 
 /** How long VS Code may take to notice that a file was changed on disk. */
 const noticeMs = 3_000;
@@ -162,4 +160,45 @@ async function findSamples(folder: string): Promise<readonly string[]> {
   const sorted = found.map(({ fsPath }) => fsPath).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   const byEnding = new Map(sorted.reverse().map((path) => [extname(path), path]));
   return [...byEnding.values()].map((path) => toUri(vscode.Uri.file(path))).sort();
+}
+
+/** Makes an edit in VS Code, so that it can be undone there, and saves what it changed. False where VS Code refuses. */
+async function makeEdit({ changes }: WorkspaceEdit): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  const edited: vscode.Uri[] = [];
+  for (const change of changes) {
+    switch (change.kind) {
+      case "edit": {
+        const uri = toVsUri(change.uri);
+        for (const one of change.edits) edit.replace(uri, toVsRange(one), one.newText);
+        edited.push(uri);
+        break;
+      }
+      case "create":
+        edit.createFile(toVsUri(change.uri), { overwrite: change.overwrite === true });
+        break;
+      case "rename":
+        edit.renameFile(toVsUri(change.from), toVsUri(change.to));
+        edited.push(toVsUri(change.to));
+        break;
+      case "delete":
+        edit.deleteFile(toVsUri(change.uri));
+    }
+  }
+  if (!(await vscode.workspace.applyEdit(edit))) return false;
+  const names = new Set(edited.map((uri) => uri.toString()));
+  for (const document of vscode.workspace.textDocuments) {
+    if (document.isDirty && names.has(document.uri.toString())) await document.save();
+  }
+  return true;
+}
+
+function toVsRange({ range: { start, end } }: TextEdit): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+/** A URI of the wire as VS Code has it. */
+export function toVsUri(uri: string): vscode.Uri {
+  const path = pathOfFileUri(uri);
+  return path === undefined ? vscode.Uri.parse(uri, true) : vscode.Uri.file(path);
 }

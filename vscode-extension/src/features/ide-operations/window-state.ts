@@ -7,7 +7,7 @@ import {
 } from "@symposium-dev/core";
 import { checkPath } from "@symposium-dev/core/node";
 import { normalUri } from "./places.js";
-import type { Workspace } from "./workspace.js";
+import type { Workspace } from "./languages.js";
 
 /** What the user's window shows. */
 export interface WindowState {

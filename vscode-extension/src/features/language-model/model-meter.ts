@@ -1,7 +1,6 @@
 import type { ModelInformation } from "@symposium-dev/core";
 import { type Disposable, StatusBarAlignment, type StatusBarItem, window } from "vscode";
-import { meterText } from "./meter-text.js";
-import type { Usage } from "./response-parts.js";
+import { meterText, type Usage } from "./response-parts.js";
 
 /** The context of the language model in the status bar, from its first answer on. A click opens the management. */
 export class ModelMeter implements Disposable {

@@ -1,4 +1,4 @@
-import { messageOf, type ModelInformation, SymposiumError } from "@symposium-dev/core";
+import * as vscode from "vscode";
 import {
   type CancellationToken,
   EventEmitter,
@@ -10,15 +10,15 @@ import {
   type Progress,
   type ProvideLanguageModelChatResponseOptions,
 } from "vscode";
+import { messageOf, type ModelInformation, SymposiumError } from "@symposium-dev/core";
 import type { Logger } from "../log/logger.js";
 import type { Settings } from "../settings/settings-table.js";
-import { abortSignalOf } from "./abort-signal.js";
+import { abortSignalOf } from "./participant.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelRequests } from "./model-requests.js";
-import { toMessages, toTools } from "./request-parts.js";
+import { type PartClasses, toMessages, toTools } from "./request-parts.js";
 import { ResponseParts, type Usage } from "./response-parts.js";
 import { TokenCounts } from "./token-counts.js";
-import { vscodePartClasses } from "./vscode-part-classes.js";
 
 interface ModelProviderOptions {
   readonly catalogue: ModelCatalogue;
@@ -155,4 +155,21 @@ function plainError(thrown: unknown): Error {
   const error = new Error(messageOf(thrown));
   error.stack = "";
   return error;
+}
+
+/** What this version of the editor has, with what is not in the stable types of the oldest one. */
+function vscodePartClasses(): PartClasses {
+  const { LanguageModelDataPart: data, LanguageModelThinkingPart: thinking } = vscode as unknown as LaterClasses;
+  return {
+    text: vscode.LanguageModelTextPart,
+    toolCall: vscode.LanguageModelToolCallPart,
+    ...(data === undefined ? {} : { data }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+}
+
+/** In `vscode` since 1.106, and still proposed in 1.140. */
+interface LaterClasses {
+  readonly LanguageModelDataPart?: NonNullable<PartClasses["data"]>;
+  readonly LanguageModelThinkingPart?: NonNullable<PartClasses["thinking"]>;
 }

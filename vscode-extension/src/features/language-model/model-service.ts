@@ -15,8 +15,10 @@ import {
 import { AgentRefusal } from "../../acp/agent-failure.js";
 import { ConnectedProcess } from "../../acp/connected-process.js";
 import { RestartPolicy } from "../../acp/restart-policy.js";
+import { chainWords, trustWords } from "../agents/command-line.js";
+import type { Settings } from "../settings/settings-table.js";
 import { type AskPermission, LmClient } from "./lm-client.js";
-import { readInformation } from "./model-information.js";
+import { readInformation } from "./model-catalogue.js";
 
 interface ModelServiceOptions {
   /** How `vscodelm` starts, with its arguments, as the settings say now. Throws where the command is not found. */
@@ -164,4 +166,16 @@ function endsTooOften(): SymposiumError {
     "The process for language models ends again and again.",
     'The log says why ("Symposium: Show Log"). Try again with "Symposium: Manage Language Models" and "Start Anew".',
   );
+}
+
+/** The process that serves models: the command's `vscodelm` with the extensions and the logging of the settings. */
+export function vscodelmCommand(
+  command: Command,
+  settings: Settings,
+  folder: string,
+  trusted: readonly string[],
+): Command {
+  const { proxies, logging } = chainWords(settings);
+  const words = ["vscodelm", ...proxies.flatMap((text) => ["--proxy", text]), ...trustWords(trusted), ...logging];
+  return { ...command, args: [...command.args, ...words], cwd: folder };
 }

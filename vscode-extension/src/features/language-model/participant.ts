@@ -1,6 +1,5 @@
+import { type CancellationToken, chat, type ChatParticipant, type ChatRequestHandler, Uri } from "vscode";
 import { messageOf } from "@symposium-dev/core";
-import { chat, type ChatParticipant, type ChatRequestHandler, Uri } from "vscode";
-import { abortSignalOf } from "./abort-signal.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelRequests } from "./model-requests.js";
 import { conversationOf, participantMessages, toolTitles } from "./participant-messages.js";
@@ -51,4 +50,12 @@ export function registerParticipant(options: ParticipantOptions): ChatParticipan
   const participant = chat.createChatParticipant(participantId, handler);
   participant.iconPath = Uri.joinPath(extensionUri, "media", "icon.png");
   return participant;
+}
+
+/** The editor's token as a signal. The token's owner disposes the listener with it. */
+export function abortSignalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
 }

@@ -1,7 +1,19 @@
 import type { LmMessage, LmPart, LmTool } from "@symposium-dev/core";
-import type { PartClasses } from "./part-classes.js";
-import { promptTsxText } from "./prompt-tsx-text.js";
 import { wellFormed, wellFormedText } from "./well-formed.js";
+
+/** A constructor whose instances are recognised, and which makes them of these arguments. */
+type PartClass<Args extends unknown[]> = new (...args: Args) => object;
+
+/**
+ * The classes of the editor's message parts. Some are not in every version of the editor: those of them that we have
+ * are used.
+ */
+export interface PartClasses {
+  readonly text: PartClass<[value: string]>;
+  readonly toolCall: PartClass<[callId: string, name: string, input: object]>;
+  readonly data?: PartClass<[data: Uint8Array, mimeType: string]>;
+  readonly thinking?: PartClass<[value: string, id?: string, metadata?: Readonly<Record<string, unknown>>]>;
+}
 
 /** A message of the editor, as far as we look at it. */
 export interface EditorMessage {
@@ -112,4 +124,28 @@ function membersOf(value: unknown): Members | undefined {
 function shapeOf(part: unknown): string {
   const members = membersOf(part);
   return members ? `{${Object.keys(members).sort().slice(0, 8).join(", ")}}` : typeof part;
+}
+
+/** The text of a prompt-tsx tree as JSON: `{node: {type: 1, children: […]}}`, where nodes of type 2 are texts. */
+function promptTsxText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const root = memberOf(value, "node");
+  if (root === undefined) return undefined;
+  const pieces: string[] = [];
+  collect(root, pieces);
+  return pieces.join("");
+}
+
+const textNode = 2;
+
+function collect(node: unknown, pieces: string[]): void {
+  if (memberOf(node, "lineBreakBefore") === true && pieces.length > 0) pieces.push("\n");
+  const text = memberOf(node, "text");
+  if (memberOf(node, "type") === textNode && typeof text === "string") pieces.push(text);
+  const children = memberOf(node, "children");
+  if (Array.isArray(children)) for (const child of children) collect(child, pieces);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

@@ -63,3 +63,21 @@ export function logLine({ category, message, data }: LogEvent): string {
   if (data === undefined) return `${category}: ${message}`;
   return `${category}: ${message} ${typeof data === "string" ? data : JSON.stringify(data)}`;
 }
+
+/** What a report of a fault has to name. */
+interface StartFacts {
+  /** Of the extension. */
+  readonly version: string;
+  /** Name and version of the editor. */
+  readonly editor: string;
+  /** Where the extension runs when that is not where the window is, e.g. `ssh-remote`. */
+  readonly remote: string | undefined;
+  readonly platform: string;
+  readonly node: string;
+  readonly isTrusted: boolean;
+}
+
+/** Says in the log what has started, in what. */
+export function reportStart(logger: Logger, { remote, ...facts }: StartFacts): void {
+  logger.info("extension", "started", remote === undefined ? facts : { ...facts, remote });
+}

@@ -4,9 +4,7 @@ import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, RuleScope } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
 import { RequestFailure } from "../../acp/request-failure.js";
-import type { MessageOf } from "../chat/view-messages.js";
-import type { Bypass } from "./bypass.js";
-import { PathGrants } from "./path-grants.js";
+import type { MessageOf } from "../pages/message-hub.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";
 import { describeRule, type PermissionRule, proposedSubject, type RuleSubject } from "./permission-rule.js";
@@ -259,4 +257,39 @@ function answered(card: ItemOf<"permission">, { outcome, label, comment }: Answe
 function commentText(effect: Effect, title: string, comment: string): string {
   const verb = effect === "allow" ? "allowed" : "did not allow";
   return `I ${verb} "${title}". ${comment}`;
+}
+
+/** The agents that need not ask: `symposium.bypassPermissions`, and `bypassPermissions` of an entry in `symposium.agents`. */
+export interface Bypass {
+  has(agentId: string): boolean;
+  /** From now on this agent need not ask. */
+  add(agentId: string): Promise<void>;
+}
+
+const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
+
+/** Paths for which the user allowed a tool call, until a write has used it. Reads are free meanwhile. */
+class PathGrants {
+  readonly #sessions = new Map<string, Map<string, "read" | "write">>();
+
+  add(sessionId: string, { toolKind, paths }: PermissionSubject): void {
+    const grants = this.#sessions.get(sessionId) ?? new Map<string, "read" | "write">();
+    this.#sessions.set(sessionId, grants);
+    for (const { real } of paths) {
+      if (writingKinds.has(toolKind)) grants.set(real, "write");
+      else if (!grants.has(real)) grants.set(real, "read");
+    }
+  }
+
+  covers(sessionId: string, { real }: CheckedPath, use: "read" | "write"): boolean {
+    const grants = this.#sessions.get(sessionId);
+    const granted = grants?.get(real);
+    if (use === "read") return granted !== undefined;
+    if (granted === "write") grants?.set(real, "read");
+    return granted === "write";
+  }
+
+  sessionEnded(sessionId: string): void {
+    this.#sessions.delete(sessionId);
+  }
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { objectOf, objectsOf, stringOf } from "../../acp/wire.js";
-import type { Bypass } from "./bypass.js";
+import type { Bypass } from "./permissions.js";
 
 /**
  * The bypasses in the user's own settings. A workspace's settings are not asked: a repository must not be able to

@@ -1,4 +1,4 @@
-import { Turns } from "../documents/turns.js";
+import { KeyedQueue } from "../documents/documents.js";
 import type { CheckpointStep } from "./checkpoints.js";
 import { FileReview, type FileText } from "./engine/file-review.js";
 import type { ReviewBook } from "./review-book.js";
@@ -44,7 +44,7 @@ const maxAttempts = 3;
  */
 export class ReviewAnswers {
   /** Of one file, one answer after the other. */
-  readonly #byPath = new Turns();
+  readonly #byPath = new KeyedQueue();
 
   /** `learned` hears of a text that nobody has told us of, and tells the book whose it is. */
   constructor(

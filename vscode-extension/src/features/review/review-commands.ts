@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { baselineUri } from "./baseline-documents.js";
 import type { Review } from "./review.js";
-import type { ReviewCommandName } from "./review-command-names.js";
+import type { ReviewCommandName } from "./review-start.js";
 import { restoreCheckpoint } from "./restore-checkpoint.js";
 
 interface Target {

@@ -1,5 +1,4 @@
-import type { AgentOffer } from "../agents/agent-choices.js";
-import { agentPlace } from "../agents/agent-place.js";
+import { type AgentOffer, agentPlace } from "../agents/agent-choices.js";
 import type { SettingProblem } from "../settings/setting.js";
 import type { CheckedFact } from "./doctor-findings.js";
 

@@ -1,5 +1,5 @@
 import { commands, env, Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
-import { chatPage } from "../chat/chat-page.js";
+import { chatPage } from "../pages/page-html.js";
 import type { Remedy } from "./remedy.js";
 import type { SetUpPage } from "./set-up-page.js";
 

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { WorkspaceList } from "../extensions/workspace-extensions.js";
-import { type ParsedSettings, parseSettings, type Settings, type SettingKey } from "./settings-table.js";
+import { commands, window } from "vscode";
+import type { WorkspaceList } from "./extensions-setting.js";
 import type { SettingProblem } from "./setting.js";
+import { type ParsedSettings, parseSettings, type SettingKey, type Settings } from "./settings-table.js";
 
 /** The extension's settings as they are now: read again, whole, whenever one changes. */
 export class SettingsSource implements vscode.Disposable {
@@ -57,4 +58,23 @@ export class SettingsSource implements vscode.Disposable {
 function read(): ParsedSettings {
   const configuration = vscode.workspace.getConfiguration("symposium");
   return parseSettings((key) => configuration.get(key));
+}
+
+/** Tells the user once what is wrong in their settings, and again when something else is. */
+export function reportSettingProblems(source: SettingsSource): { dispose(): void } {
+  let told = "";
+  const tell = (): void => {
+    const [first, ...others] = source.problems;
+    const all = JSON.stringify(source.problems);
+    if (all === told) return;
+    told = all;
+    if (!first) return;
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+    const text = [first.message, first.hint].filter(Boolean).join(" ");
+    void window.showWarningMessage(`${text}${more}`, "Open Setting").then((answer) => {
+      if (answer !== undefined) void commands.executeCommand("workbench.action.openSettings", first.setting);
+    });
+  };
+  tell();
+  return source.onDidChange(tell);
 }

@@ -7,9 +7,8 @@ import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/clien
 import { RequestFailure } from "../../acp/request-failure.js";
 import type { Permissions } from "../permissions/permissions.js";
 import { type CommandExit, CommandProcess } from "./command-process.js";
-import { LiveOutput } from "./live-output.js";
+import { LiveOutput, OutputTail } from "./live-output.js";
 import type { OutputLogs } from "./output-logs.js";
-import { OutputTail } from "./output-tail.js";
 
 interface TerminalsOptions {
   readonly permissions: Pick<Permissions, "allows">;

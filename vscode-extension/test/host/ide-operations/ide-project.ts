@@ -9,7 +9,7 @@ import {
   type Position,
 } from "@symposium-dev/core";
 import * as vscode from "vscode";
-import type { EditedFile } from "../../../src/features/ide-operations/applied-edits.js";
+import type { EditedFile } from "../../../src/features/ide-operations/workspace-edits.js";
 import { IdeOperations } from "../../../src/features/ide-operations/ide-operations.js";
 import { vsCodeDiagnostics } from "../../../src/features/ide-operations/vscode-diagnostics.js";
 import { VsCodeEditor } from "../../../src/features/ide-operations/vscode-editor.js";

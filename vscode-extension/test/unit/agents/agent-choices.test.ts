@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
-import { agentPlace, agentState, versionOrSize } from "../../../src/features/agents/agent-place.js";
+import { AgentChoices, agentPlace, agentState, versionOrSize } from "../../../src/features/agents/agent-choices.js";
 import type { ListedAgent } from "../../../src/features/agents/catalogue.js";
 import { parseSettings } from "../../../src/features/settings/settings-table.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withAgent, withoutAgent } from "../../../src/features/agents/agent-list.js";
+import { withAgent, withoutAgent } from "../../../src/features/settings/agents-setting.js";
 
 describe("the setting symposium.agents", () => {
   const mine = { id: "mine", distribution: { npx: { package: "mine" } } };

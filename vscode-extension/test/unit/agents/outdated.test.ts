@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isNewer, outdated, outdatedLine } from "../../../src/features/agents/outdated.js";
+import { isNewer, outdated, outdatedLine } from "../../../src/features/agents/installations.js";
 
 describe("what is installed and outdated", () => {
   const named = (id: string, version?: string) => ({ id, name: id.toUpperCase(), ...(version && { version }) });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Change } from "../../../protocol/index.js";
-import { ChangeBuffer } from "../../../src/features/chat/change-buffer.js";
+import { ChangeBuffer } from "../../../src/features/chat/tab-transcript.js";
 import { anyChange, transcriptAfter } from "./change-samples.js";
 
 function merged(changes: readonly Change[]): Change[] {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { Change } from "../../../protocol/index.js";
 import { type ChatWindow, handleChatMessages } from "../../../src/features/chat/chat-messages.js";
-import type { StoredTab } from "../../../src/features/chat/chat-tabs.js";
-import { ChatTabs } from "../../../src/features/chat/chat-tabs.js";
-import { MessageHub } from "../../../src/features/chat/message-hub.js";
+import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
+import { MessageHub } from "../../../src/features/pages/message-hub.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { Logger } from "../../../src/features/log/logger.js";
 import { emptyTranscript } from "./change-samples.js";

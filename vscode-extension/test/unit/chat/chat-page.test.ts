@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chatPage } from "../../../src/features/chat/chat-page.js";
+import { chatPage } from "../../../src/features/pages/page-html.js";
 
 const options = {
   cspSource: "https://editor.example",

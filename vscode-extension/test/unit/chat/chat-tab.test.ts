@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
 import { ChatTab } from "../../../src/features/chat/chat-tab.js";
 import { ConversationFactory } from "../../../src/features/chat/conversation-factory.js";
-import type { TabRecord } from "../../../src/features/chat/tab-record.js";
-import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { type TabRecord, TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { Logger } from "@symposium-dev/core";
 import { AgentFixture, scripted } from "../acp/conversation-fixture.js";
 

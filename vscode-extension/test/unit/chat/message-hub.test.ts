@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MessageHub } from "../../../src/features/chat/message-hub.js";
+import { MessageHub } from "../../../src/features/pages/message-hub.js";
 import { Logger } from "../../../src/features/log/logger.js";
 
 function hub(): { readonly hub: MessageHub; readonly logged: string[] } {

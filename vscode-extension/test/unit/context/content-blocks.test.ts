@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileUri } from "@symposium-dev/core";
 import type { Attachment } from "../../../protocol/index.js";
-import { type ContentSource, toContentBlocks } from "../../../src/features/context/content-blocks.js";
-import { droppedAttachments } from "../../../src/features/context/dropped-uris.js";
+import {
+  type ContentSource,
+  droppedAttachments,
+  toContentBlocks,
+} from "../../../src/features/context/content-blocks.js";
 
 const everything = { image: true, audio: true, embeddedContext: true };
 const nothing = { image: false, audio: false, embeddedContext: false };

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileUri } from "@symposium-dev/core";
 import type { Attachment } from "../../../protocol/index.js";
-import { ContextSearch } from "../../../src/features/context/context-search.js";
-import type { EditorContext } from "../../../src/features/context/editor-context.js";
+import { ContextSearch, type EditorContext } from "../../../src/features/context/context-search.js";
 import { FileIndex } from "../../../src/features/context/file-index.js";
 
 describe("the search for context", () => {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gitDiff } from "../../../src/features/context/git-diff.js";
+import { gitDiff } from "../../../src/features/context/file-list.js";
 
 describe("the changes of a folder", () => {
   let folder: string;

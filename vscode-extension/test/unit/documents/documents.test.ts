@@ -3,8 +3,12 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RpcError } from "@symposium-dev/core";
-import { Documents, type WrittenFile } from "../../../src/features/documents/documents.js";
-import type { OpenDocument, OpenDocuments } from "../../../src/features/documents/open-documents.js";
+import {
+  Documents,
+  type OpenDocument,
+  type OpenDocuments,
+  type WrittenFile,
+} from "../../../src/features/documents/documents.js";
 import { agentOptions, editRequest, PermissionFixture, pressed } from "../permissions/permission-fixture.js";
 import { RecordingSession } from "../permissions/recording-session.js";
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import {
+  type ChainExtension,
+  defaultExtensions,
   reordered,
   settingOf,
   withAdded,
   withEnabled,
   without,
-} from "../../../src/features/extensions/extension-list.js";
-import { type ChainExtension, defaultExtensions } from "../../../src/features/settings/extensions-setting.js";
+} from "../../../src/features/settings/extensions-setting.js";
 
 const ids = (extensions: readonly ChainExtension[]): string[] => extensions.map(({ id }) => id);
 

@@ -3,9 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange, newTabState, newTranscript } from "../../../protocol/index.js";
-import { emptyHistory } from "../../../src/features/history/empty-history.js";
-import { HistorySearch } from "../../../src/features/history/history-search.js";
-import { snapshotText } from "../../../src/features/history/journal-format.js";
+import { emptyHistory, HistorySearch } from "../../../src/features/history/history-search.js";
+import { snapshotText } from "../../../src/features/history/journal.js";
 import type { TabSummary } from "../../../src/features/history/tab-summary.js";
 
 function summaryOf(tabId: string, title: string): TabSummary {

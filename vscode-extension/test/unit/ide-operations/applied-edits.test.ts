@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileUri, type IdeResult } from "@symposium-dev/core";
-import { applyOperations, type EditedFile } from "../../../src/features/ide-operations/applied-edits.js";
+import { applyOperations, type EditedFile } from "../../../src/features/ide-operations/workspace-edits.js";
 import { Languages } from "../../../src/features/ide-operations/languages.js";
 import { FakeEditor } from "./fake-editor.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IdeResult } from "@symposium-dev/core";
 import type * as vscode from "vscode";
 import { diagnosticsOperations } from "../../../src/features/ide-operations/diagnostics.js";
-import { DiagnosticsBook } from "../../../src/features/ide-operations/diagnostics-book.js";
+import { DiagnosticsBoard } from "../../../src/features/ide-operations/diagnostics-board.js";
 import { Languages } from "../../../src/features/ide-operations/languages.js";
 import { FakeEditor, vsDiagnostic, vsUri } from "./fake-editor.js";
 
@@ -12,14 +12,14 @@ const times = { startMs: 50, youngMs: 0, settleMs: 1, againMs: 1 };
 describe("the diagnostics of a workspace", () => {
   let said: Map<vscode.Uri, vscode.Diagnostic[]>;
   let edit: (uri: vscode.Uri) => void;
-  let book: DiagnosticsBook;
+  let board: DiagnosticsBoard;
   let isServed: boolean;
 
   beforeEach(() => {
     said = new Map();
     isServed = true;
     const nothing = { [Symbol.dispose]: () => undefined };
-    book = new DiagnosticsBook(
+    board = new DiagnosticsBoard(
       {
         all: () => [...said],
         of: (uri) => [...said].find(([one]) => `file://${one.fsPath}` === uri)?.[1] ?? [],
@@ -33,12 +33,12 @@ describe("the diagnostics of a workspace", () => {
       { waitMs: 1, silenceMs: 60_000 },
     );
   });
-  afterEach(() => book[Symbol.dispose]());
+  afterEach(() => board[Symbol.dispose]());
 
   function ask(params: { uri?: string; since?: string } = {}): Promise<IdeResult<"diagnostics">> {
     const editor = new FakeEditor({ "vscode.executeDocumentSymbolProvider": () => (isServed ? [] : undefined) });
     const languages = new Languages(editor, times);
-    const { diagnostics } = diagnosticsOperations({ folder: "/project", editor, languages }, book);
+    const { diagnostics } = diagnosticsOperations({ folder: "/project", editor, languages }, board);
     return diagnostics(params, signal);
   }
 

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { type AgentAction, actionCard, questionOf } from "../../../src/features/language-model/agent-action.js";
-import { actionLines, actionMarkdown } from "../../../src/features/language-model/action-text.js";
+import {
+  actionCard,
+  actionLines,
+  actionMarkdown,
+  type AgentAction,
+  questionOf,
+} from "../../../src/features/language-model/agent-action.js";
 
 async function markdown(action: AgentAction): Promise<string> {
   return actionMarkdown(await actionCard(action, "The agent", ["/project"]));

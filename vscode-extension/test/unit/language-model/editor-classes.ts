@@ -1,4 +1,4 @@
-import type { PartClasses } from "../../../src/features/language-model/part-classes.js";
+import type { PartClasses } from "../../../src/features/language-model/request-parts.js";
 
 class TextPart {
   constructor(readonly value: string) {}

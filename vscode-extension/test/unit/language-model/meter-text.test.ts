@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ModelInformation } from "@symposium-dev/core";
-import { meterText } from "../../../src/features/language-model/meter-text.js";
+import { meterText } from "../../../src/features/language-model/response-parts.js";
 
 const model: ModelInformation = {
   id: "one",

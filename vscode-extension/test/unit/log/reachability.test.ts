@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { SymposiumError } from "@symposium-dev/core";
-import { Logger, logLine } from "../../../src/features/log/logger.js";
+import { Logger, logLine, reportStart } from "../../../src/features/log/logger.js";
 import { reportCommand, unreachableReporter } from "../../../src/features/log/reachability.js";
-import { reportStart } from "../../../src/features/log/start-report.js";
 
 describe("the log after a start", () => {
   const lines: string[] = [];

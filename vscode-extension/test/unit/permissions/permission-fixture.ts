@@ -1,7 +1,6 @@
 import { Logger } from "@symposium-dev/core";
-import type { Bypass } from "../../../src/features/permissions/bypass.js";
+import { type Bypass, Permissions } from "../../../src/features/permissions/permissions.js";
 import { PermissionStore, type Storage } from "../../../src/features/permissions/permission-store.js";
-import { Permissions } from "../../../src/features/permissions/permissions.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
 
 /** A memento in memory that keeps what JSON keeps, as the editor's does. */

@@ -1,7 +1,7 @@
 import { AgentChanges } from "../../../src/features/review/agent-changes.js";
 import { Checkpoints } from "../../../src/features/review/checkpoints.js";
 import type { FileText } from "../../../src/features/review/engine/file-review.js";
-import { splitLines } from "../../../src/features/review/engine/lines.js";
+import { splitLines } from "../../../src/features/review/engine/hunks.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { FileTruth, TrueFiles } from "../../../src/features/review/true-files.js";

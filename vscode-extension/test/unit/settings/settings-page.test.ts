@@ -6,7 +6,7 @@ import { CommandLine } from "../../../src/features/agents/command-line.js";
 import { Installations } from "../../../src/features/agents/installations.js";
 import { ComponentInstaller, type InstallDialogs } from "../../../src/features/agents/installer.js";
 import type { RecommendedExtension } from "../../../src/features/extensions/recommendations.js";
-import { SettingsPage, type SettingsPageEditor } from "../../../src/features/settings/settings-page.js";
+import { SettingsPage, type SettingsPageEditor } from "../../../src/features/settings-page/settings-page.js";
 import { parseSettings } from "../../../src/features/settings/settings-table.js";
 
 /** A command that answers as the real one does for what the page asks, and writes what it was asked to stderr. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { OutputTail } from "../../../src/features/terminals/output-tail.js";
+import { OutputTail } from "../../../src/features/terminals/live-output.js";
 
 describe("OutputTail", () => {
   it("is the longest end of whole characters within the limit, however the text came", () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { commandLine } from "../../../src/features/updates/command-version.js";
-import { type NewerVersions, UpdateNotice } from "../../../src/features/updates/update-notice.js";
+import { commandLine, type NewerVersions, UpdateNotice } from "../../../src/features/updates/update-notice.js";
 
 const day = 24 * 60 * 60_000;
 const codex = { kind: "agent", id: "codex", name: "Codex", version: "1.0.0", newest: "1.1.0" } as const;

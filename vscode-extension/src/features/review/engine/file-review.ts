@@ -1,6 +1,5 @@
 import { carry, editsBetween, type LineEdit, piecesOf, takeOver } from "./carry.js";
-import { type Hunk, hunksBetween } from "./hunks.js";
-import { splitLines } from "./lines.js";
+import { type Hunk, hunksBetween, splitLines } from "./hunks.js";
 import { isMixed, reachesInto, spotsOf } from "./spots.js";
 
 /** The text of a file, or null where there is no file. */

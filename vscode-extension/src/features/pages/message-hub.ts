@@ -1,6 +1,15 @@
 import { type ToExtension, toExtensionSchema } from "../../../protocol/index.js";
 import type { Logger } from "../log/logger.js";
-import type { MessageOf, ViewMessages } from "./view-messages.js";
+
+export type MessageOf<Type extends ToExtension["type"]> = Extract<ToExtension, { type: Type }>;
+
+/** Where features listen to the chat view. Messages are parsed before they come here; one feature owns each type. */
+export interface ViewMessages {
+  on<Type extends ToExtension["type"]>(
+    type: Type,
+    handler: (message: MessageOf<Type>) => void | Promise<void>,
+  ): { dispose(): void };
+}
 
 type Handler = (message: ToExtension) => void | Promise<void>;
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { env, Uri, window } from "vscode";
-import type { CommandLine } from "../agents/command-line.js";
+import type { CommandLine } from "./command-line.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 
 /**

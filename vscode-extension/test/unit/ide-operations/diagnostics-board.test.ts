@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Diagnostic } from "@symposium-dev/core";
 import type * as vscode from "vscode";
-import { DiagnosticsBook, type DiagnosticsSource } from "../../../src/features/ide-operations/diagnostics-book.js";
+import { DiagnosticsBoard, type DiagnosticsSource } from "../../../src/features/ide-operations/diagnostics-board.js";
 import type { EditorDocument } from "../../../src/features/ide-operations/editor.js";
 import { vsDiagnostic, vsUri } from "./fake-editor.js";
 
@@ -40,83 +40,83 @@ class FakeSource implements DiagnosticsSource {
   }
 }
 
-describe("the book of diagnostics", () => {
+describe("the board of diagnostics", () => {
   let source: FakeSource;
-  let book: DiagnosticsBook;
+  let board: DiagnosticsBoard;
   beforeEach(() => {
     source = new FakeSource();
-    book = new DiagnosticsBook(source, { waitMs: 20, silenceMs: 60_000 });
+    board = new DiagnosticsBoard(source, { waitMs: 20, silenceMs: 60_000 });
   });
-  afterEach(() => book[Symbol.dispose]());
+  afterEach(() => board[Symbol.dispose]());
 
-  const messages = (): string[] => book.of(uri).map(({ message }) => message);
+  const messages = (): string[] => board.of(uri).map(({ message }) => message);
 
   it("has what the extension says, and since when", () => {
-    const before = book.cursor;
+    const before = board.cursor;
     source.say("no");
     assert.deepEqual(
-      [messages(), book.files, book.hasChanged(uri, before), book.hasChanged(uri, book.cursor)],
+      [messages(), board.files, board.hasChanged(uri, before), board.hasChanged(uri, board.cursor)],
       [["no"], [uri], true, false],
     );
   });
 
   it("takes everything for new to a cursor that it has not given", () => {
-    assert.equal(book.hasChanged(uri, "other-99"), true);
+    assert.equal(board.hasChanged(uri, "other-99"), true);
   });
 
   it("waits for what the extension says of an edit", async () => {
     source.say("old");
     source.edit(document.uri);
-    const checked = book.check(document, true);
+    const checked = board.check(document, true);
     source.say("new");
     await checked;
-    assert.deepEqual([book.isPending(uri), messages()], [false, ["new"]]);
+    assert.deepEqual([board.isPending(uri), messages()], [false, ["new"]]);
   });
 
   it("calls a file pending whose edit nobody has spoken about", async () => {
     source.say("old");
     source.edit(document.uri);
-    await book.check(document, true);
-    assert.deepEqual([book.isPending(uri), book.touched], [true, [uri]]);
+    await board.check(document, true);
+    assert.deepEqual([board.isPending(uri), board.touched], [true, [uri]]);
   });
 
   it("takes long silence for nothing to say", async () => {
-    book = new DiagnosticsBook(source, { waitMs: 1, silenceMs: 0 });
+    board = new DiagnosticsBoard(source, { waitMs: 1, silenceMs: 0 });
     source.edit(document.uri);
-    await book.check(document, true);
-    assert.equal(book.isPending(uri), false);
+    await board.check(document, true);
+    assert.equal(board.isPending(uri), false);
   });
 
   it("waits for the first word about a document that was asked for", async () => {
-    await book.check(document, true);
-    assert.equal(book.isPending(uri), true);
+    await board.check(document, true);
+    assert.equal(board.isPending(uri), true);
   });
 
   it("prefers what the extension answers, and notes when that changes", async () => {
     source.answer = [{ range, severity: "error", message: "asked", source: "ts" }];
     source.edit(document.uri);
-    await book.check(document, true);
-    const { cursor } = book;
-    assert.deepEqual([messages(), book.isPending(uri)], [["asked"], false]);
-    await book.check(document, false);
-    assert.equal(book.hasChanged(uri, cursor), false);
+    await board.check(document, true);
+    const { cursor } = board;
+    assert.deepEqual([messages(), board.isPending(uri)], [["asked"], false]);
+    await board.check(document, false);
+    assert.equal(board.hasChanged(uri, cursor), false);
     source.answer = [];
-    await book.check(document, false);
-    assert.deepEqual([messages(), book.hasChanged(uri, cursor)], [[], true]);
+    await board.check(document, false);
+    assert.deepEqual([messages(), board.hasChanged(uri, cursor)], [[], true]);
   });
 
   it("forgets a file that is gone", async () => {
     source.answer = [{ range, severity: "error", message: "asked" }];
-    await book.check(document, true);
-    const { cursor } = book;
-    book.forget(uri);
-    assert.deepEqual([messages(), book.touched, book.hasChanged(uri, cursor)], [[], [], true]);
+    await board.check(document, true);
+    const { cursor } = board;
+    board.forget(uri);
+    assert.deepEqual([messages(), board.touched, board.hasChanged(uri, cursor)], [[], [], true]);
   });
 
   it("looks after the latest 50 files", async () => {
     for (let n = 0; n < 60; n++) source.edit(vsUri(`/${n}.rs`));
-    assert.deepEqual([book.touched.length, book.touched[0]], [50, "file:///10.rs"]);
-    await book.check(document, false);
-    assert.equal(book.touched.at(-1), uri);
+    assert.deepEqual([board.touched.length, board.touched[0]], [50, "file:///10.rs"]);
+    await board.check(document, false);
+    assert.equal(board.touched.at(-1), uri);
   });
 });

@@ -1,17 +1,11 @@
 import type { AgentEntry, ExtensionEntry, RecommendationEntry, SettingsState } from "../../../protocol/index.js";
+import { componentKey, type Work } from "../agents/installer.js";
 import type { AgentOffer } from "../agents/agent-choices.js";
 import type { ListedAgent } from "../agents/catalogue.js";
-import type { ComponentKind, InstalledComponent } from "../agents/installations.js";
-import { isNewer } from "../agents/outdated.js";
-import { builtInExtensions, type ChainExtension } from "./extensions-setting.js";
-import type { SettingProblem } from "./setting.js";
-import { type Settings, settingsTable } from "./settings-table.js";
-
-/** What is going on with one component. */
-export interface Work {
-  readonly label: string;
-  readonly percent?: number;
-}
+import { type ComponentKind, type InstalledComponent, isNewer } from "../agents/installations.js";
+import { builtInExtensions, type ChainExtension } from "../settings/extensions-setting.js";
+import type { SettingProblem } from "../settings/setting.js";
+import { type Settings, settingsTable } from "../settings/settings-table.js";
 
 /** Everything that the settings page shows is made of this. */
 interface SettingsFacts {
@@ -42,11 +36,6 @@ const switchLabels: Readonly<Record<(typeof switches)[number], string>> = {
   reviewChanges: "Review changes in files",
   enableExperimentalLM: "Agents as language models (experimental)",
 };
-
-/** Key of `work` and `failures`. */
-export function componentKey(kind: ComponentKind, id: string): string {
-  return `${kind} ${id}`;
-}
 
 export function settingsState(facts: SettingsFacts): SettingsState {
   const { settings, problems, offers, recommendations, isTrusted, isLoading, registryProblem } = facts;

@@ -1,4 +1,6 @@
-import { type QuickPickItem, QuickPickItemKind, window } from "vscode";
+import { ProgressLocation, type QuickPickItem, QuickPickItemKind, window } from "vscode";
+import { type AgentOffer, agentPlace, agentState, demoName, placeNames, versionOrSize } from "./agent-choices.js";
+import type { InstallDialogs } from "./installer.js";
 import {
   type NewComponent,
   type NewSource,
@@ -90,3 +92,67 @@ function isAddress(text: string): boolean {
   const url = URL.parse(text);
   return url?.protocol === "https:" || (url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname));
 }
+
+interface AgentItem extends QuickPickItem {
+  readonly offer?: AgentOffer;
+  readonly isAdd?: boolean;
+}
+
+/** Lets the user choose an agent; `add` when they want another one, undefined when they dismiss the question. */
+export async function selectAgent(
+  offers: readonly AgentOffer[],
+  currentId: string | undefined,
+): Promise<AgentOffer | "add" | undefined> {
+  const items: AgentItem[] = [];
+  for (const place of new Set(offers.map(agentPlace))) {
+    items.push({ label: placeNames[place], kind: QuickPickItemKind.Separator });
+    const section = offers.filter((offer) => agentPlace(offer) === place);
+    for (const offer of section) items.push(itemOf(offer, offer.id === currentId));
+  }
+  items.push({ label: "", kind: QuickPickItemKind.Separator });
+  items.push({ label: "$(add) Add an agent of your own…", alwaysShow: true, isAdd: true });
+  const chosen = await window.showQuickPick(items, {
+    title: "Agent for new tabs",
+    placeHolder: "Choose the agent that you want to talk to",
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.isAdd === true ? "add" : chosen?.offer;
+}
+
+function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {
+  const isDemo = agentPlace(offer) === "demo";
+  return {
+    label: `${isCurrent ? "$(check) " : ""}${isDemo ? demoName : offer.name}`,
+    description: [versionOrSize(offer), isCurrent ? "current" : ""].filter((part) => part !== "").join(" · "),
+    detail: agentState(offer),
+    offer,
+  };
+}
+
+/** Consent in modal dialogs, progress as notifications with a cancel button. */
+export const vscodeInstallDialogs: InstallDialogs = {
+  async confirmInstall(name, what, warning) {
+    const detail = `Symposium will fetch ${what}, keep it in its own folder and run it. It runs with your rights.${warning === undefined ? "" : `\n\n${warning}`}`;
+    return (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, "Install")) === "Install";
+  },
+  async confirmRemove(name) {
+    const detail = "Every installed version and its entry in your settings are deleted. Conversations stay.";
+    return (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, "Remove")) === "Remove";
+  },
+  async withProgress(title, abort, run) {
+    const options = { location: ProgressLocation.Notification, title, cancellable: true };
+    return window.withProgress(options, async (progress, token) => {
+      token.onCancellationRequested(() => abort.abort(new Error("Cancelled")));
+      let shown = 0;
+      return run(({ label, percent }) => {
+        const increment = percent === undefined || percent < shown ? 0 : percent - shown;
+        shown += increment;
+        progress.report({ message: label === title ? "" : label, increment });
+      });
+    });
+  },
+  failed(message) {
+    void window.showErrorMessage(message);
+  },
+};

@@ -1,16 +1,24 @@
 import { messageOf } from "@symposium-dev/core";
 import { type FromSettingsView, fromSettingsViewSchema, type SettingsState } from "../../../protocol/index.js";
-import { withoutAgent } from "../agents/agent-list.js";
+import { withoutAgent } from "../settings/agents-setting.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
 import type { Catalogue, ListedAgent } from "../agents/catalogue.js";
-import type { ComponentKind, InstalledComponent, Installations } from "../agents/installations.js";
+import type { ComponentKind, Installations, InstalledComponent } from "../agents/installations.js";
 import type { ComponentInstaller } from "../agents/installer.js";
-import { reordered, requireOwnList, settingOf, withAdded, withEnabled, without } from "../extensions/extension-list.js";
+import {
+  type ChainExtension,
+  extensionsSetting,
+  reordered,
+  requireOwnList,
+  settingOf,
+  withAdded,
+  withEnabled,
+  without,
+} from "../settings/extensions-setting.js";
 import { chainEntryOf, openRecommendations, type RecommendedExtension } from "../extensions/recommendations.js";
-import { type ChainExtension, extensionsSetting } from "./extensions-setting.js";
-import type { SettingProblem } from "./setting.js";
+import type { SettingProblem } from "../settings/setting.js";
 import { settingsState } from "./settings-state.js";
-import type { SettingKey, Settings } from "./settings-table.js";
+import type { SettingKey, Settings } from "../settings/settings-table.js";
 
 /** What the page needs of the editor. */
 export interface SettingsPageEditor {
