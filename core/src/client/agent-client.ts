@@ -46,6 +46,8 @@ export interface AgentCall<L extends SessionListener = SessionListener> {
   readonly session: AgentSession<L> | undefined;
   /** Fires when the agent gives the request up, the turn is cancelled that a question belongs to, or the session ends. */
   readonly signal: AbortSignal;
+  /** Answers a request now, before anything that is sent after; what the handler gives is not looked at then. */
+  readonly answer: (result: unknown) => void;
 }
 
 /** Answers by its result, or what that promises. `RequestFailure` and `SymposiumError` become the error of the answer. */
@@ -261,33 +263,40 @@ export class AgentClient<L extends SessionListener = SessionListener> {
     const sessionId = stringOf(params?.object?.["sessionId"]);
     const answer = (): void => {
       if (sessionId !== undefined && this.#opening > 0 && !this.#known(sessionId)) this.#waiting.push(answer);
-      else void this.#answer(method, params?.object, sessionId, controller).then(reply);
+      else void this.#answer({ method, params: params?.object }, sessionId, controller, reply);
     };
     answer();
     return () => controller.abort();
   }
 
   async #answer(
-    method: string,
-    params: Members | undefined,
+    call: Pick<AgentCall, "method" | "params">,
     sessionId: string | undefined,
     controller: AbortController,
-  ): Promise<Outcome> {
+    reply: Reply,
+  ): Promise<void> {
+    const { method } = call;
     const { requests = {} } = this.options;
     const handler = Object.hasOwn(requests, method) ? requests[method] : undefined;
-    if (!handler) return Outcome.error(RpcError.methodNotFound(method));
+    if (!handler) {
+      reply(Outcome.error(RpcError.methodNotFound(method)));
+      return;
+    }
     const session =
       sessionId === undefined
         ? undefined
         : (this.#known(sessionId) ?? this.options.ownerOf?.(sessionId, this.sessions));
     const open: OpenRequest = { method, sessionId: session?.id, controller };
     this.#requests.add(open);
+    const answer = (outcome: Outcome): void => {
+      if (this.#requests.delete(open)) reply(outcome);
+    };
     try {
-      return Outcome.of((await handler({ method, params, session, signal: controller.signal })) ?? {});
+      const { signal } = controller;
+      const result = handler({ ...call, session, signal, answer: (value) => answer(Outcome.of(value)) });
+      answer(Outcome.of((await result) ?? {}));
     } catch (thrown) {
-      return Outcome.error(this.#errorOf(method, thrown));
-    } finally {
-      this.#requests.delete(open);
+      answer(Outcome.error(this.#errorOf(method, thrown)));
     }
   }
 
@@ -306,7 +315,7 @@ export class AgentClient<L extends SessionListener = SessionListener> {
     const session = sessionId === undefined ? undefined : this.#known(sessionId);
     if (method !== acpMethods.sessionUpdate) {
       const { signal } = new AbortController();
-      this.options.notification?.({ method, params: members, session, signal });
+      this.options.notification?.({ method, params: members, session, signal, answer: () => undefined });
       return;
     }
     const update: Unchecked<SessionUpdate> | undefined = asObject(members?.["update"]);

@@ -1,23 +1,24 @@
-import { acpMethods } from "../acp/methods.js";
+import { acpMethods, acpVersion } from "../acp/methods.js";
+import { isDoneWithin } from "../base/until-aborted.js";
+import { AgentClient } from "../client/agent-client.js";
+import { AgentFailure, AgentRefusal, RequestFailure } from "../client/agent-failure.js";
+import type { PooledAgent } from "../client/agent-pool.js";
+import type { AgentSession, SessionSetup as ClientSessionSetup } from "../client/agent-session.js";
+import type { Members } from "../client/unchecked.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { McpServer } from "../mcp/mcp-server.js";
-import { asObject } from "../rpc/json.js";
-import { Notification, Outcome, Request } from "../rpc/message.js";
-import { ask, type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
-import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
-import { type AgentTraits, readAgentTraits } from "./agent-traits.js";
+import type { Cancel, Peer } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import { type AgentTraits, agentTraits } from "./agent-traits.js";
 import type { CallHabits } from "./call-round.js";
 import type { ContentBlock } from "./content-block.js";
 import { ModelFailure } from "./model-failure.js";
 import { SessionToolsProxy } from "./session-tools-proxy.js";
-import { isDoneWithin } from "../base/until-aborted.js";
 
 /** How long an agent may take to close a session. */
 const closeGraceMs = 5_000;
 /** How long it may take to open one: it may start MCP servers that are downloaded first. */
 const openLimitMs = 120_000;
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** An agent that was started so that it should work with its client's tools. */
 export interface BareAgent {
@@ -56,7 +57,7 @@ export interface SessionListener {
 export interface SessionSetup {
   /** Absolute path of the working folder. */
   readonly cwd: string;
-  /** Offered beside the servers of the chain. */
+  /** Given to the agent beside the servers of the chain. */
   readonly server?: McpServer | undefined;
   /** Further members of the request. */
   readonly members?: Members;
@@ -73,43 +74,38 @@ export interface AgentConnectionOptions {
   readonly open: OpenAgent;
   /** How the agent knows this client. */
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  readonly onFailure: (message: string) => void;
 }
 
-/** The client of one chain: many sessions, no files and no terminals. */
-export class AgentConnection implements AsyncDisposable {
-  readonly #sessions = new Map<string, SessionListener>();
-  readonly #tools = new SessionToolsProxy();
-  #agent: OpenedAgent | undefined;
-  #traits: AgentTraits = readAgentTraits({});
-  #hasFailed = false;
-  #isConnected = false;
+/** The client of one chain, for a language model: many sessions, no files and no terminals. Failures are `ModelFailure`s. */
+export class AgentConnection implements PooledAgent<AgentConnection> {
+  /** Resolves when the chain runs and has answered `initialize`. */
+  readonly ready: Promise<this>;
+  readonly ended: Promise<AgentFailure | undefined>;
   /** How the agent makes calls of tools; those who listen to its sessions note it. */
   readonly habits: CallHabits = {};
+  readonly #tools = new SessionToolsProxy();
+  #client: AgentClient<SessionListener>;
+  #agent: OpenedAgent | undefined;
+  #traits: AgentTraits | undefined;
+  #failed: string | undefined;
+  #isDisposed = false;
+  #end: (failure: AgentFailure | undefined) => void = () => undefined;
 
-  private constructor(private readonly options: AgentConnectionOptions) {}
-
-  /** Starts the chain and greets it. Rejects with a `ModelFailure` when it does not answer as it should. */
-  static async connect(options: AgentConnectionOptions, isPlain = false): Promise<AgentConnection> {
-    const connection = new AgentConnection(options);
-    try {
-      await connection.#start(isPlain);
-      return connection;
-    } catch (failure) {
-      await connection[Symbol.asyncDispose]();
-      // An older version may not know what switches its tools off.
-      if (connection.bare) return AgentConnection.connect(options, true);
-      throw failure;
-    }
+  constructor(private readonly options: AgentConnectionOptions) {
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    this.#client = this.#newClient();
+    this.ready = this.#start();
+    this.ready.catch(() => undefined);
   }
 
   /** Whether the chain is gone, with all its sessions. */
   get hasFailed(): boolean {
-    return this.#hasFailed;
+    return this.#failed !== undefined;
   }
 
-  /** What the agent says of itself and what it can do. */
+  /** What the agent says of itself and what it can do; only once it is {@link ready}. */
   get traits(): AgentTraits {
+    if (!this.#traits) throw failed("The agent has not answered initialize.");
     return this.#traits;
   }
 
@@ -119,111 +115,132 @@ export class AgentConnection implements AsyncDisposable {
   }
 
   /** Opens a session that `listener` hears of. */
-  openSession(listener: SessionListener, { cwd, server, members }: SessionSetup): Promise<OpenedSession> {
-    return this.#open(Request.of(acpMethods.sessionNew, { cwd, mcpServers: [], ...members }), listener, server);
+  openSession(listener: SessionListener, { server, ...setup }: SessionSetup): Promise<OpenedSession> {
+    return this.#open(server, () => this.#client.newSession(toClientSetup(setup), listener));
   }
 
   /** A session that begins with all that another one has behind it; only where the agent's traits say so. */
-  forkSession(sessionId: string, listener: SessionListener, setup: SessionSetup): Promise<OpenedSession> {
-    const { cwd, server, members } = setup;
-    const request = Request.of(acpMethods.sessionFork, { sessionId, cwd, mcpServers: [], ...members });
-    return this.#open(request, listener, server);
+  forkSession(
+    sessionId: string,
+    listener: SessionListener,
+    { server, ...setup }: SessionSetup,
+  ): Promise<OpenedSession> {
+    return this.#open(server, () => this.#client.forkSession(sessionId, toClientSetup(setup), listener));
   }
 
   /** The result of one prompt turn. */
   prompt(sessionId: string, prompt: readonly ContentBlock[]): Promise<Members> {
-    return this.#ask(Request.of(acpMethods.sessionPrompt, { sessionId, prompt }));
+    return this.request(acpMethods.sessionPrompt, { sessionId, prompt });
   }
 
   /** Asks the agent to end the turn; its answer still comes. */
   cancel(sessionId: string): void {
-    this.#agent?.fromClient.notify(Notification.of(acpMethods.sessionCancel, { sessionId }));
+    this.#client.notify(acpMethods.sessionCancel, { sessionId });
   }
 
   /** Sends another request of a session and resolves with its result. */
   request(method: string, params: Members): Promise<Members> {
-    return this.#ask(Request.of(method, params));
+    return this.#client.call(method, params).catch(rethrow);
   }
 
   /** Forgets the session, and closes it where the agent can, within bounds: what else is left of it waits for that. */
   async close(sessionId: string): Promise<void> {
-    this.#sessions.delete(sessionId);
-    if (!this.#traits.canClose) return;
-    await isDoneWithin(this.#ask(Request.of(acpMethods.sessionClose, { sessionId })), closeGraceMs);
+    await this.#client.sessions.find(({ id }) => id === sessionId)?.close(closeGraceMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#end(undefined);
     await this.#agent?.[Symbol.asyncDispose]();
   }
 
-  async #start(isPlain: boolean): Promise<void> {
-    const { open, onFailure, clientInfo } = this.options;
-    const client: Peer = {
-      request: (request, reply) => this.#answer(request, reply),
-      notify: (notification) => this.#notice(notification),
-    };
-    const fail = (message: string): void => {
-      this.#hasFailed = true;
-      if (this.#isConnected) onFailure(message);
-    };
-    this.#agent = await open(client, this.#tools, fail, isPlain);
-    const result = await this.#ask(
-      Request.of(acpMethods.initialize, {
-        protocolVersion: 1,
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-        clientInfo,
-      }),
-    );
-    if (result["protocolVersion"] !== 1) throw failed("The agent speaks another version of ACP.");
-    this.#traits = readAgentTraits(result);
-    if (this.#hasFailed) throw failed("The agent has ended.");
-    this.#isConnected = true;
+  async #start(): Promise<this> {
+    try {
+      await this.#connect(false);
+    } catch (failure) {
+      const mayLackTheSwitch = this.bare !== undefined && !this.#isDisposed;
+      await this.#agent?.[Symbol.asyncDispose]();
+      if (!mayLackTheSwitch) throw failure;
+      // An older version may not know what switches its tools off.
+      try {
+        await this.#connect(true);
+      } catch (thrown) {
+        await this.#agent?.[Symbol.asyncDispose]();
+        throw thrown;
+      }
+    }
+    return this;
   }
 
-  async #open(request: Request, listener: SessionListener, server: McpServer | undefined): Promise<OpenedSession> {
-    const opening = this.#tools.offering(server, () => this.#ask(request));
+  async #connect(isPlain: boolean): Promise<void> {
+    this.#client = this.#newClient();
+    this.#failed = undefined;
+    this.#agent = await this.options.open(
+      this.#client.fromAgent,
+      this.#tools,
+      (message) => {
+        this.#failed = message;
+        if (this.#traits) this.#end(new AgentFailure("component-exited", message));
+      },
+      isPlain,
+    );
+    if (this.#isDisposed) throw failed("The process is ending.");
+    const initialized = await this.#client.initialize(this.#agent.fromClient).catch(rethrow);
+    if (initialized.protocolVersion !== acpVersion) throw failed("The agent speaks another version of ACP.");
+    if (this.hasFailed) throw failed("The agent has ended.");
+    this.#traits = agentTraits(initialized);
+  }
+
+  #newClient(): AgentClient<SessionListener> {
+    return new AgentClient<SessionListener>({
+      clientInfo: this.options.clientInfo,
+      capabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      requests: {
+        [acpMethods.requestPermission]: ({ method, params = {}, session, signal, answer }) => {
+          if (!session) throw new RequestFailure(RpcError.methodNotFound(method));
+          return new Promise((resolve) => {
+            const cancel = session.listener.permission(params, (result) => {
+              answer(result);
+              resolve(result);
+            });
+            signal.addEventListener("abort", cancel, { once: true });
+          });
+        },
+      },
+    });
+  }
+
+  async #open(
+    server: McpServer | undefined,
+    open: () => Promise<AgentSession<SessionListener>>,
+  ): Promise<OpenedSession> {
+    const opening = this.#tools.offering(server, open);
     if (!(await isDoneWithin(opening, openLimitMs))) {
       // A session that nobody waits for any more.
-      opening.then(({ sessionId }) => this.close(String(sessionId))).catch(() => undefined);
+      opening.then((session) => session.close(closeGraceMs)).catch(() => undefined);
       throw failed(
         `The agent has not opened a session within ${openLimitMs / 1000} seconds. Start it in a terminal to see what it waits for.`,
       );
     }
-    const result = await opening;
-    const sessionId = result["sessionId"];
-    if (typeof sessionId !== "string") throw failed("The agent opened a session without an id.");
-    this.#sessions.set(sessionId, listener);
-    return { sessionId, result };
+    const { id, opened } = await opening.catch(rethrow);
+    return { sessionId: id, result: opened };
   }
+}
 
-  #answer({ method, params }: Request, reply: Reply): Cancel {
-    const members = params?.object ?? {};
-    const session = this.#sessions.get(String(members["sessionId"]));
-    if (method === acpMethods.requestPermission && session) {
-      return session.permission(members, (result) => reply(Outcome.of(result)));
-    }
-    reply(Outcome.error(RpcError.methodNotFound(method)));
-    return nothingToCancel;
-  }
+function toClientSetup({ cwd, members }: Omit<SessionSetup, "server">): ClientSessionSetup {
+  return { cwd, ...(members && { members }) };
+}
 
-  #notice({ method, params }: Notification): void {
-    if (method !== acpMethods.sessionUpdate) return;
-    const members = params?.object ?? {};
-    this.#sessions.get(String(members["sessionId"]))?.update(asObject(members["update"]) ?? {});
-  }
-
-  async #ask(request: Request): Promise<Members> {
-    if (!this.#agent) throw failed("The agent is not there.");
-    const { isError, json } = await ask(this.#agent.fromClient, request);
-    const members = json.object ?? {};
-    if (!isError) return members;
-    const message = typeof members["message"] === "string" ? members["message"] : "no reason given";
-    if (members["code"] !== rpcErrorCodes.authRequired) throw failed(`The agent failed: ${message}`);
-    throw new ModelFailure(
-      "sign-in-required",
-      `The agent wants you to sign in (${message}). Run \`symposium-acp-agent sign-in\`, or its own program.`,
-    );
-  }
+/** What the agent refuses, as a failure of the model. */
+function rethrow(thrown: unknown): never {
+  if (!(thrown instanceof AgentRefusal)) throw thrown;
+  const { code, reason, wantsSignIn } = thrown;
+  if (code === undefined) throw failed(thrown.message);
+  if (!wantsSignIn) throw failed(`The agent failed: ${reason ?? "no reason given"}`);
+  throw new ModelFailure(
+    "sign-in-required",
+    `The agent wants you to sign in (${reason ?? "no reason given"}). Run \`symposium-acp-agent sign-in\`, or its own program.`,
+  );
 }
 
 function failed(message: string): ModelFailure {

@@ -1,14 +1,12 @@
+import type { InitializedAgent } from "../client/initialized-agent.js";
 import { asObject } from "../rpc/json.js";
 
-/** What an agent's answer to `initialize` says, as far as it matters to a language model. */
+/** What matters of an agent to a language model. */
 export interface AgentTraits {
   readonly name: string | undefined;
   readonly version: string | undefined;
   /** Whether prompts may have images. */
   readonly takesImages: boolean;
-  /** Whether prompts may have embedded resources. */
-  readonly takesResources: boolean;
-  readonly canClose: boolean;
   readonly canFork: boolean;
   readonly isClaude: boolean;
   /** Whether its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
@@ -17,25 +15,20 @@ export interface AgentTraits {
   readonly systemPrompt: "session" | "claude" | undefined;
 }
 
-/** Reads the result of `initialize`; what is missing counts as not there. */
-export function readAgentTraits(result: Readonly<Record<string, unknown>>): AgentTraits {
-  const capabilities = asObject(result["agentCapabilities"]);
-  const prompt = asObject(capabilities?.["promptCapabilities"]);
-  const session = asObject(capabilities?.["sessionCapabilities"]);
-  const { name, version } = asObject(result["agentInfo"]) ?? {};
-  const has = (capability: string): boolean => asObject(session?.[capability]) !== undefined;
+/** What is to be known of an agent that says this of itself. */
+export function agentTraits({ name, version, accepts, canFork, result }: InitializedAgent): AgentTraits {
+  const capabilities = result.agentCapabilities;
   const isClaude =
-    asObject(asObject(capabilities?.["_meta"])?.["claudeCode"]) !== undefined ||
-    (typeof name === "string" && /\bclaude\b/i.test(name));
+    asObject(capabilities?._meta?.["claudeCode"]) !== undefined || (name !== undefined && /\bclaude\b/i.test(name));
+  const session = asObject(capabilities?.sessionCapabilities);
+  const takesSystemPrompt = asObject(session?.["systemPrompt"]) !== undefined;
   return {
-    name: typeof name === "string" ? name : undefined,
-    version: typeof version === "string" ? version : undefined,
-    takesImages: prompt?.["image"] === true,
-    takesResources: prompt?.["embeddedContext"] === true,
-    canClose: has("close"),
-    canFork: has("fork"),
+    name,
+    version,
+    takesImages: accepts.image,
+    canFork,
     isClaude,
     sharesServers: name === "OpenCode",
-    systemPrompt: has("systemPrompt") ? "session" : isClaude ? "claude" : undefined,
+    systemPrompt: takesSystemPrompt ? "session" : isClaude ? "claude" : undefined,
   };
 }
