@@ -93,7 +93,7 @@ export {
 } from "./ide-operations/wire.js";
 export type { TextEdit, WorkspaceChange, WorkspaceEdit } from "./ide-operations/workspace-edit.js";
 export type { McpServer } from "./mcp/mcp-server.js";
-export type { Tool, ToolResult } from "./mcp/tool.js";
+export type { Tool, ToolResult } from "./mcp/tool-server.js";
 export { ToolServer, type ToolServerOptions } from "./mcp/tool-server.js";
 export { Logger, LogFilter, type LogEvent, type LogLevel } from "./base/logger.js";
 export { redactText } from "./base/redact.js";

@@ -1,7 +1,7 @@
 import type { LineChannel } from "../base/line-channel.js";
 import type { Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
-import type { McpBridge } from "../mcp/mcp-bridge.js";
+import type { McpBridge } from "../mcp/mcp-server.js";
 import { McpServerTable } from "../mcp/server-table.js";
 import type { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";

@@ -1,15 +1,13 @@
-import { acpDeclaration } from "../mcp/declaration.js";
-import { ConnectedServer } from "../mcp/connected-server.js";
-import type { McpExposure } from "../mcp/mcp-bridge.js";
+import { acpDeclaration } from "../mcp/server-table.js";
+import { ConnectedServer, type McpServerFinder } from "../mcp/component-servers.js";
+import type { McpExposure, McpServer } from "../mcp/mcp-server.js";
 import { McpEndpoint } from "../mcp/mcp-endpoint.js";
-import type { McpServer } from "../mcp/mcp-server.js";
 import { mcpMessageMethod, mcpOverAcpErrorCodes, metaKeys } from "../mcp/wire.js";
 import { Json } from "../rpc/json.js";
 import { memberOf } from "../rpc/json-edit.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import type { McpServerFinder } from "./mcp-server-finder.js";
 
 interface DeclaredServer {
   readonly endpoint: McpEndpoint;

@@ -1,5 +1,5 @@
 import type { Json } from "../rpc/json.js";
-import { readDeclaration } from "../mcp/declaration.js";
+import { readDeclaration } from "../mcp/server-table.js";
 
 /** What the agent takes, as it said in `agentCapabilities.mcpCapabilities`. */
 export interface AgentMcpAbilities {

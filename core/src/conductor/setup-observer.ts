@@ -1,5 +1,4 @@
-import { readDeclaration } from "../mcp/declaration.js";
-import type { McpServerTable } from "../mcp/server-table.js";
+import { type McpServerTable, readDeclaration } from "../mcp/server-table.js";
 import { Json } from "../rpc/json.js";
 import { elementsOf, memberOf } from "../rpc/json-edit.js";
 import type { Request } from "../rpc/message.js";

@@ -1,5 +1,6 @@
+import { asObject, Json } from "../rpc/json.js";
 import type { Peer } from "../rpc/peer.js";
-import type { McpServerEntry } from "./mcp-server-entry.js";
+import type { McpServer } from "./mcp-server.js";
 
 /** A tool as its server lists it; members this does not name are dropped. */
 export interface McpTool {
@@ -37,3 +38,136 @@ export interface McpConnectContext {
 
 /** Connects to a server that a session was given. Rejects with a message that names the server and the reason. */
 export type ConnectMcp = (entry: McpServerEntry, context: McpConnectContext) => Promise<McpConnection>;
+
+/** An error object with which an MCP server answered a request of ours. */
+export class McpError extends Error {
+  override readonly name = "McpError";
+
+  /** `code` and `data` are the server's; `message` is its message as it was. */
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** More pages than any list of tools has: an end for servers whose cursor never ends. */
+const maxPages = 64;
+
+/** A connection to anything that answers MCP requests one by one: no handshake, no transport. */
+export class ServerConnection implements McpConnection {
+  constructor(private readonly server: McpServer) {}
+
+  async listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
+    const tools: McpTool[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < maxPages; page++) {
+      const { tools: entries, nextCursor } = await this.#ask(
+        "tools/list",
+        cursor === undefined ? {} : { cursor },
+        signal,
+      );
+      tools.push(...objectsOf(entries).flatMap(toTool));
+      if (typeof nextCursor !== "string") break;
+      cursor = nextCursor;
+    }
+    return tools;
+  }
+
+  async callTool(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<McpToolResult> {
+    const result = await this.#ask("tools/call", { name, arguments: args }, signal);
+    const { structuredContent } = result;
+    return {
+      content: objectsOf(result["content"]),
+      ...(structuredContent !== undefined && { structuredContent }),
+      isError: result["isError"] === true,
+    };
+  }
+
+  /** Nothing was opened. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async #ask(method: string, params: unknown, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    const outcome = await this.server.call(method, Json.of(params), { signal, notify: () => undefined });
+    if (!outcome.isError) return outcome.json.object ?? {};
+    const { code, message, data } = outcome.json.object ?? {};
+    throw new McpError(
+      typeof code === "number" ? code : 0,
+      typeof message === "string" ? message : outcome.json.text,
+      data,
+    );
+  }
+}
+
+function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
+}
+
+function toTool({ name, description }: Readonly<Record<string, unknown>>): McpTool[] {
+  if (typeof name !== "string") return [];
+  return [{ name, description: typeof description === "string" ? description : undefined }];
+}
+
+type StringRecord = Readonly<Record<string, string>>;
+
+/** An entry of a session's `mcpServers` (ACP v1), read for whoever connects to it. */
+export type McpServerEntry =
+  | {
+      readonly type: "stdio";
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: StringRecord;
+    }
+  | { readonly type: "http" | "sse"; readonly name: string; readonly url: string; readonly headers: StringRecord }
+  | { readonly type: "acp"; readonly name: string; readonly serverId: string };
+
+/** Reads one entry. Returns a sentence about the fault where it cannot be used. */
+export function parseMcpServerEntry(value: unknown): McpServerEntry | string {
+  const { name, type, ...rest } = asObject(value) ?? {};
+  if (typeof name !== "string" || name === "") return "An entry of mcpServers has no name.";
+  const missing = (member: string): string => `The MCP server "${name}" has no valid "${member}".`;
+  switch (type) {
+    case undefined:
+    case "stdio": {
+      const { command, args = [], env = [] } = rest;
+      const variables = parsePairs(env);
+      if (typeof command !== "string" || command === "") return missing("command");
+      if (!isStrings(args)) return missing("args");
+      return variables === undefined ? missing("env") : { type: "stdio", name, command, args, env: variables };
+    }
+    case "http":
+    case "sse": {
+      const { url, headers = [] } = rest;
+      const fields = parsePairs(headers);
+      if (typeof url !== "string" || !/^https?:\/\//.test(url)) return missing("url");
+      return fields === undefined ? missing("headers") : { type, name, url, headers: fields };
+    }
+    case "acp": {
+      const { serverId } = rest;
+      return typeof serverId === "string" ? { type, name, serverId } : missing("serverId");
+    }
+    default:
+      return `The MCP server "${name}" has the type ${JSON.stringify(type)}, which is none of stdio, http, sse and acp.`;
+  }
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** ACP's `[{name, value}]`; the last of equal names wins. */
+function parsePairs(value: unknown): StringRecord | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const pairs: [string, string][] = [];
+  for (const item of value as readonly unknown[]) {
+    const { name, value: text } = asObject(item) ?? {};
+    if (typeof name !== "string" || typeof text !== "string") return undefined;
+    pairs.push([name, text]);
+  }
+  return Object.fromEntries(pairs);
+}

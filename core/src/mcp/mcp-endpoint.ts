@@ -1,13 +1,13 @@
-import { asObject, Json } from "../rpc/json.js";
+import type { LineHandlers } from "../base/line-splitter.js";
+import { Frame } from "../rpc/frame.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
-import type { McpCall } from "./incoming.js";
-import type { McpCallContext, McpOutcome, McpServer } from "./mcp-server.js";
-import { mcpError, mcpResult } from "./outcome.js";
+import { type McpCallContext, mcpError, type McpOutcome, mcpResult, type McpServer } from "./mcp-server.js";
 import { cacheableMethods, handshakeVersions, mcpErrorCodes, mcpMethods, metaKeys, statelessVersion } from "./wire.js";
 
 /** One message of a client, with what the transport knows of it. */
-export interface McpIncoming extends McpCall {
+interface McpIncoming extends McpCall {
   /** Aborted when the transport knows that the caller has gone. */
   readonly signal: AbortSignal;
   /** Sends one line to the caller of this request. */
@@ -15,7 +15,7 @@ export interface McpIncoming extends McpCall {
 }
 
 /** An answer, and the HTTP status it has in the stateless revision. */
-export interface McpAnswer {
+interface McpAnswer {
   readonly outcome: McpOutcome;
   readonly httpStatus: number;
 }
@@ -221,4 +221,74 @@ function forHandshakeEra(outcome: McpOutcome): McpOutcome {
   if (!structured || structured.text.trimStart().startsWith("{")) return outcome;
   const { structuredContent: _dropped, ...rest } = outcome.json.object ?? {};
   return mcpResult(rest);
+}
+
+/** A request or notification of a client. */
+export interface McpCall {
+  readonly method: string;
+  readonly params: Json | undefined;
+  /** The id as raw JSON; undefined for notifications. */
+  readonly id: string | undefined;
+}
+
+/**
+ * What one message of a client is: a call; an answer, which nobody waits for, as clients are asked nothing; or none at all,
+ * with what its sender is to hear, so that nobody waits for an answer that never comes.
+ */
+type McpReceived =
+  | { readonly kind: "call"; readonly call: McpCall }
+  | { readonly kind: "answer" }
+  | { readonly kind: "fault"; readonly id: string; readonly outcome: McpOutcome };
+
+/** Reads what stands on a line or in a body. All of it is checked: what is no JSON reaches no server. */
+export function readIncoming(text: string): McpReceived {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fault("null", rpcErrorCodes.parseError, "the message is not JSON");
+  }
+  if (Array.isArray(value)) return fault("null", rpcErrorCodes.invalidRequest, "batches are not supported");
+  const frame = Frame.scan(text);
+  if (!frame) return fault("null", rpcErrorCodes.invalidRequest, "a message is a JSON object");
+  const id = frame.id.isPresent ? frame.id.of(frame.text) : undefined;
+  const method = frame.methodName;
+  if (method === undefined) {
+    const isAnswer = !frame.method.isPresent && (frame.result.isPresent || frame.error.isPresent);
+    return isAnswer ? { kind: "answer" } : fault(id ?? "null", rpcErrorCodes.invalidRequest, "the method is no string");
+  }
+  const params = frame.params.isPresent ? Json.ofText(frame.params.of(frame.text)) : undefined;
+  return { kind: "call", call: { method, params, id } };
+}
+
+/** The text that answers `id` (raw JSON). */
+export function answerLine(id: string, outcome: McpOutcome): string {
+  return `{"jsonrpc":"2.0","id":${id},"${outcome.isError ? "error" : "result"}":${outcome.json.text}}`;
+}
+
+function fault(id: string, code: number, message: string): McpReceived {
+  return { kind: "fault", id, outcome: mcpError(code, message) };
+}
+
+/**
+ * Takes the lines of one client of MCP's stdio transport until `signal` is aborted, and answers by `send` every request and
+ * whatever is no message.
+ */
+export function lineClient(endpoint: McpEndpoint, signal: AbortSignal, send: (line: string) => void): LineHandlers {
+  let announcing: Disposable | undefined;
+  signal.addEventListener("abort", () => announcing?.[Symbol.dispose](), { once: true });
+  return {
+    line(line) {
+      const received = readIncoming(line);
+      if (received.kind === "fault") send(answerLine(received.id, received.outcome));
+      if (received.kind !== "call") return;
+      const { call } = received;
+      // Clients of the stateless revision subscribe instead.
+      if (call.method === mcpMethods.initialized) announcing ??= endpoint.announceTo(send);
+      void endpoint.handle({ ...call, signal, send }).then((answer) => {
+        if (answer && call.id !== undefined) send(answerLine(call.id, answer.outcome));
+      });
+    },
+    oversize: () => send(answerLine("null", mcpError(rpcErrorCodes.invalidRequest, "the message is too long"))),
+  };
 }

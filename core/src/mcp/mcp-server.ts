@@ -1,4 +1,4 @@
-import type { Json } from "../rpc/json.js";
+import { Json } from "../rpc/json.js";
 
 /** What a server says of itself: `initialize` in the eras up to 2025-11-25, `server/discover` since 2026-07-28. */
 export interface McpServerDescription {
@@ -35,4 +35,26 @@ export interface McpServer {
    * `notifications/tools/list_changed`. Absent where lists never change.
    */
   subscribe?(listener: (method: string) => void): Disposable;
+}
+
+/** A result, of a value that `JSON.stringify` can write. */
+export function mcpResult(value: unknown): McpOutcome {
+  return { isError: false, json: Json.of(value) };
+}
+
+/** An error object. */
+export function mcpError(code: number, message: string, data?: unknown): McpOutcome {
+  return { isError: true, json: Json.of(data === undefined ? { code, message } : { code, message, data }) };
+}
+
+/** A server made reachable for an agent that does not speak MCP over ACP. Disposing withdraws it. */
+export interface McpExposure extends AsyncDisposable {
+  /** The entry for the session's `mcpServers`. */
+  readonly declaration: Json;
+}
+
+/** Makes servers of the chain reachable on this machine for one session each. */
+export interface McpBridge extends AsyncDisposable {
+  /** `http`: loopback, with a bearer token of its own. `stdio`: a program that joins the agent's pipe to us. */
+  expose(server: McpServer, transport: "http" | "stdio"): Promise<McpExposure>;
 }

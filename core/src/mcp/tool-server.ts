@@ -1,11 +1,72 @@
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import { asObject, type Json } from "../rpc/json.js";
+import { asObject, Json } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import { argumentProblems, type JsonSchema } from "./argument-check.js";
-import type { McpCallContext, McpOutcome, McpServer, McpServerDescription } from "./mcp-server.js";
-import { mcpError, mcpResult } from "./outcome.js";
-import { ToolProgress } from "./tool-progress.js";
-import type { Prompt, Tool, ToolResult } from "./tool.js";
+import {
+  type McpCallContext,
+  mcpError,
+  type McpOutcome,
+  mcpResult,
+  type McpServer,
+  type McpServerDescription,
+} from "./mcp-server.js";
+
+/** What a tool may use while it runs. */
+export interface ToolContext {
+  /** Aborted when the caller gave the call up. */
+  readonly signal: AbortSignal;
+  /**
+   * Reports progress to a caller that asked for it. `progress` counts up toward `total`, in any unit; when
+   * absent, each report counts one more. A report that does not advance is not sent.
+   */
+  progress(message: string, progress?: number, total?: number): void;
+}
+
+/** An MCP content block, such as `{type: "text", text}`. */
+export type ToolContent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** What a tool call brings (MCP `CallToolResult`). `content` also says in text what `structuredContent` holds. */
+export interface ToolResult {
+  readonly content: readonly ToolContent[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  /** True when the tool ran and failed. */
+  readonly isError?: boolean;
+}
+
+/** A tool that this process offers over MCP. */
+export interface Tool {
+  /** Letters, digits, `_` and `-`, at most 64: what every agent accepts. Unique in its server. */
+  readonly name: string;
+  readonly title?: string;
+  /** Tells a language model what the tool does and when to use it. */
+  readonly description: string;
+  /** Of an object; `type` and `properties` are added when they are absent. */
+  readonly inputSchema: JsonSchema;
+  /** MCP hints, such as `{readOnlyHint: true}`. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  /**
+   * Runs with arguments that fit `inputSchema`. A string is a text result. What it throws becomes a failed
+   * result with the message and the hint, so a language model can do better.
+   */
+  call(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult | string>;
+}
+
+/** A prompt that this process offers over MCP. */
+export interface Prompt {
+  /** Unique in its server. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly arguments?: readonly PromptArgument[];
+  /** The text of the prompt's one user message. */
+  render(args: Readonly<Record<string, string>>): string | Promise<string>;
+}
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
 
 export interface ToolServerOptions {
   readonly name: string;
@@ -149,4 +210,36 @@ function failedTool(text: string): ToolResult {
 
 function invalidParams(message: string): McpOutcome {
   return mcpError(rpcErrorCodes.invalidParams, message);
+}
+
+/** The context of one tool call: progress goes out rising, only to a caller that sent a token, and never after {@link end}. */
+export class ToolProgress implements ToolContext {
+  /** Undefined before the first report, which may be 0. */
+  #last: number | undefined;
+  #isOpen = true;
+
+  constructor(
+    private readonly context: McpCallContext,
+    /** `_meta.progressToken` of the request: a string or an integer; undefined when the caller wants no progress. */
+    private readonly token: unknown,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  progress(message: string, progress = (this.#last ?? 0) + 1, total?: number): void {
+    if (!this.#isOpen || this.token === undefined) return;
+    if (this.#last !== undefined && progress <= this.#last) return;
+    this.#last = progress;
+    this.context.notify(
+      "notifications/progress",
+      Json.of({ progressToken: this.token, progress, ...(total !== undefined && { total }), message }),
+    );
+  }
+
+  /** The call is about to be answered. */
+  end(): void {
+    this.#isOpen = false;
+  }
 }

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 
 /** A call of one of the client's tools. */
 export interface CalledTool {

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 
 /** A piece of a message in a client's history. */
 export type MessagePart =

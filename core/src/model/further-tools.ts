@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 import { furtherTools, type ListedTool } from "./tool-list.js";
 
 /** How many tools one search tells of: their schemas are what costs. */

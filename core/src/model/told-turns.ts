@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 import { type Cancel, nothingToCancel } from "../rpc/peer.js";
 import type { AnswerSink } from "./answer-sink.js";
 import { Backlog, type Piece } from "./backlog.js";

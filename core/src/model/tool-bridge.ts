@@ -1,8 +1,13 @@
 import { messageOf } from "../base/symposium-error.js";
-import type { McpCallContext, McpOutcome, McpServer, McpServerDescription } from "../mcp/mcp-server.js";
-import { mcpError, mcpResult } from "../mcp/outcome.js";
-import { ToolProgress } from "../mcp/tool-progress.js";
-import type { ToolResult } from "../mcp/tool.js";
+import {
+  type McpCallContext,
+  mcpError,
+  type McpOutcome,
+  mcpResult,
+  type McpServer,
+  type McpServerDescription,
+} from "../mcp/mcp-server.js";
+import { ToolProgress, type ToolResult } from "../mcp/tool-server.js";
 import { mcpMethods } from "../mcp/wire.js";
 import { asObject, type Json } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";

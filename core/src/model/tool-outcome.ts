@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 
 /** The texts of a tool's result; what is none is named in brackets. */
 export function textOfResult({ content }: ToolResult): string {

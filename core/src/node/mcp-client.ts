@@ -3,11 +3,14 @@ import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/clien
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import type { Command, ProcessExit, StartProcess } from "../conductor/component-process.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
-import type { ConnectMcp, McpConnectContext, McpConnection } from "../mcp/mcp-connection.js";
-import type { McpServerEntry } from "../mcp/mcp-server-entry.js";
-import { ServerConnection } from "../mcp/server-connection.js";
-import { StatelessServer } from "../mcp/stateless-server.js";
-import { UpstreamCalls } from "../mcp/upstream-calls.js";
+import {
+  type ConnectMcp,
+  type McpConnectContext,
+  type McpConnection,
+  type McpServerEntry,
+  ServerConnection,
+} from "../mcp/mcp-connection.js";
+import { StatelessServer, UpstreamCalls } from "../mcp/component-servers.js";
 import { statelessVersion } from "../mcp/wire.js";
 import { ProcessTransport } from "./process-transport.js";
 import { SdkConnection } from "./sdk-connection.js";

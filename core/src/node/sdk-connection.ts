@@ -1,6 +1,5 @@
 import type { Client, ListToolsResult, ProtocolError } from "@modelcontextprotocol/client";
-import type { McpConnection, McpTool, McpToolResult } from "../mcp/mcp-connection.js";
-import { McpError } from "../mcp/mcp-error.js";
+import { type McpConnection, McpError, type McpTool, type McpToolResult } from "../mcp/mcp-connection.js";
 
 export interface SdkConnectionOptions {
   /** The SDK's class of errors that servers answer with. */

@@ -1,5 +1,4 @@
-import { lineClient } from "../mcp/line-client.js";
-import { McpEndpoint } from "../mcp/mcp-endpoint.js";
+import { lineClient, McpEndpoint } from "../mcp/mcp-endpoint.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import { stdioChannel } from "./stdio-channel.js";
 

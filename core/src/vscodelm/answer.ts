@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 import type { AnswerSink } from "../model/answer-sink.js";
 import { type ContentBlock, textBlock } from "../model/content-block.js";
 import type { AnswerPause } from "../model/told-turns.js";

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { Logger } from "../base/logger.js";
 import type { AgentConnection, OpenedSession, SessionListener, SessionSetup } from "../model/agent-connection.js";

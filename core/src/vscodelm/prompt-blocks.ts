@@ -1,4 +1,4 @@
-import type { ToolContent } from "../mcp/tool.js";
+import type { ToolContent } from "../mcp/tool-server.js";
 import { type ContentBlock, textBlock } from "../model/content-block.js";
 import { type ConversationMessage, type MessagePart, trailingStart } from "../model/conversation-message.js";
 import { textOfResult } from "../model/tool-outcome.js";

@@ -1,6 +1,6 @@
 import { type MessagePart, trailingStart } from "../model/conversation-message.js";
 import type { DigestedHistory, SessionHistory } from "../model/session-history.js";
-import type { ToolResult } from "../mcp/tool.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 import type { TurnPhase } from "../model/turn-state.js";
 
 /** What decides whether a request belongs to a session. */

@@ -1,4 +1,4 @@
-import type { ToolContent, ToolResult } from "../mcp/tool.js";
+import type { ToolContent, ToolResult } from "../mcp/tool-server.js";
 import { asObject } from "../rpc/json.js";
 import { textOfData } from "./data-text.js";
 import { wellFormed } from "./well-formed.js";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { ConnectedServer } from "../../src/mcp/connected-server.js";
+import { ConnectedServer, UpstreamCalls } from "../../src/mcp/component-servers.js";
 import type { McpCallContext } from "../../src/mcp/mcp-server.js";
-import { UpstreamCalls } from "../../src/mcp/upstream-calls.js";
 import { connectionDialects } from "../../src/mcp/wire.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, type Request } from "../../src/rpc/message.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { acpDeclaration, readDeclaration } from "../../src/mcp/declaration.js";
+import { acpDeclaration, readDeclaration } from "../../src/mcp/server-table.js";
 import { Json } from "../../src/rpc/json.js";
 
 describe("readDeclaration", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { answerLine, readIncoming } from "../../src/mcp/incoming.js";
-import { mcpError, mcpResult } from "../../src/mcp/outcome.js";
+import { answerLine, readIncoming } from "../../src/mcp/mcp-endpoint.js";
+import { mcpError, mcpResult } from "../../src/mcp/mcp-server.js";
 
 describe("readIncoming", () => {
   /** The kind, and what of the text it keeps. */

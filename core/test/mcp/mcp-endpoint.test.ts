@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { McpEndpoint } from "../../src/mcp/mcp-endpoint.js";
-import type { McpCallContext, McpOutcome, McpServer } from "../../src/mcp/mcp-server.js";
-import { mcpError, mcpResult } from "../../src/mcp/outcome.js";
+import { type McpCallContext, mcpError, type McpOutcome, mcpResult, type McpServer } from "../../src/mcp/mcp-server.js";
 import { Json } from "../../src/rpc/json.js";
 
 const version = "io.modelcontextprotocol/protocolVersion";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { readDeclaration } from "../../src/mcp/declaration.js";
-import { McpServerTable } from "../../src/mcp/server-table.js";
+import { McpServerTable, readDeclaration } from "../../src/mcp/server-table.js";
 import { pingServer } from "../../src/testing/ping-server.js";
 
 describe("McpServerTable", () => {

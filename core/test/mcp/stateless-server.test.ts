@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { McpCallContext } from "../../src/mcp/mcp-server.js";
-import { StatelessServer } from "../../src/mcp/stateless-server.js";
-import { UpstreamCalls } from "../../src/mcp/upstream-calls.js";
+import { StatelessServer, UpstreamCalls } from "../../src/mcp/component-servers.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, Outcome } from "../../src/rpc/message.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";

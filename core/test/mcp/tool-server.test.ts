@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { SymposiumError } from "../../src/base/symposium-error.js";
-import type { Tool } from "../../src/mcp/tool.js";
-import { ToolServer } from "../../src/mcp/tool-server.js";
+import { type Tool, ToolServer } from "../../src/mcp/tool-server.js";
 import { Json } from "../../src/rpc/json.js";
 
 const greet: Tool = {

@@ -1,8 +1,7 @@
 import { Logger } from "../../src/base/logger.js";
 import { InProcessProxy } from "../../src/conductor/in-process-proxy.js";
-import { readDeclaration } from "../../src/mcp/declaration.js";
-import { McpServerTable } from "../../src/mcp/server-table.js";
-import type { ToolContext } from "../../src/mcp/tool.js";
+import { McpServerTable, readDeclaration } from "../../src/mcp/server-table.js";
+import type { ToolContext } from "../../src/mcp/tool-server.js";
 import { ferrisProxy } from "../../src/proxies/ferris/ferris-proxy.js";
 import type { FerrisServices } from "../../src/proxies/ferris/services.js";
 import { Json } from "../../src/rpc/json.js";

@@ -1,4 +1,4 @@
-import { type McpServerEntry, parseMcpServerEntry } from "../../mcp/mcp-server-entry.js";
+import { type McpServerEntry, parseMcpServerEntry } from "../../mcp/mcp-connection.js";
 
 /** What `session/new`, `load` and `resume` give a session. */
 export interface SessionSetup {

@@ -1,7 +1,6 @@
 import { messageOf } from "../../base/symposium-error.js";
 import { untilAborted } from "../../base/until-aborted.js";
-import type { McpConnection, McpToolResult } from "../../mcp/mcp-connection.js";
-import { McpError } from "../../mcp/mcp-error.js";
+import { type McpConnection, McpError, type McpToolResult } from "../../mcp/mcp-connection.js";
 import type { PromptCommand } from "./prompt-command.js";
 import { toolResultText } from "./tool-result-text.js";
 import type { Turn } from "./turn.js";

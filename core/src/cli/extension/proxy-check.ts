@@ -8,7 +8,7 @@ import type { ChainFailure } from "../../conductor/failure.js";
 import { Conductor } from "../../conductor/conductor.js";
 import { describeExit } from "../../conductor/start-hint.js";
 import { startProcess } from "../../node/child-component.js";
-import { parseMcpServerEntry } from "../../mcp/mcp-server-entry.js";
+import { parseMcpServerEntry } from "../../mcp/mcp-connection.js";
 import { asObject } from "../../rpc/json.js";
 import type { Command } from "../../settings/command.js";
 import { checked, type Finding } from "../doctor/finding.js";

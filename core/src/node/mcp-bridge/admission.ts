@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { hasToken, isLocal } from "../loopback-server.js";
 import type { McpEndpoint } from "../../mcp/mcp-endpoint.js";
+import { hasToken, isLocal } from "../loopback-server.js";
 
 /** A server under its path, for one session. */
 export interface ExposedServer {

@@ -1,11 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { oneLine } from "../../base/one-line.js";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../base/logger.js";
-import { answerLine, type McpCall, readIncoming } from "../../mcp/incoming.js";
-import { mcpMethods } from "../../mcp/wire.js";
+import { oneLine } from "../../base/one-line.js";
+import { answerLine, type McpCall, readIncoming } from "../../mcp/mcp-endpoint.js";
+import { mcpError, type McpOutcome } from "../../mcp/mcp-server.js";
+import { mcpErrorCodes, mcpMethods, metaKeys, statelessVersion } from "../../mcp/wire.js";
+import { asObject, type Json } from "../../rpc/json.js";
+import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { readBody } from "../loopback-server.js";
 import { admit, type ExposedServer, isRefusal } from "./admission.js";
-import { headerProblem, isStatelessCall } from "./http-headers.js";
 
 const maxBodyBytes = 64 * 1024 * 1024;
 const keepAliveMs = 15_000;
@@ -131,4 +133,61 @@ function answer(response: ServerResponse, status: number, line: string): void {
 
 function refuse(response: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(status, { ...headers, "Content-Length": "0" }).end();
+}
+
+/** Whether the call names its revision itself, as all calls do since 2026-07-28. */
+function isStatelessCall(params: Json | undefined): boolean {
+  return envelopeVersion(params) !== undefined;
+}
+
+/** Methods whose target must stand in `Mcp-Name`, and the parameter that is the target (MCP 2026-07-28, transports). */
+const namedBy: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
+/** What the headers of a call get wrong against its body, or undefined. Calls of the handshake era may say what they like. */
+function headerProblem(headers: IncomingHttpHeaders, method: string, params: Json | undefined): McpOutcome | undefined {
+  const version = envelopeVersion(params);
+  const headerVersion = single(headers["mcp-protocol-version"]);
+  if (version === undefined) {
+    if (headerVersion === undefined || headerVersion < statelessVersion) return undefined;
+    return mcpError(
+      rpcErrorCodes.invalidParams,
+      `MCP-Protocol-Version ${headerVersion} needs _meta["${metaKeys.protocolVersion}"]`,
+    );
+  }
+  const expected: [header: string, value: string | undefined][] = [
+    ["MCP-Protocol-Version", version],
+    ["Mcp-Method", method],
+  ];
+  const key = namedBy[method];
+  const name = key === undefined ? undefined : params?.object?.[key];
+  if (typeof name === "string") expected.push(["Mcp-Name", name]);
+  for (const [header, value] of expected) {
+    const given = single(headers[header.toLowerCase()]);
+    if (given === undefined || decode(given) !== value) {
+      return mcpError(
+        mcpErrorCodes.headerMismatch,
+        `the header ${header} must equal the body's "${value ?? ""}", got "${given ?? ""}"`,
+      );
+    }
+  }
+  return undefined;
+}
+
+function envelopeVersion(params: Json | undefined): string | undefined {
+  const version = asObject(params?.object?.["_meta"])?.[metaKeys.protocolVersion];
+  return typeof version === "string" || version === undefined ? version : JSON.stringify(version);
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return (Array.isArray(value) ? value[0] : value)?.trim();
+}
+
+/** Values that are not header-safe come as `=?base64?…?=`. */
+function decode(value: string): string {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, "base64").toString("utf8");
 }

@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "../../base/logger.js";
-import type { McpBridge, McpExposure } from "../../mcp/mcp-bridge.js";
+import type { McpBridge, McpExposure, McpServer } from "../../mcp/mcp-server.js";
 import { McpEndpoint } from "../../mcp/mcp-endpoint.js";
-import type { McpServer } from "../../mcp/mcp-server.js";
 import { Json } from "../../rpc/json.js";
-import type { ExposedServer } from "./admission.js";
 import { LoopbackServer } from "../loopback-server.js";
+import type { ExposedServer } from "./admission.js";
 import { serveUpgrade, shimEnvironment } from "./stdio-joint.js";
 import { serveRequest } from "./http-exchange.js";
 

@@ -2,16 +2,16 @@ import { type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { LineSplitter } from "../../base/line-splitter.js";
-import { lineClient } from "../../mcp/line-client.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { lineClient } from "../../mcp/mcp-endpoint.js";
 import { LineWriter } from "../line-writer.js";
 import { admit, type ExposedServer, isRefusal } from "./admission.js";
-import { SymposiumError } from "../../base/symposium-error.js";
 
 /** Environment names by which the stdio shim learns where to connect. */
 export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
 
 /** Name of the protocol that the stdio shim upgrades to: MCP's stdio transport over the socket. */
-export const shimProtocol = "symposium-mcp";
+const shimProtocol = "symposium-mcp";
 
 /** Takes over a connection of the stdio shim: lines of JSON-RPC both ways until one side ends. */
 export function serveUpgrade(

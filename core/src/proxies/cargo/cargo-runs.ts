@@ -1,6 +1,6 @@
 import { linkedSignal } from "../../base/linked-signal.js";
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { ToolContext, ToolResult } from "../../mcp/tool.js";
+import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { CargoCall } from "./cargo-command.js";

@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../mcp/argument-check.js";
-import type { Tool, ToolContext, ToolResult } from "../../mcp/tool.js";
-import { type CargoVerb, toCargoCall } from "./cargo-command.js";
-import type { CargoCall } from "./cargo-command.js";
+import type { Tool, ToolContext, ToolResult } from "../../mcp/tool-server.js";
+import { type CargoCall, type CargoVerb, toCargoCall } from "./cargo-command.js";
 
 /** What the tools do their work with. */
 export interface CargoToolActions {

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { Tool } from "../../mcp/tool.js";
+import type { Tool } from "../../mcp/tool-server.js";
 import type { EditorFiles } from "../editor-files/editor-files.js";
 
 /** Tells a language model what the server is for. */

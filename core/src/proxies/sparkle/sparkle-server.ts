@@ -1,6 +1,5 @@
 import type { McpServer } from "../../mcp/mcp-server.js";
-import type { Prompt } from "../../mcp/tool.js";
-import { ToolServer } from "../../mcp/tool-server.js";
+import { type Prompt, ToolServer } from "../../mcp/tool-server.js";
 import { metaMomentInstruction, sparkleCommands } from "./commands.js";
 import { memoryContext } from "./memory-context.js";
 import type { SparkleMemory } from "./memory.js";

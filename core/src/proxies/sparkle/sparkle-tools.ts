@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../mcp/argument-check.js";
-import type { Tool } from "../../mcp/tool.js";
+import type { Tool } from "../../mcp/tool-server.js";
 import { asObject } from "../../rpc/json.js";
 import { toMemoryLines } from "./memory-context.js";
 import { memoryFault } from "./memory-fault.js";

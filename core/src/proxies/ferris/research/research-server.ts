@@ -1,6 +1,5 @@
 import type { McpServer } from "../../../mcp/mcp-server.js";
-import type { Tool } from "../../../mcp/tool.js";
-import { ToolServer } from "../../../mcp/tool-server.js";
+import { type Tool, ToolServer } from "../../../mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
 import { textArgument } from "../tools/crate-arguments.js";
 import { crateSourcesTool } from "../tools/crate-sources-tool.js";

@@ -1,4 +1,4 @@
-import type { Tool } from "../../../mcp/tool.js";
+import type { Tool } from "../../../mcp/tool-server.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { crateFault } from "../crates/crate-fault.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";

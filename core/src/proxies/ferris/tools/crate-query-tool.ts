@@ -1,4 +1,4 @@
-import type { Tool } from "../../../mcp/tool.js";
+import type { Tool } from "../../../mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
 import { researchServer } from "../research/research-server.js";
 import type { Researcher } from "../research/researcher.js";

@@ -1,4 +1,4 @@
-import type { Tool } from "../../../mcp/tool.js";
+import type { Tool } from "../../../mcp/tool-server.js";
 import { type CrateLocator } from "../crates/crate-locator.js";
 import { searchCrate, type SearchArea, searchAreas, toPattern } from "../crates/search-crate.js";
 import { crateProperties, numberArgument, textArgument, versionLine } from "./crate-arguments.js";

@@ -1,4 +1,4 @@
-import type { Tool } from "../../../mcp/tool.js";
+import type { Tool } from "../../../mcp/tool-server.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
 import { crateProperties, textArgument, versionLine } from "./crate-arguments.js";
 
