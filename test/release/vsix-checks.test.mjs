@@ -20,7 +20,7 @@ const manifest = {
   license: "MIT",
   categories: ["AI"],
   keywords: ["agent"],
-  engines: { vscode: "^1.104.0" },
+  engines: { vscode: "^1.106.0" },
   activationEvents: ["onStartupFinished"],
   main: "./dist/extension.cjs",
   icon: "media/icon.png",
@@ -30,7 +30,7 @@ const manifest = {
 const files = [
   ...["package.json", "README.md", "LICENSE", "CHANGELOG.md", "dist/extension.cjs", "media/icon.png", "media/view.svg"],
 ];
-const sound = { manifest, files, readme: "# Symposium\n", icon: png(256, 256), types: "1.104.0" };
+const sound = { manifest, files, readme: "# Symposium\n", icon: png(256, 256), types: "1.106.0" };
 
 describe("what the Marketplace and Open VSX refuse in an extension", () => {
   it("is nothing when it is sound", () => {
@@ -58,7 +58,7 @@ describe("what the Marketplace and Open VSX refuse in an extension", () => {
     "markdown is github or standard.": { markdown: "own" },
     'engines.vscode "*" has to be ^ and the oldest version.': { engines: { vscode: "*" } },
     'engines.vscode "undefined" has to be ^ and the oldest version.': { engines: undefined },
-    "It is compiled for VS Code 1.104.0, and says that it runs in 1.99.0.": { engines: { vscode: "^1.99.0" } },
+    "It is compiled for VS Code 1.106.0, and says that it runs in 1.99.0.": { engines: { vscode: "^1.99.0" } },
     "It uses stable API only: no enabledApiProposals.": { enabledApiProposals: ["chat"] },
     '"*" starts it when it is not needed, or never.': { activationEvents: ["*"] },
     '"onComand:x" starts it when it is not needed, or never.': { activationEvents: ["onComand:x"] },

@@ -47,8 +47,8 @@ describe("the place of the chat view", () => {
   });
 });
 
-describe(`the place of the chat view in VS Code ${oldestVsCode.version}`, () => {
-  const stage = useVsCode(oldestVsCode, { settings: scriptedAgent() });
+describe("the place of the chat view in an editor that keeps its secondary side bar for itself", () => {
+  const stage = useVsCode(oldestVsCode, { settings: scriptedAgent(), hidesSecondarySideBar: true });
 
   it("is the activity bar, and nothing of it is in the explorer", async () => {
     const chat = await stage().openChat();

@@ -62,9 +62,8 @@ export class NativeChat {
 
   /** Sends a message, and waits until it stands in the view. */
   async send(text: string): Promise<void> {
-    await this.#view.locator(".chat-input-container .monaco-editor").click();
-    // A window that was reloaded may bring a message back that was sent just before.
-    await this.window.page.keyboard.press("ControlOrMeta+A");
+    // What stands in the field, such as the mention that the editor keeps there, is a part of the message.
+    await this.#field.click();
     await this.window.page.keyboard.insertText(text);
     await this.#view.locator(".chat-submit-button:not(.disabled) a").click();
     await this.requests.filter({ hasText: text }).last().waitFor();
@@ -134,6 +133,10 @@ export class NativeChat {
   async reload(): Promise<void> {
     await this.window.reload();
     await this.#wakeAgent();
+    // A message that was sent just before may come back as a draft.
+    await this.#field.click();
+    await this.window.page.keyboard.press("ControlOrMeta+A");
+    await this.window.page.keyboard.press("Delete");
   }
 
   /** Waits until the built-in agent can be asked: before, the editor wants a sign-in. */
@@ -150,6 +153,10 @@ export class NativeChat {
 
   get #view(): Locator {
     return this.window.page.locator(".interactive-session");
+  }
+
+  get #field(): Locator {
+    return this.#view.locator(".chat-input-container .monaco-editor");
   }
 
   #modelButton(name = ""): Locator {

@@ -7,8 +7,6 @@ export interface VsCodeBuild {
   readonly node?: string;
   /** Newer builds bring their own. Without it VS Code finds no files. */
   readonly ripgrep?: string;
-  /** VS Code of this version takes no extension's views in the secondary side bar, though its npm package does. */
-  readonly lacksSecondarySideBar?: boolean;
 }
 
 /** The newest VS Code that the package registry has. */
@@ -16,9 +14,8 @@ export const newestVsCode: VsCodeBuild = { version: "1.139.1", codeServer: "4.13
 
 /** The oldest VS Code that the extension's `engines` allows. */
 export const oldestVsCode: VsCodeBuild = {
-  version: "1.104.0",
-  codeServer: "4.104.0",
+  version: "1.106.3",
+  codeServer: "4.106.3",
   node: "22.23.3",
   ripgrep: "1.18.0",
-  lacksSecondarySideBar: true,
 };

@@ -21,6 +21,8 @@ export interface VsCodeOptions {
   /** Added to the environment that the extension host and all below it get. */
   readonly env?: (folder: RunFolder) => Readonly<Record<string, string>>;
   readonly asksForTrust?: boolean;
+  /** As an editor made of VS Code that has no place for extensions in its secondary side bar. */
+  readonly hidesSecondarySideBar?: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export class VsCode implements AsyncDisposable {
     await writeSettings(folder, { ...quietSettings, ...options.settings });
     if (options.vsix !== undefined) {
       await installVsix(installation, folder, env, options.vsix);
-      if (options.build.lacksSecondarySideBar === true) await hideSecondarySideBar(folder);
+      if (options.hidesSecondarySideBar === true) await hideSecondarySideBar(folder);
     }
     const [server, browser] = await Promise.all([
       VsCodeServer.start({ installation, folder, env, asksForTrust: options.asksForTrust === true }),

@@ -12,8 +12,9 @@ const containerCommand = "workbench.view.extension.symposium";
 const activityBarKey = "symposium.isInActivityBar";
 
 /**
- * Where our views are: in the secondary side bar, beside the explorer, or in the activity bar where an editor has no place
- * for extensions there (VS Code before 1.106, and some editors made of it). Each view has a double for that.
+ * Where our views are: in the secondary side bar, beside the explorer, or in the activity bar where an editor made of
+ * VS Code has no place for extensions there. (VS Code before 1.106 loses other extensions' containers by ours: `engines`
+ * leaves it out.) Each view has a double for that.
  */
 export class ViewPlacement {
   readonly #isInActivityBar: Promise<boolean>;
