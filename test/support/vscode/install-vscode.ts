@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runToEnd } from "../child.js";
 import { environmentOfThisMachine } from "../environment.js";
@@ -57,10 +57,31 @@ async function installInto(staging: string, build: VsCodeBuild): Promise<void> {
   await npmInstall(staging, build, packages);
   // The wrapper's install script would do the same, and compile native parts that the server does not need.
   const vsCode = vsCodeFolderOf(staging);
+  await chooseVersions(vsCode, build.fromNpm ?? {});
   await npmInstall(vsCode, build, ["--omit=dev"]);
   await npmInstall(join(vsCode, "extensions"), build, ["--omit=dev"]);
   if (build.ripgrep !== undefined) await placeRipgrep(staging);
   await prune(vsCode);
+}
+
+/** Writes versions of npm into the build's own list of packages, and what its lock file says of them out of that. */
+async function chooseVersions(vsCode: string, versions: Readonly<Record<string, string>>): Promise<void> {
+  interface Manifest {
+    dependencies: Record<string, string>;
+    packages?: Record<string, { dependencies?: Record<string, string> }>;
+  }
+  for (const name of ["package.json", "npm-shrinkwrap.json"]) {
+    const path = join(vsCode, name);
+    const manifest = JSON.parse(await readFile(path, "utf8")) as Manifest;
+    for (const [chosen, version] of Object.entries(versions)) {
+      const { packages } = manifest;
+      const dependencies = packages === undefined ? manifest.dependencies : packages[""]?.dependencies;
+      if (dependencies?.[chosen] === undefined) throw new Error(`${path} asks for no ${chosen}.`);
+      dependencies[chosen] = version;
+      if (packages !== undefined) delete packages[`node_modules/${chosen}`];
+    }
+    await writeFile(path, JSON.stringify(manifest, undefined, 2));
+  }
 }
 
 async function npmInstall(folder: string, build: VsCodeBuild, args: readonly string[]): Promise<void> {

@@ -7,6 +7,8 @@ export interface VsCodeBuild {
   readonly node?: string;
   /** Newer builds bring their own. Without it VS Code finds no files. */
   readonly ripgrep?: string;
+  /** Versions from npm of packages that this build would fetch from a git server. */
+  readonly fromNpm?: Readonly<Record<string, string>>;
 }
 
 /** The newest VS Code that the package registry has. */
@@ -18,4 +20,5 @@ export const oldestVsCode: VsCodeBuild = {
   codeServer: "4.106.3",
   node: "22.23.3",
   ripgrep: "1.18.0",
+  fromNpm: { "@parcel/watcher": "2.5.1" },
 };
