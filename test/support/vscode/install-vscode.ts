@@ -78,7 +78,7 @@ async function chooseVersions(vsCode: string, versions: Readonly<Record<string, 
       const dependencies = packages === undefined ? manifest.dependencies : packages[""]?.dependencies;
       if (dependencies?.[chosen] === undefined) throw new Error(`${path} asks for no ${chosen}.`);
       dependencies[chosen] = version;
-      if (packages !== undefined) delete packages[`node_modules/${chosen}`];
+      if (packages !== undefined) Reflect.deleteProperty(packages, `node_modules/${chosen}`);
     }
     await writeFile(path, JSON.stringify(manifest, undefined, 2));
   }
