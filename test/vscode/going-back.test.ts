@@ -55,7 +55,7 @@ describe("going back in the chat view", () => {
     await session("Fruit").locator(".codicon-trash").click();
     await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Delete" }).click();
     await session("Fruit").waitFor({ state: "detached" });
-    assert.equal(await page.locator(".quick-input-title", { hasText: "Past sessions" }).count(), 1);
+    assert.equal(await page.locator(".quick-input-title", { hasText: "Conversations" }).count(), 1);
     await page.keyboard.press("Escape");
   });
 

@@ -25,7 +25,7 @@ export class HistoryPicker {
 
   async show(): Promise<void> {
     const picker = window.createQuickPick<HistoryItem>();
-    picker.title = "Past sessions";
+    picker.title = "Conversations";
     picker.placeholder = "Search in titles and in what was said";
     picker.busy = true;
     picker.show();

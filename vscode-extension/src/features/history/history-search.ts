@@ -63,7 +63,7 @@ function saidIn({ items }: Transcript): string {
   return items.flatMap((item) => (item.kind === "user" || item.kind === "text" ? item.text : [])).join("\n");
 }
 
-/** What the list of past sessions says in place of lines. */
+/** What the list of conversations says in place of lines. */
 export interface EmptyHistory {
   readonly label: string;
   readonly detail: string;
@@ -75,7 +75,7 @@ export interface EmptyHistory {
 export function emptyHistory(query: string, total: number): EmptyHistory {
   if (total === 0) {
     return {
-      label: "There are no past sessions here yet",
+      label: "There are no conversations here yet",
       detail: "A tab that you close is kept here. Press Enter to open a new chat.",
       leadsTo: "new chat",
     };

@@ -147,7 +147,7 @@ describe("the tab bar", () => {
 
   it("leads to history, permissions and settings", async () => {
     await mount();
-    for (const name of ["Past sessions…", "Permissions…", "Agents, extensions, settings…"]) {
+    for (const name of ["Conversations…", "Permissions…", "Agents, extensions, settings…"]) {
       await page.page.getByRole("button", { name: "More: agents, history, settings" }).click();
       await page.page.getByRole("menuitem", { name }).click();
     }
@@ -284,9 +284,9 @@ describe("the tab bar", () => {
       assert.deepEqual([before, await names.count()], [9 + 4, 30]);
     });
 
-    it("leads to agents, first steps and past sessions", async () => {
+    it("leads to agents, first steps and conversations", async () => {
       await page.mount("symposium-no-tab", { agents: [], isTrusted: true });
-      for (const name of ["Add an agent", "First steps", "Past sessions"])
+      for (const name of ["Add an agent", "First steps", "Conversations"])
         await page.page.getByRole("button", { name }).click();
       assert.deepEqual(await page.sent(), [
         { type: "open-settings" },

@@ -22,7 +22,7 @@ function summaryOf(tabId: string, title: string): TabSummary {
   };
 }
 
-describe("the search in past sessions", () => {
+describe("the search in conversations", () => {
   let folder: string;
   let search: HistorySearch;
 
@@ -61,7 +61,7 @@ describe("the search in past sessions", () => {
   it("says that there is nothing yet and how a chat is begun, or how many there are where nothing matches", () => {
     const said = [emptyHistory("", 0), emptyHistory("nothing", 0), emptyHistory(" borrow ", 1), emptyHistory("x", 3)];
     const nothingYet = [
-      "There are no past sessions here yet",
+      "There are no conversations here yet",
       "A tab that you close is kept here. Press Enter to open a new chat.",
       "new chat",
     ];

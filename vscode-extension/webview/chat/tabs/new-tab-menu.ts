@@ -126,7 +126,7 @@ function indexStartingWith(event: KeyboardEvent, items: readonly HTMLElement[], 
 }
 
 const others: readonly MenuLine[] = [
-  { label: "Past sessions…", icon: "history", message: () => ({ type: "show-history" }) },
+  { label: "Conversations…", icon: "history", message: () => ({ type: "show-history" }) },
   { label: "Permissions…", icon: "shield", message: () => ({ type: "show-permissions" }) },
   { label: "Agents, extensions, settings…", icon: "settings-gear", message: () => ({ type: "open-settings" }) },
 ];

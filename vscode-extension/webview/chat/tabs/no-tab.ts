@@ -41,7 +41,7 @@ class NoTab extends LightElement {
           First steps
         </button>
         <button type="button" class="control-button link" @click=${() => send(this, { type: "show-history" })}>
-          Past sessions
+          Conversations
         </button>
         <button type="button" class="control-button link" @click=${() => send(this, { type: "open-settings" })}>
           Settings
