@@ -7,17 +7,14 @@ import { configFolder } from "../node/config-file.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { tokenFileIn, tokenOf, tokenVariable } from "../node/openai/access-token.js";
 import { OpenAiServer } from "../node/openai/openai-server.js";
-import { ChatService } from "../openai/chat-service.js";
-import { defaultOpenAiPort, openAiAddress } from "../openai/endpoint.js";
-import type { PermissionPolicy } from "../openai/permission-policy.js";
+import { ChatService, type ChatServiceOptions } from "../openai/chat-service.js";
+import { defaultOpenAiPort, openAiAddress, portOf } from "../openai/endpoint.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { readSoundConfig } from "./configuration.js";
 import { openEnvironment } from "./environment.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "./product-version.js";
-import { offeredModels } from "./serve-openai/offered-models.js";
-import { portOf } from "./serve-openai/port.js";
-import { openAgents } from "./serve-openai/open-agents.js";
+import { offeredModels, openAgents } from "./openai-models.js";
 import { subcommand } from "./subcommand.js";
 
 /**
@@ -51,9 +48,12 @@ export const serveOpenAi = subcommand({
     );
     const agents = await openAgents(models, config, environment);
     const cwd = values.folder === undefined ? await emptyFolder(scope) : resolve(values.folder);
-    const service = scope.add(new ChatService({ agents, policy, cwd, version: productVersion, now: () => Date.now() }));
+    const logger = environment.logger.child("openai");
+    const service = scope.add(
+      new ChatService({ agents, policy, cwd, version: productVersion, logger, now: () => Date.now() }),
+    );
     const { token, origin } = await accessToken();
-    const server = scope.add(new OpenAiServer({ service, token, logger: environment.logger.child("openai") }));
+    const server = scope.add(new OpenAiServer({ service, token, logger }));
     const address = openAiAddress(await server.listen(port));
     process.stderr.write(`Models: ${models.map(({ id }) => id).join(", ")}. The token is in ${origin}.\n`);
     process.stdout.write(`${address}\n`);
@@ -62,7 +62,7 @@ export const serveOpenAi = subcommand({
   },
 });
 
-function policyOf(text: string | undefined): PermissionPolicy {
+function policyOf(text: string | undefined): ChatServiceOptions["policy"] {
   if (text === undefined || text === "deny") return "deny";
   if (text === "allow-reads") return text;
   throw new SymposiumError("invalid-arguments", `--permissions ${text} is no policy.`, 'Use "deny" or "allow-reads".');

@@ -10,7 +10,7 @@ import { commonOptions, proxyOption } from "./options.js";
 import { productVersion } from "./product-version.js";
 import { serveChain } from "./serve-chain.js";
 import { subcommand } from "./subcommand.js";
-import { chainOpener } from "./vscodelm/chain-opener.js";
+import { chainOpener } from "./chain-opener.js";
 
 /**
  * `vscodelm [--proxy X]…`: agents as language models for an editor's extension, over stdio. Agents start when they are

@@ -1,3 +1,5 @@
+import { asObject } from "../rpc/json.js";
+
 /** A piece of what an agent says: words, thoughts, or an image in base64. */
 export type Piece =
   | { readonly kind: "content" | "reasoning"; readonly text: string }
@@ -59,4 +61,19 @@ function append(pieces: Piece[], piece: Piece): void {
   if (last && last.kind !== "image" && piece.kind !== "image" && last.kind === piece.kind) {
     pieces[pieces.length - 1] = { kind: last.kind, text: last.text + piece.text };
   } else pieces.push(piece);
+}
+
+/** A content block of a session update as a piece of the answer; what has no form there is named in brackets. */
+export function pieceOf(content: unknown, kind: "content" | "reasoning"): Piece | undefined {
+  const { type, text, uri, name, mimeType, data, resource } = asObject(content) ?? {};
+  if (type === "text") return typeof text === "string" ? { kind, text } : undefined;
+  if (type === "resource_link" && typeof uri === "string") {
+    return { kind, text: `[${typeof name === "string" ? name : uri}](${uri})` };
+  }
+  if (type === "image" && typeof mimeType === "string" && typeof data === "string") {
+    return { kind: "image", mimeType, data };
+  }
+  const embedded = asObject(resource);
+  if (typeof embedded?.["text"] === "string") return { kind, text: embedded["text"] };
+  return typeof type === "string" ? { kind, text: `[${type}]` } : undefined;
 }

@@ -1,12 +1,12 @@
 /** How an agent makes its calls, as far as it was seen; shared by its sessions. */
 export interface CallHabits {
-  /** Whether it tells of calls in session updates before it makes them, or about then. */
+  /** Whether it announces calls in session updates before it makes them, or about then. */
   announces?: boolean;
   /** Whether it makes one call only when it has the result of the one before. */
   isSerial?: boolean;
 }
 
-/** Agents that tell of nothing need this long to call several tools in one breath. */
+/** Agents that announce nothing need this long to call several tools in one breath. */
 const unannouncedMs = 50;
 /** While it is not known what the agent does. */
 const unknownMs = 100;
@@ -16,7 +16,7 @@ const announcedMs = 20;
 const outstandingMs = 1_000;
 
 /**
- * Finds out when an agent has made all calls of one round. Agents tell of tool calls in session updates, most of them
+ * Finds out when an agent has made all calls of one round. Agents announce tool calls in session updates, most of them
  * before they make them; some make the second one only when they have the result of the first.
  */
 export class CallRound {
@@ -30,7 +30,7 @@ export class CallRound {
 
   constructor(private readonly habits: CallHabits = {}) {}
 
-  /** The agent tells of a call of a client's tool; whether that is news. */
+  /** The agent announces a call of a client's tool; whether that is news. */
   announce(toolCallId: string, name: string): boolean {
     if (this.#announced.has(toolCallId)) return false;
     this.#announced.add(toolCallId);
@@ -41,12 +41,12 @@ export class CallRound {
     return true;
   }
 
-  /** The tool of a call that the agent has told of, and neither made nor called over; ids may come again later. */
+  /** The tool of a call that the agent has announced, and neither made nor reported as over; ids may come again later. */
   expected(toolCallId: string): string | undefined {
     return this.#outstanding.get(toolCallId);
   }
 
-  /** The agent tells that a call is over; whether it was waited for. */
+  /** The agent reports that a call is over; whether it was waited for. */
   finish(toolCallId: string): boolean {
     return this.#outstanding.delete(toolCallId);
   }
@@ -71,7 +71,7 @@ export class CallRound {
     return isMoreToCome ? outstandingMs : announcedMs;
   }
 
-  /** The client is told of the calls. */
+  /** The client gets the calls. */
   close(): void {
     this.#isAnswerPending = true;
     if (this.#outstanding.size > 0) this.habits.isSerial = true;

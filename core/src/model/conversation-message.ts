@@ -4,6 +4,8 @@ import type { ToolResult } from "../mcp/tool-server.js";
 export type MessagePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image"; readonly mimeType: string; /** In base64. */ readonly data: string }
+  /** Something at an address. */
+  | { readonly kind: "link"; readonly url: string }
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly args: unknown }
   | { readonly kind: "result"; readonly id: string; readonly result: ToolResult };
 
@@ -54,4 +56,9 @@ export function callIdsOf({ parts }: ConversationMessage): readonly string[] {
 /** Where the messages after the last answer begin. */
 export function trailingStart(messages: readonly ConversationMessage[]): number {
   return messages.findLastIndex(({ role }) => role === "assistant") + 1;
+}
+
+/** The texts of a tool's result; what is none is named in brackets. */
+export function textOfResult({ content }: ToolResult): string {
+  return content.map(({ type, text }) => (typeof text === "string" ? text : `[${type}]`)).join("\n");
 }

@@ -11,24 +11,37 @@ import { ToolProgress, type ToolResult } from "../mcp/tool-server.js";
 import { mcpMethods } from "../mcp/wire.js";
 import { asObject, type Json } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
-import type { CallTool } from "./called-tool.js";
-import { findTools, furtherToolEntries } from "./further-tools.js";
-import type { ModelTool } from "./model-tool.js";
-import { furtherTools, type ListedTool, toolList, type ToolList } from "./tool-list.js";
+import {
+  findTools,
+  furtherToolEntries,
+  furtherTools,
+  type ListedTool,
+  type ModelTool,
+  toolList,
+  type ToolList,
+} from "./tool-list.js";
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** Carries out a call of the agent, which knows the tool as `alias`: resolves with what the client's tool gave. */
+export type CallTool = (
+  name: string,
+  args: Members,
+  signal: AbortSignal,
+  alias: string,
+) => Promise<ToolResult | string>;
 
 export interface ToolBridgeOptions {
   /** The server's name, which agents make part of the tools' names. */
   readonly name: string;
   readonly version: string;
-  /** Tells a language model what the tools as a whole are for. */
+  /** What the tools as a whole are for, for a language model. */
   readonly instructions: string;
-  /** Whether the agent is Claude Code, which is told more of the tools than others. */
+  /** Whether the agent is Claude Code, which needs to know more of the tools than others. */
   readonly isForClaude?: boolean;
   /** Gets the client's own name of the tool. */
   readonly call: CallTool;
-  /** Hears of tools that agents cannot be told of. */
+  /** Called for tools that agents cannot be given. */
   readonly onLeftOut?: (name: string, reason: string) => void;
 }
 
@@ -53,7 +66,7 @@ export class ToolBridge implements McpServer {
     tools: readonly ModelTool[] = [],
   ) {
     this.name = options.name;
-    this.offer(tools);
+    this.setTools(tools);
   }
 
   /** The names under which the agent calls tools. */
@@ -61,8 +74,8 @@ export class ToolBridge implements McpServer {
     return this.#aliases;
   }
 
-  /** Offers these tools from now on; whether they are others than before. */
-  offer(tools: readonly ModelTool[]): boolean {
+  /** The client has these tools from now on; whether they are others than before. */
+  setTools(tools: readonly ModelTool[]): boolean {
     const key = JSON.stringify(tools);
     if (key === this.#key) return false;
     this.#key = key;

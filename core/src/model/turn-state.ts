@@ -14,10 +14,10 @@ export interface TurnState {
   readonly phase: TurnPhase;
   /** Whether the agent still works on the prompt. */
   readonly isOpen: boolean;
-  /** Calls that the client has not been told of. */
+  /** Calls that the client has not got yet. */
   readonly fresh: readonly PendingCall[];
-  /** Calls that the client was told of and has not answered. */
-  readonly told: readonly PendingCall[];
+  /** Calls that the client got and has not answered. */
+  readonly awaited: readonly PendingCall[];
 }
 
 /** What happens to a session. */
@@ -27,7 +27,7 @@ export type TurnEvent =
   | { readonly type: "called"; readonly call: PendingCall }
   /** The agent no longer waits for it. */
   | { readonly type: "call-given-up"; readonly id: string }
-  /** No further call comes with those that are fresh; at most `limit` of them are told now. */
+  /** No further call comes with those that are fresh; at most `limit` of them are emitted now. */
   | { readonly type: "round-closed"; readonly limit: number }
   /** A request brings these results, and listens from now on. */
   | { readonly type: "answered"; readonly ids: ReadonlySet<string> }
@@ -43,11 +43,11 @@ export type TurnEffect =
   | { readonly type: "send-prompt" }
   | { readonly type: "send-cancel" }
   /** What the agent said goes to the listening request, is kept for the next one, or is nobody's any more. */
-  | { readonly type: "tell" | "keep" | "drop" }
+  | { readonly type: "emit" | "keep" | "drop" }
   /** The listening request gets what was kept. */
-  | { readonly type: "tell-kept" }
+  | { readonly type: "emit-kept" }
   | { readonly type: "drop-kept" }
-  | { readonly type: "tell-calls"; readonly ids: readonly string[] }
+  | { readonly type: "emit-calls"; readonly ids: readonly string[] }
   | { readonly type: "settle"; readonly id: string; readonly end: CallEnd }
   /** Find out when the round of fresh calls is over. */
   | { readonly type: "watch-round" }
@@ -60,7 +60,7 @@ export interface TurnStep {
 }
 
 /** A session that has not been asked anything. */
-export const idleTurn: TurnState = { phase: "idle", isOpen: false, fresh: [], told: [] };
+export const idleTurn: TurnState = { phase: "idle", isOpen: false, fresh: [], awaited: [] };
 
 /** The next state and what is to be done. What makes no sense in a state changes nothing. */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
@@ -73,7 +73,7 @@ export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
       return called(state, event.call);
     case "call-given-up": {
       const others = ({ id }: PendingCall): boolean => id !== event.id;
-      return step({ ...state, fresh: state.fresh.filter(others), told: state.told.filter(others) });
+      return step({ ...state, fresh: state.fresh.filter(others), awaited: state.awaited.filter(others) });
     }
     case "round-closed":
       return roundClosed(state, event.limit);
@@ -94,15 +94,15 @@ function isAwaiting({ phase }: TurnState): boolean {
   return phase === "awaitingToolPermission" || phase === "awaitingToolResult";
 }
 
-function speechEffect(phase: TurnPhase): "tell" | "keep" | "drop" {
-  if (phase === "streaming") return "tell";
+function speechEffect(phase: TurnPhase): "emit" | "keep" | "drop" {
+  if (phase === "streaming") return "emit";
   return phase === "ending" ? "drop" : "keep";
 }
 
 function prompted(state: TurnState): TurnStep {
   if (state.phase !== "idle") return step(state);
   const watch: readonly TurnEffect[] = state.fresh.length > 0 ? [{ type: "watch-round" }] : [];
-  return step({ ...state, phase: "streaming", isOpen: true }, { type: "tell-kept" }, { type: "send-prompt" }, ...watch);
+  return step({ ...state, phase: "streaming", isOpen: true }, { type: "emit-kept" }, { type: "send-prompt" }, ...watch);
 }
 
 function called(state: TurnState, call: PendingCall): TurnStep {
@@ -113,44 +113,44 @@ function called(state: TurnState, call: PendingCall): TurnStep {
 
 function roundClosed(state: TurnState, limit: number): TurnStep {
   if (state.phase !== "streaming" || state.fresh.length === 0) return step(state);
-  const told = state.fresh.slice(0, limit);
-  const isAsking = told.some(({ kind }) => kind === "permission");
+  const awaited = state.fresh.slice(0, limit);
+  const isAsking = awaited.some(({ kind }) => kind === "permission");
   return step(
     {
       ...state,
       phase: isAsking ? "awaitingToolPermission" : "awaitingToolResult",
       fresh: state.fresh.slice(limit),
-      told,
+      awaited,
     },
-    { type: "tell-calls", ids: told.map(({ id }) => id) },
+    { type: "emit-calls", ids: awaited.map(({ id }) => id) },
     { type: "end-answer", because: "calls" },
   );
 }
 
 function answered(state: TurnState, ids: ReadonlySet<string>): TurnStep {
   if (!isAwaiting(state)) return step(state);
-  const settled = state.told.map(({ id }): TurnEffect => ({
+  const settled = state.awaited.map(({ id }): TurnEffect => ({
     type: "settle",
     id,
     end: ids.has(id) ? "result" : "missing",
   }));
   if (!state.isOpen) {
     return step(
-      { ...state, phase: "idle", told: [] },
+      { ...state, phase: "idle", awaited: [] },
       ...settled,
-      { type: "tell-kept" },
+      { type: "emit-kept" },
       { type: "end-answer", because: "end" },
     );
   }
   const watch: readonly TurnEffect[] = state.fresh.length > 0 ? [{ type: "watch-round" }] : [];
-  return step({ ...state, phase: "streaming", told: [] }, { type: "tell-kept" }, ...settled, ...watch);
+  return step({ ...state, phase: "streaming", awaited: [] }, { type: "emit-kept" }, ...settled, ...watch);
 }
 
 /** Calls of a turn that is over are nobody's: their results would go nowhere. */
 function ended(state: TurnState): TurnStep {
   if (!state.isOpen) return step(state);
   const settled = all(state, "cancelled");
-  const over = { ...state, isOpen: false, fresh: [], told: [] };
+  const over = { ...state, isOpen: false, fresh: [], awaited: [] };
   switch (state.phase) {
     case "streaming":
       return step({ ...over, phase: "idle" }, ...settled, { type: "end-answer", because: "end" });
@@ -165,16 +165,16 @@ function ended(state: TurnState): TurnStep {
 function cancelled(state: TurnState): TurnStep {
   if (state.phase === "ending") return step(state);
   if (state.phase === "idle") return step({ ...state, fresh: [] }, ...all(state, "cancelled"));
-  const over: TurnState = { ...state, phase: state.isOpen ? "ending" : "idle", fresh: [], told: [] };
+  const over: TurnState = { ...state, phase: state.isOpen ? "ending" : "idle", fresh: [], awaited: [] };
   return step(
     over,
     ...all(state, "cancelled"),
-    // What was said before the agent itself ended the turn is told with the next one.
+    // What was said before the agent itself ended the turn comes with the next one.
     ...(state.isOpen ? ([{ type: "send-cancel" }, { type: "drop-kept" }] as const) : []),
     ...(state.phase === "streaming" ? [{ type: "end-answer", because: "cancelled" } as const] : []),
   );
 }
 
-function all({ fresh, told }: TurnState, end: CallEnd): readonly TurnEffect[] {
-  return [...told, ...fresh].map(({ id }) => ({ type: "settle", id, end }));
+function all({ fresh, awaited }: TurnState, end: CallEnd): readonly TurnEffect[] {
+  return [...awaited, ...fresh].map(({ id }) => ({ type: "settle", id, end }));
 }

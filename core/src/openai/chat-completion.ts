@@ -1,5 +1,4 @@
-import type { CalledTool } from "../model/called-tool.js";
-import { asObject } from "../rpc/json.js";
+import type { CalledTool } from "../model/answer-sink.js";
 
 /** Why an answer ends, in the words of the OpenAI interface. */
 export type FinishReason = "stop" | "length" | "content_filter" | "tool_calls";
@@ -65,25 +64,4 @@ export function completion(
 export function toolCallOf({ id, name, args }: CalledTool): { readonly id: string } {
   const call = { id, type: "function", function: { name, arguments: JSON.stringify(args) } };
   return call;
-}
-
-/** How an answer ended, from the result of the agent's prompt turn. */
-export function answerEndOf({ stopReason, usage }: Readonly<Record<string, unknown>>): AnswerEnd {
-  const tokens = usageOf(asObject(usage));
-  return { finishReason: finishReasonOf(stopReason), ...(tokens && { usage: tokens }) };
-}
-
-function finishReasonOf(stopReason: unknown): FinishReason {
-  if (stopReason === "max_tokens" || stopReason === "max_turn_requests") return "length";
-  return stopReason === "refusal" ? "content_filter" : "stop";
-}
-
-function usageOf(usage: Readonly<Record<string, unknown>> | undefined): Usage | undefined {
-  const { inputTokens: input, outputTokens: output, totalTokens: total } = usage ?? {};
-  if (typeof input !== "number" || typeof output !== "number") return undefined;
-  return {
-    prompt_tokens: input,
-    completion_tokens: output,
-    total_tokens: typeof total === "number" ? total : input + output,
-  };
 }

@@ -1,20 +1,12 @@
+import type { ToolContent, ToolResult } from "../mcp/tool-server.js";
+import type { MessagePart } from "../model/conversation-message.js";
 import { asObject } from "../rpc/json.js";
 import { invalidRequest } from "./openai-failure.js";
 
-/** A piece of a message. */
-export type ChatPart =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "image"; readonly mimeType: string; readonly data: string }
-  | { readonly kind: "link"; readonly url: string };
-
-/** A message of a conversation; `developer` counts as `system`. */
+/** A message as clients send it; `developer` counts as `system`, results of tools as the user's. */
 export interface ChatMessage {
-  readonly role: "system" | "user" | "assistant" | "tool";
-  readonly parts: readonly ChatPart[];
-  /** Of a `tool` message: which call it answers. */
-  readonly callId?: string;
-  /** Of an `assistant` message: the calls it made. */
-  readonly callIds?: readonly string[];
+  readonly role: "system" | "user" | "assistant";
+  readonly parts: readonly MessagePart[];
 }
 
 const roles: Readonly<Record<string, ChatMessage["role"]>> = {
@@ -22,7 +14,6 @@ const roles: Readonly<Record<string, ChatMessage["role"]>> = {
   developer: "system",
   user: "user",
   assistant: "assistant",
-  tool: "tool",
 };
 
 /** Reads `messages`. Throws an `OpenAiFailure` that names the message. */
@@ -46,38 +37,63 @@ export function roleOf(name: unknown): ChatMessage["role"] | undefined {
   return typeof name === "string" && Object.hasOwn(roles, name) ? roles[name] : undefined;
 }
 
-/** The texts of a message, joined. */
-export function textOfMessage({ parts }: ChatMessage): string {
-  return parts.map((part) => (part.kind === "text" ? part.text : part.kind === "link" ? part.url : "[image]")).join("");
+/** A call of one of the client's tools; its arguments stay the text that they are where that is no JSON. */
+export function callPart(id: string, name: unknown, args: unknown): MessagePart {
+  return { kind: "call", id, name: typeof name === "string" ? name : "", args: argumentsOf(args) };
+}
+
+/** The result of a tool as the user's message. */
+export function resultMessage(id: string, parts: readonly MessagePart[]): ChatMessage {
+  const result: ToolResult = { content: parts.flatMap(toolContent) };
+  return { role: "user", parts: [{ kind: "result", id, result }] };
+}
+
+/** The image at an address, or in it. Throws an `OpenAiFailure` for any other kind of address. */
+export function imagePart(url: string, where: string): MessagePart {
+  if (/^https?:/i.test(url)) return { kind: "link", url };
+  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];
+  if (mimeType === undefined || data === undefined) {
+    throw invalidRequest(where, "an image is a data: URL in base64, or an http address.");
+  }
+  return { kind: "image", mimeType, data };
 }
 
 function chatMessage(value: unknown, where: string): ChatMessage {
   const { role, content, tool_call_id: callId, tool_calls: calls } = asObject(value) ?? {};
+  const parts = (): readonly MessagePart[] => partsOf(content, where);
+  if (role === "tool") {
+    if (typeof callId !== "string") throw invalidRequest(`${where}.tool_call_id`, "an id is expected.");
+    return resultMessage(callId, parts());
+  }
   const known = roleOf(role);
   if (!known) throw invalidRequest(`${where}.role`, "system, developer, user, assistant or tool is expected.");
-  if (known === "tool" && typeof callId !== "string")
-    throw invalidRequest(`${where}.tool_call_id`, "an id is expected.");
-  return {
-    role: known,
-    parts: partsOf(content, where),
-    ...(known === "tool" && typeof callId === "string" && { callId }),
-    ...(known === "assistant" && Array.isArray(calls) && { callIds: calls.map(idOf) }),
-  };
+  if (known !== "assistant" || !Array.isArray(calls)) return { role: known, parts: parts() };
+  return { role: known, parts: [...parts(), ...calls.map(toolCall)] };
 }
 
-function idOf(call: unknown): string {
-  const id = asObject(call)?.["id"];
-  return typeof id === "string" ? id : "";
+function toolCall(value: unknown): MessagePart {
+  const { id, function: called } = asObject(value) ?? {};
+  const { name, arguments: args } = asObject(called) ?? {};
+  return callPart(typeof id === "string" ? id : "", name, args);
 }
 
-function partsOf(content: unknown, where: string): readonly ChatPart[] {
+function argumentsOf(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? {};
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function partsOf(content: unknown, where: string): readonly MessagePart[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [{ kind: "text", text: content }];
   if (!Array.isArray(content)) throw invalidRequest(`${where}.content`, "a text or a list of parts is expected.");
-  return content.map((part: unknown, index) => chatPart(part, `${where}.content[${index}]`));
+  return content.map((part: unknown, index) => contentPart(part, `${where}.content[${index}]`));
 }
 
-function chatPart(value: unknown, where: string): ChatPart {
+function contentPart(value: unknown, where: string): MessagePart {
   const { type, text, refusal, image_url: image } = asObject(value) ?? {};
   if (type === "text" && typeof text === "string") return { kind: "text", text };
   if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
@@ -88,12 +104,8 @@ function chatPart(value: unknown, where: string): ChatPart {
   return imagePart(url, where);
 }
 
-/** The image at an address, or in it. Throws an `OpenAiFailure` for any other kind of address. */
-export function imagePart(url: string, where: string): ChatPart {
-  if (/^https?:/i.test(url)) return { kind: "link", url };
-  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];
-  if (mimeType === undefined || data === undefined) {
-    throw invalidRequest(where, "an image is a data: URL in base64, or an http address.");
-  }
-  return { kind: "image", mimeType, data };
+function toolContent(part: MessagePart): readonly ToolContent[] {
+  if (part.kind === "text") return [{ type: "text", text: part.text }];
+  if (part.kind === "link") return [{ type: "text", text: part.url }];
+  return part.kind === "image" ? [{ type: "image", mimeType: part.mimeType, data: part.data }] : [];
 }

@@ -1,4 +1,4 @@
-import type { ModelTool } from "../model/model-tool.js";
+import type { ModelTool } from "../model/tool-list.js";
 import { asObject } from "../rpc/json.js";
 import { chatMessages, type ChatMessage } from "./chat-message.js";
 import { invalidRequest } from "./openai-failure.js";

@@ -1,4 +1,4 @@
-import { ModelFailure, type ModelFailureCode } from "../model/model-failure.js";
+import { ModelFailure } from "../model/model-failure.js";
 
 /** A request that is answered with an error, as the OpenAI interface words them. */
 export class OpenAiFailure extends Error {
@@ -26,12 +26,10 @@ export function invalidRequest(parameter: string, message: string): OpenAiFailur
   return new OpenAiFailure(400, "invalid_value", `${parameter}: ${message}`, parameter);
 }
 
-const codes: Readonly<Record<ModelFailureCode, string>> = {
-  "agent-failed": "agent_failed",
-  "sign-in-required": "agent_sign_in_required",
-};
-
-/** What the client is told of a failure of an agent; anything else stays what it is. */
+/** A failure of an agent in the words of the OpenAI interface; anything else stays what it is. */
 export function asOpenAiFailure(failure: unknown): unknown {
-  return failure instanceof ModelFailure ? new OpenAiFailure(502, codes[failure.code], failure.message) : failure;
+  if (!(failure instanceof ModelFailure)) return failure;
+  const { code, message } = failure;
+  if (code === "takes-no-images") return invalidRequest("messages", message);
+  return new OpenAiFailure(502, code === "agent-failed" ? "agent_failed" : "agent_sign_in_required", message);
 }

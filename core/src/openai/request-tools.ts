@@ -1,4 +1,4 @@
-import type { ModelTool } from "../model/model-tool.js";
+import type { ModelTool } from "../model/tool-list.js";
 import { asObject } from "../rpc/json.js";
 import { invalidRequest } from "./openai-failure.js";
 
@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 export type ToolForm = "nested" | "flat";
 
 /**
- * The functions of the client that the agent may call: none where it is told to call none. Throws an `OpenAiFailure`
+ * The functions of the client that the agent may call: none where it may call none. Throws an `OpenAiFailure`
  * that names the member for tools that are no functions, and for a choice that no agent can be held to.
  */
 export function requestTools({ tools, tool_choice: choice }: Members, form: ToolForm): readonly ModelTool[] {

@@ -1,5 +1,5 @@
-import type { AnswerSink } from "../model/answer-sink.js";
-import type { CalledTool } from "../model/called-tool.js";
+import type { AnswerSink, CalledTool } from "../model/answer-sink.js";
+import type { MessagePart } from "../model/conversation-message.js";
 import type { AnswerEnd, FinishReason, Usage } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { OpenAiFailure } from "./openai-failure.js";
@@ -26,10 +26,10 @@ interface OpenText {
   text: string;
 }
 
-/** Builds a response of what an agent says, item by item, and tells each step as an event. */
+/** Builds a response of what an agent says, item by item, and emits each step as an event. */
 export class ResponseOutput implements AnswerSink {
   readonly #output: Members[] = [];
-  readonly #callIds: string[] = [];
+  readonly #calls: MessagePart[] = [];
   #open: OpenText | undefined;
   #text = "";
   #events = 0;
@@ -41,7 +41,7 @@ export class ResponseOutput implements AnswerSink {
 
   /** The answer as the message that the conversation goes on from. */
   get message(): ChatMessage {
-    return { role: "assistant", parts: [{ kind: "text", text: this.#text }], callIds: this.#callIds };
+    return { role: "assistant", parts: [{ kind: "text", text: this.#text }, ...this.#calls] };
   }
 
   content(text: string): void {
@@ -54,7 +54,7 @@ export class ResponseOutput implements AnswerSink {
   }
 
   toolCall({ id, name, args }: CalledTool): void {
-    this.#callIds.push(id);
+    this.#calls.push({ kind: "call", id, name, args });
     this.#begin();
     this.#close("completed");
     const call = { type: "function_call", id: this.#itemId("fc"), call_id: id, name };
@@ -62,12 +62,12 @@ export class ResponseOutput implements AnswerSink {
     const written = JSON.stringify(args);
     const done = { ...call, arguments: written, status: "completed" };
     this.#added({ ...call, arguments: "", status: "in_progress" });
-    this.#tell("response.function_call_arguments.delta", { ...place, delta: written });
-    this.#tell("response.function_call_arguments.done", { ...place, name, arguments: written });
+    this.#send("response.function_call_arguments.delta", { ...place, delta: written });
+    this.#send("response.function_call_arguments.done", { ...place, name, arguments: written });
     this.#done(done);
   }
 
-  /** The whole response; also told as the last event. */
+  /** The whole response; also emitted as the last event. */
   end({ finishReason, usage }: AnswerEnd): unknown {
     const reason = reasons[finishReason];
     const status = reason === undefined ? "completed" : "incomplete";
@@ -77,15 +77,15 @@ export class ResponseOutput implements AnswerSink {
       ...(reason !== undefined && { incomplete_details: { reason } }),
       ...(usage && { usage: usageOf(usage) }),
     });
-    this.#tell(`response.${status}`, { response });
+    this.#send(`response.${status}`, { response });
     return response;
   }
 
-  /** Tells that the answer broke off. */
+  /** Emits that the answer broke off. */
   fail({ code, message }: OpenAiFailure): void {
     this.#begin();
     this.#close("incomplete");
-    this.#tell("response.failed", { response: this.#response("failed", { error: { code, message } }) });
+    this.#send("response.failed", { response: this.#response("failed", { error: { code, message } }) });
   }
 
   #say(kind: TextKind, text: string): void {
@@ -93,13 +93,13 @@ export class ResponseOutput implements AnswerSink {
     if (this.#open?.kind !== kind) this.#close("completed");
     this.#open ??= this.#opened(kind);
     this.#open.text += text;
-    this.#tell(`${texts[kind].event}.delta`, { ...this.#place(this.#open), delta: text, ...texts[kind].more });
+    this.#send(`${texts[kind].event}.delta`, { ...this.#place(this.#open), delta: text, ...texts[kind].more });
   }
 
   #opened(kind: TextKind): OpenText {
     const open = { kind, id: this.#itemId(texts[kind].prefix), text: "" };
     this.#added(texts[kind].item(open.id, "in_progress", []));
-    this.#tell("response.content_part.added", { ...this.#place(open), part: texts[kind].part("") });
+    this.#send("response.content_part.added", { ...this.#place(open), part: texts[kind].part("") });
     return open;
   }
 
@@ -108,8 +108,8 @@ export class ResponseOutput implements AnswerSink {
     if (!open) return;
     this.#open = undefined;
     const { item, part, event, more } = texts[open.kind];
-    this.#tell(`${event}.done`, { ...this.#place(open), text: open.text, ...more });
-    this.#tell("response.content_part.done", { ...this.#place(open), part: part(open.text) });
+    this.#send(`${event}.done`, { ...this.#place(open), text: open.text, ...more });
+    this.#send("response.content_part.done", { ...this.#place(open), part: part(open.text) });
     this.#done(item(open.id, status, [part(open.text)]));
   }
 
@@ -118,22 +118,22 @@ export class ResponseOutput implements AnswerSink {
   }
 
   #added(item: Members): void {
-    this.#tell("response.output_item.added", { output_index: this.#output.length, item });
+    this.#send("response.output_item.added", { output_index: this.#output.length, item });
   }
 
   #done(item: Members): void {
-    this.#tell("response.output_item.done", { output_index: this.#output.length, item });
+    this.#send("response.output_item.done", { output_index: this.#output.length, item });
     this.#output.push(item);
   }
 
   #begin(): void {
     if (this.#events > 0) return;
     for (const type of ["response.created", "response.in_progress"]) {
-      this.#tell(type, { response: this.#response("in_progress") });
+      this.#send(type, { response: this.#response("in_progress") });
     }
   }
 
-  #tell(type: string, members: Members): void {
+  #send(type: string, members: Members): void {
     this.emit({ type, sequence_number: this.#events++, ...members });
   }
 

@@ -1,4 +1,5 @@
-import { type ChatMessage, textOfMessage } from "./chat-message.js";
+import type { MessagePart } from "../model/conversation-message.js";
+import type { ChatMessage } from "./chat-message.js";
 import { OpenAiFailure } from "./openai-failure.js";
 
 /** How many answers are kept, and how many characters their conversations may have together. */
@@ -46,7 +47,19 @@ export class ResponseStore {
   }
 }
 
-function charactersOf(message: ChatMessage): number {
-  const images = message.parts.map((part) => (part.kind === "image" ? part.data.length : 0));
-  return images.reduce((sum, length) => sum + length, textOfMessage(message).length);
+function charactersOf({ parts }: ChatMessage): number {
+  return parts.reduce((sum, part) => sum + sizeOf(part), 0);
+}
+
+function sizeOf(part: MessagePart): number {
+  switch (part.kind) {
+    case "text":
+      return part.text.length;
+    case "image":
+      return part.data.length;
+    case "link":
+      return part.url.length;
+    default:
+      return JSON.stringify(part).length;
+  }
 }

@@ -1,10 +1,10 @@
-import type { ModelTool } from "../model/model-tool.js";
+import type { ModelTool } from "../model/tool-list.js";
 import { asObject } from "../rpc/json.js";
-import { type ChatMessage, endingWithQuestion } from "./chat-message.js";
+import type { MessagePart } from "../model/conversation-message.js";
+import { callPart, type ChatMessage, endingWithQuestion, imagePart, resultMessage, roleOf } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
 import { invalidRequest } from "./openai-failure.js";
 import { requestTools } from "./request-tools.js";
-import { inputMessages } from "./responses-input.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -83,4 +83,59 @@ function instructionsOf({ instructions }: Members): string | undefined {
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
+}
+
+/**
+ * Reads `input`: a text, or messages, calls, their results and thoughts, as answers have them, too. What the assistant
+ * said and called in one go becomes one message; thoughts are passed over. Throws an `OpenAiFailure` that names the item.
+ */
+function inputMessages(value: unknown): readonly ChatMessage[] {
+  if (typeof value === "string") return [{ role: "user", parts: [{ kind: "text", text: value }] }];
+  if (!Array.isArray(value)) throw invalidRequest("input", "a text or a list of items is expected.");
+  const messages: ChatMessage[] = [];
+  for (const [index, item] of value.entries()) {
+    const message = messageOf(asObject(item) ?? {}, `input[${index}]`);
+    if (!message) continue;
+    const last = messages.at(-1);
+    if (message.role !== "assistant" || last?.role !== "assistant") messages.push(message);
+    else messages.splice(-1, 1, { role: "assistant", parts: [...last.parts, ...message.parts] });
+  }
+  return messages;
+}
+
+function messageOf(item: Members, where: string): ChatMessage | undefined {
+  const { type = "message", role, content, call_id: callId, name, arguments: args, output } = item;
+  switch (type) {
+    case "message": {
+      const known = roleOf(role);
+      if (!known) throw invalidRequest(`${where}.role`, "system, developer, user or assistant is expected.");
+      return { role: known, parts: partsOf(content, `${where}.content`) };
+    }
+    case "function_call":
+      return { role: "assistant", parts: [callPart(idOf(callId, where), name, args)] };
+    case "function_call_output":
+      return resultMessage(idOf(callId, where), partsOf(output, `${where}.output`));
+    case "reasoning":
+      return undefined;
+    default:
+      throw invalidRequest(`${where}.type`, `items of type ${JSON.stringify(type)} cannot be passed on.`);
+  }
+}
+
+function idOf(callId: unknown, where: string): string {
+  if (typeof callId === "string") return callId;
+  throw invalidRequest(`${where}.call_id`, "an id is expected.");
+}
+
+function partsOf(content: unknown, where: string): readonly MessagePart[] {
+  if (typeof content === "string") return [{ kind: "text", text: content }];
+  if (!Array.isArray(content)) throw invalidRequest(where, "a text or a list of parts is expected.");
+  return content.map((part: unknown, index) => partOf(asObject(part) ?? {}, `${where}[${index}]`));
+}
+
+function partOf({ type, text, refusal, image_url: url }: Members, where: string): MessagePart {
+  if ((type === "input_text" || type === "output_text") && typeof text === "string") return { kind: "text", text };
+  if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
+  if (type === "input_image" && typeof url === "string") return imagePart(url, where);
+  throw invalidRequest(where, "only input_text, output_text and input_image parts can be passed on.");
 }

@@ -2,7 +2,9 @@ import type { BareAgent } from "../model/agent-connection.js";
 import { asObject } from "../rpc/json.js";
 import type { Command } from "../settings/command.js";
 import { JsonDocument } from "../settings/json-document.js";
-import { editorToolsName } from "./chat-session.js";
+
+/** The MCP server under which agents find the editor's tools. */
+export const editorToolsName = "vscode_tools";
 
 type Members = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string>>;
@@ -137,7 +139,7 @@ const switches: readonly Switch[] = [
 
 /**
  * The start of an agent without its own tools, where it is one that can be; undefined for all others, and where the user's
- * own configuration in the environment cannot be read. `inherited` tells the environment that the process would get,
+ * own configuration in the environment cannot be read. `inherited` is the environment that the process would get,
  * `folder` is an absolute path for a file that the agent may need.
  */
 export function bareStart(command: Command, inherited: Given, folder: string): BareStart | undefined {

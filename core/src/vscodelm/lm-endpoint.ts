@@ -1,23 +1,22 @@
 import { messageOf } from "../base/symposium-error.js";
 import { ModelFailure } from "../model/model-failure.js";
+import type { AskUser } from "../model/session-permissions.js";
 import type { Json } from "../rpc/json.js";
 import { Json as JsonValue } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
-import { estimatedTokens } from "./estimated-tokens.js";
 import type { LmService } from "./lm-service.js";
 import { readCancelParams, readInformationParams, readResponseParams, readTokenCountParams } from "./read-params.js";
-import { WireFault } from "./reader.js";
-import type { AskUser } from "./session-permissions.js";
 import { lmMethods } from "./wire.js";
+import { WireFault } from "./wire-value.js";
 
 type RequestId = number | string;
 
 /** The wire between an editor's extension and a service: every request is answered, whatever happens to agent or editor. */
 export class LmEndpoint implements AsyncDisposable {
   readonly fromClient: Peer;
-  /** The answers that are being told, by the id that the client gave them. */
+  /** The answers under way, by the id that the client gave them. */
   readonly #running = new Map<RequestId, AbortController>();
 
   constructor(
@@ -63,7 +62,7 @@ export class LmEndpoint implements AsyncDisposable {
     const controller = new AbortController();
     this.#running.set(requestId, controller);
     const listener = {
-      tell: (part: unknown) => {
+      emit: (part: unknown) => {
         if (!controller.signal.aborted)
           this.client.notify(Notification.of(lmMethods.responsePart, { requestId, part }));
       },
@@ -85,7 +84,7 @@ export class LmEndpoint implements AsyncDisposable {
     try {
       this.#running.get(readCancelParams(params))?.abort();
     } catch {
-      // It names no request: there is nobody to be told.
+      // It names no request: there is nothing to cancel.
     }
   }
 
@@ -123,4 +122,11 @@ function failed(failure: unknown): RpcError {
 function wireIdOf({ frame }: Request): RequestId {
   const id: unknown = frame?.id.isPresent === true ? JsonValue.ofText(frame.id.of(frame.text)).value : undefined;
   return typeof id === "number" || typeof id === "string" ? id : crypto.randomUUID();
+}
+
+/** About how many tokens a text has: words of four letters or so, and the characters of scripts without spaces. */
+function estimatedTokens(text: string): number {
+  let wide = 0;
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e80) wide++;
+  return Math.max(1, Math.ceil(wide + (text.length - wide) / 4));
 }

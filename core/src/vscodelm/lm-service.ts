@@ -1,19 +1,14 @@
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import { AgentChains } from "../model/agent-chains.js";
-import { historyDigest } from "../model/history-digest.js";
-import { isDoneWithin, untilAborted } from "../base/until-aborted.js";
-import { answerIn, resumeIn } from "./answer.js";
-import type { Asking, LmListener } from "./asking.js";
-import { chainKey, type ChainOpener } from "./chain-opener.js";
-import { ChatSession, offeredTools } from "./chat-session.js";
+import type { AnswerSink } from "../model/answer-sink.js";
+import type { ModelAnswer, ModelListener, ModelRequest } from "../model/model-request.js";
+import type { AskUser } from "../model/session-permissions.js";
+import { SessionRegistry } from "../model/session-registry.js";
+import { editorToolsName } from "./bare-start.js";
 import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
-import { furtherBlocks, openingBlocks } from "./prompt-blocks.js";
-import type { AgentStart } from "./read-agent-definition.js";
+import { type AgentStart, chainKey, type ChainOpener } from "./read-agent-definition.js";
 import type { InformationRequest, ResponseRequest } from "./read-params.js";
-import { type Route, routeOf } from "./route.js";
-import { SessionCache } from "./session-cache.js";
-import type { InformationResult, ResponseResult } from "./wire.js";
+import { agentActionTool, type InformationResult, type LmPart, type ResponseResult } from "./wire.js";
 
 export interface LmServiceOptions {
   readonly opener: ChainOpener;
@@ -25,39 +20,44 @@ export interface LmServiceOptions {
   readonly now: () => number;
 }
 
-/** How long after the latest request it is looked for sessions and agents that nobody uses. */
-const sweepMs = 61 * 60_000;
-/** How long an agent without sessions is kept for whoever asks next. */
-const idleAgentMs = 30 * 60_000;
-/** How many requests that failed are remembered. */
-const mostFailed = 32;
-/** How long a request that was given up may take to leave its session in order. */
-const settleMs = 200;
+/** The editor's side of one request. */
+export interface LmListener {
+  emit(part: LmPart): void;
+  readonly askUser: AskUser;
+}
 
-/** Agents as language models of an editor: finds the session that each request goes on in, and tells its answer. */
+/** How long a session is kept unused; where the editor owes a result, a person may be thinking. */
+const idleMs = 60 * 60_000;
+const awaitingMs = 12 * 60 * 60_000;
+
+/** Agents as language models of an editor: the registry of sessions, as the wire to the editor's extension has it. */
 export class LmService implements AsyncDisposable {
-  readonly #chains: AgentChains;
-  readonly #cache: SessionCache;
+  readonly #registry: SessionRegistry;
   readonly #memory = new ModelMemory();
   /** The agents that are being asked for their models. */
   readonly #learning = new Map<string, Promise<void>>();
-  /** The latest requests that came to nothing. */
-  readonly #failed: { readonly length: number; readonly digest: number }[] = [];
-  #sweep: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly options: LmServiceOptions) {
-    const { version, now } = options;
-    this.#cache = new SessionCache(now, (connection) => void this.#chains.release(connection));
-    this.#chains = new AgentChains({
-      clientInfo: { name: "symposium-vscodelm", title: "Symposium", version },
-      onFailure: (connection) => this.#cache.forget(connection),
+    const { version, logger, now } = options;
+    const instructions =
+      "Tools of the editor that the user works in. The editor runs them, shows what they do and asks the user itself.";
+    this.#registry = new SessionRegistry({
+      client: {
+        name: "symposium-vscodelm",
+        version,
+        noun: "editor",
+        toolServer: { name: editorToolsName, instructions },
+      },
+      idleMs,
+      awaitingMs,
+      closesCancelled: false,
+      logger,
       now,
     });
   }
 
-  /** The models that the agents make; a silent request starts nothing. Agents that fail are told of beside the others. */
+  /** The models that the agents make; a silent request starts nothing. Problems name the agents that fail. */
   async information({ agents, isSilent, folder }: InformationRequest): Promise<InformationResult> {
-    this.#sweepLater();
     const problems: { agentId: string; message: string }[] = [];
     const models = await Promise.all(
       agents.map(async (agent) => {
@@ -73,52 +73,35 @@ export class LmService implements AsyncDisposable {
   }
 
   /**
-   * Tells the answer to a request until it ends, calls tools of the editor or asks for a permission by one. When `signal`
-   * is aborted, the agent is told to stop and the answer ends at once. Rejects with what the agent fails with.
+   * Emits the answer to a request until it ends, calls tools of the editor or asks for a permission by one. When `signal`
+   * is aborted, the agent is asked to stop and the answer ends at once. Rejects with what the agent fails with.
    */
   async answer(request: ResponseRequest, listener: LmListener, signal: AbortSignal): Promise<ResponseResult> {
-    this.#sweepLater();
-    this.#cache.expire();
-    const { messages, conversationId, initiator } = request;
-    const history = { messages, digest: historyDigest(messages) };
-    const route = routeOf<ChatSession>(
-      {
-        home: this.#home(request),
-        conversationId,
-        initiator,
-        offersTools: offeredTools(request).length > 0,
-        bringsTools: request.tools.length > 0,
-        history,
+    const key = chainKey(request.agent, false);
+    const model: ModelListener = {
+      sink: toSink(listener),
+      askUser: listener.askUser,
+      onOpened: (connection, result) => {
+        if (!this.#memory.knows(key, connection.traits)) this.#memory.learn(key, learntFrom(connection, result));
       },
-      this.#cache.living,
-    );
-    this.options.logger.debug("a request is routed", { route: route.kind, messages: messages.length });
-    // Before anything is waited for: no other request may take the session.
-    if (route.kind !== "begin" && route.kind !== "fork") route.session.isTaken = true;
-    const following = this.#follow(route, { request, history, listener, signal });
-    try {
-      return await untilAborted(following, signal);
-    } catch (failure) {
-      if (!signal.aborted) throw failure;
-      // What is told stops at once; the session is free again before the editor can ask for more.
-      await isDoneWithin(following, settleMs);
-      return { stopReason: "cancelled" };
-    } finally {
-      // Not before: the agent that is asked may be one of them.
-      void this.#chains.endIdle(idleAgentMs);
-    }
+      closingWords,
+    };
+    const answer = await this.#registry.answer(toModelRequest(request, this.options), model, signal);
+    if (answer.context) this.#memory.noteContext(key, request.configOptions, answer.context.size);
+    const usage = usagePart(answer);
+    if (usage && answer.stopReason !== "cancelled") listener.emit(usage);
+    return { stopReason: answer.stopReason };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#sweep);
-    await this.#chains[Symbol.asyncDispose]();
+    await this.#registry[Symbol.asyncDispose]();
   }
 
   /** Asks an agent for its models, unless they are known; whoever wants them meanwhile waits for the same answer. */
   #learn(agent: AgentStart, folder = this.options.emptyFolder): Promise<void> {
     const key = chainKey(agent, false);
     const ask = async (): Promise<void> => {
-      const connection = await this.#chains.connect(key, this.options.opener(agent, false));
+      const connection = await this.#registry.connect({ key, open: this.options.opener(agent, false) });
       if (!this.#memory.knows(key, connection.traits)) {
         this.#memory.learn(key, await askedModels(connection, folder));
       }
@@ -127,109 +110,61 @@ export class LmService implements AsyncDisposable {
     this.#learning.set(key, learning);
     return learning;
   }
+}
 
-  async #follow(route: Route<ChatSession>, asking: Asking): Promise<ResponseResult> {
-    switch (route.kind) {
-      case "resume":
-        return this.#during(route.session, asking, async () => {
-          const result = await resumeIn(route.session, route.trailing, asking);
-          return result ?? (await this.#begin(asking, route.session));
-        });
-      case "go-on":
-        return this.#goOn(route.session, route.from, asking);
-      case "reject":
-        // What comes from there on tells such words again, or no more.
-        if (route.from < route.session.history.lastRequest.length) route.session.owed = [];
-        return (await route.session.abandon())
-          ? this.#goOn(route.session, route.from, asking)
-          : this.#begin(asking, route.session);
-      case "fork": {
-        const { canFork, sharesServers } = route.session.connection.traits;
-        if (!canFork || sharesServers) return this.#begin(asking);
-        // An agent that does not fork after all is told the conversation anew; what else is wrong shows there.
-        const fork = await this.#open(asking.request, route.session).catch(() => undefined);
-        return fork ? this.#goOn(fork, route.from, asking) : this.#begin(asking);
-      }
-      case "begin":
-        return this.#begin(asking, route.replaced, route.isAside);
-    }
-  }
+/** What the editor's request asks of the registry. */
+function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LmServiceOptions): ModelRequest {
+  const { agent, exposure, folder, tools, messages, systemText, systemPromptUse, isToolRequired } = request;
+  const { conversationId, initiator, configOptions } = request;
+  const isRaw = exposure === "raw";
+  const key = chainKey(agent, isRaw);
+  return {
+    agent: { key, open: opener(agent, isRaw) },
+    sessionKey: JSON.stringify([key, exposure, folder ?? ""]),
+    cwd: folder ?? emptyFolder,
+    messages,
+    systemText,
+    systemPromptUse,
+    tools: exposure === "agent" ? [] : tools.filter(({ name }) => name !== agentActionTool),
+    bringsTools: tools.length > 0,
+    clientAlwaysBringsTools: true,
+    isToolRequired,
+    hasParallelCalls: true,
+    stop: [],
+    permissions: isRaw ? "client-tools" : "ask",
+    permissionTool: tools.some(({ name }) => name === agentActionTool) ? agentActionTool : undefined,
+    requiresImages: false,
+    conversationId,
+    initiator,
+    configOptions,
+  };
+}
 
-  /** A new session, which is told what was said before; the one that it replaces is closed. */
-  async #begin(asking: Asking, replaced?: ChatSession, isAside = false): Promise<ResponseResult> {
-    if (replaced) this.#cache.drop(replaced);
-    const session = await this.#open(asking.request);
-    session.isAside = isAside;
-    const { messages, digest } = asking.history;
-    const failed = this.#failed.findLast(
-      ({ length, digest: known }) => length < messages.length && digest[length] === known,
-    );
-    const content = openingBlocks(messages, session.connection.traits.takesImages, failed?.length);
-    return this.#during(session, asking, () => answerIn(session, content, asking));
-  }
+/** The pieces of an answer as parts of the wire. */
+function toSink(listener: LmListener): AnswerSink {
+  return {
+    content: (value) => listener.emit({ type: "text", value }),
+    reasoning: (value) => listener.emit({ type: "thinking", value }),
+    image: (mimeType, data) => listener.emit({ type: "data", mimeType, data }),
+    toolCall: ({ id, name, args }) =>
+      listener.emit({ type: "tool_call", toolCallId: id, toolName: name, parameters: args }),
+  };
+}
 
-  /** A session that knows what is before `from`. */
-  #goOn(session: ChatSession, from: number, asking: Asking): Promise<ResponseResult> {
-    const messages = asking.history.messages.slice(from);
-    const content = furtherBlocks(messages, session.connection.traits.takesImages);
-    return this.#during(session, asking, () => answerIn(session, content, asking));
-  }
+/** An answer without words says why, since editors take it for a failure; one that was cut off does, too. */
+function closingWords(text: string, stopReason: string): string {
+  if (text.trim() === "") return `The agent ended its turn without words: ${stopReason}.`;
+  return stopReason === "end_turn" ? "" : `\n\n[The agent stopped here: ${stopReason}.]`;
+}
 
-  /** The session is nobody else's while it answers; after a failure nobody's at all. */
-  async #during(
-    session: ChatSession,
-    { request }: Asking,
-    answer: () => Promise<ResponseResult>,
-  ): Promise<ResponseResult> {
-    try {
-      return await answer();
-    } catch (failure) {
-      this.#cache.drop(session);
-      this.#failed.push(session.history.lastRequest);
-      if (this.#failed.length > mostFailed) this.#failed.shift();
-      throw failure;
-    } finally {
-      this.#cache.release(session);
-      const key = chainKey(request.agent, false);
-      if (session.contextUse) this.#memory.noteContext(key, request.configOptions, session.contextUse.size);
-    }
-  }
-
-  async #open(request: ResponseRequest, forked?: ChatSession): Promise<ChatSession> {
-    const { version, logger, emptyFolder, opener } = this.options;
-    const isRaw = request.exposure === "raw";
-    const open = opener(request.agent, isRaw);
-    const connection = await this.#chains.lease(chainKey(request.agent, isRaw), open);
-    const cwd = request.folder ?? emptyFolder;
-    const options = { connection, home: this.#home(request), cwd, version, logger };
-    try {
-      const session = await ChatSession.open(options, request, forked);
-      this.#cache.add(session);
-      const key = chainKey(request.agent, false);
-      if (!forked && !this.#memory.knows(key, connection.traits)) {
-        this.#memory.learn(key, learntFrom(connection, session.openingResult));
-      }
-      return session;
-    } catch (failure) {
-      // It may hang, and many look only when they start whether somebody has signed in.
-      void this.#chains.release(connection, true);
-      throw failure;
-    }
-  }
-
-  /** What a session cannot change. */
-  #home({ agent, exposure, folder }: ResponseRequest): string {
-    return JSON.stringify([chainKey(agent, exposure === "raw"), exposure, folder ?? ""]);
-  }
-
-  /** Agents take memory: what nobody asks any more is ended. */
-  #sweepLater(): void {
-    clearTimeout(this.#sweep);
-    this.#sweep = setTimeout(() => {
-      this.#cache.expire();
-      void this.#chains.endIdle();
-      this.#sweepLater();
-    }, sweepMs);
-    this.#sweep.unref?.();
-  }
+/** What the agent says of tokens, if it does: those of the turn, and how full its context is. */
+function usagePart({ usage, context }: ModelAnswer): LmPart | undefined {
+  const { inputTokens, outputTokens } = usage ?? {};
+  const part = {
+    type: "usage",
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(context && { contextUsed: context.used, contextSize: context.size }),
+  } as const;
+  return Object.keys(part).length > 1 ? part : undefined;
 }

@@ -1,14 +1,25 @@
 import type { AgentConnection } from "../model/agent-connection.js";
 import type { AgentTraits } from "../model/agent-traits.js";
+import { setModelKey } from "../model/model-session.js";
+import { asObject } from "../rpc/json.js";
 import { nothingToCancel } from "../rpc/peer.js";
-import { type ModelChoice, modelChoices } from "./model-choices.js";
 import type { AskedAgent } from "./read-params.js";
 import type { ModelInformation } from "./wire.js";
 
 type ConfigOptions = Readonly<Record<string, string>>;
+type Members = Readonly<Record<string, unknown>>;
+
+/** A model that an agent lets its users choose. */
+interface ModelChoice {
+  /** The config option by which it is chosen, or {@link setModelKey}. */
+  readonly configId: string;
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+}
 
 /** What one version of an agent says of itself. */
-export interface LearnedModels {
+interface LearnedModels {
   readonly traits: AgentTraits;
   readonly choices: readonly ModelChoice[];
 }
@@ -84,7 +95,42 @@ export async function askedModels(connection: AgentConnection, cwd: string): Pro
   return learntFrom(connection, result);
 }
 
-/** What the result of a request that opened a session tells. */
+/** What the result of a request that opened a session says. */
 export function learntFrom(connection: AgentConnection, result: Readonly<Record<string, unknown>>): LearnedModels {
   return { traits: connection.traits, choices: modelChoices(result) };
+}
+
+/** The models in the result of a request that opened a session: those of its config options, else of the older member. */
+function modelChoices(result: Members): readonly ModelChoice[] {
+  const configOptions = objects(result["configOptions"]).filter(({ category }) => category === "model");
+  const chosen = configOptions.flatMap(({ id, options }) =>
+    typeof id === "string" ? flattened(options).flatMap((option) => choiceOf(id, option, "value")) : [],
+  );
+  if (chosen.length > 0) return chosen;
+  const models = objects(asObject(result["models"])?.["availableModels"]);
+  return models.flatMap((model) => choiceOf(setModelKey, model, "modelId"));
+}
+
+function choiceOf(configId: string, option: Members, key: string): readonly ModelChoice[] {
+  const { [key]: value, name, description } = option;
+  if (typeof value !== "string" || value === "") return [];
+  return [
+    {
+      configId,
+      value,
+      name: typeof name === "string" ? name : value,
+      ...(typeof description === "string" && { description }),
+    },
+  ];
+}
+
+/** Options stand alone, or in groups. */
+function flattened(options: unknown): readonly Members[] {
+  return objects(options).flatMap((option) =>
+    Array.isArray(option["options"]) ? objects(option["options"]) : [option],
+  );
+}
+
+function objects(value: unknown): readonly Members[] {
+  return (Array.isArray(value) ? value : []).map(asObject).filter((object) => object !== undefined);
 }

@@ -1,5 +1,6 @@
 import { asObject } from "../rpc/json.js";
-import { WireValue } from "./reader.js";
+import type { OpenAgent } from "../model/agent-connection.js";
+import { WireValue } from "./wire-value.js";
 
 /** How an agent is started. */
 export type AgentStart =
@@ -13,6 +14,17 @@ export type AgentStart =
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
     };
+
+/**
+ * Says how the chain before an agent is opened. `isRaw`: the agent stands alone, and has its own tools switched off where
+ * that can be done.
+ */
+export type ChainOpener = (start: AgentStart, isRaw: boolean) => OpenAgent;
+
+/** What makes two chains the same. */
+export function chainKey(start: AgentStart, isRaw: boolean): string {
+  return JSON.stringify([start, isRaw]);
+}
 
 /** Reads an agent's definition in every form that was ever sent. Throws a `WireFault` that names the member. */
 export function readAgentDefinition(value: unknown, path = "agent"): AgentStart {

@@ -1,9 +1,8 @@
+import { wellFormed } from "../model/answer-sink.js";
 import { type ConversationMessage, type MessagePart, normalisedMessages } from "../model/conversation-message.js";
 import { asObject } from "../rpc/json.js";
-import { textOfData } from "./data-text.js";
-import { wellFormed } from "./well-formed.js";
-import { toolResultOf } from "./tool-result.js";
-import type { WireValue } from "./reader.js";
+import { textOfData, toolResultOf } from "./tool-result.js";
+import type { WireValue } from "./wire-value.js";
 
 /** A history, with what the system says kept apart. */
 export interface ReadMessages {

@@ -1,7 +1,7 @@
 import type { Json } from "../rpc/json.js";
 import { type AgentStart, readAgentDefinition } from "./read-agent-definition.js";
 import { readMessages, type ReadMessages } from "./read-messages.js";
-import { WireValue } from "./reader.js";
+import { WireValue } from "./wire-value.js";
 import type { Exposure, LmTool, SystemPromptUse } from "./wire.js";
 
 /** A request for an answer, as far as it could be understood. */

@@ -1,11 +1,10 @@
+import { wellFormed } from "../model/answer-sink.js";
 import type { ToolContent, ToolResult } from "../mcp/tool-server.js";
 import { asObject } from "../rpc/json.js";
-import { textOfData } from "./data-text.js";
-import { wellFormed } from "./well-formed.js";
 
 /**
  * What a tool of the editor gave, for the agent: a text, or parts as the editor has them. Texts and images stay what they
- * are; what the editor marshalled (`$mid`) and the elements of prompt-tsx are unwrapped; all else is told as JSON.
+ * are; what the editor marshalled (`$mid`) and the elements of prompt-tsx are unwrapped; all else becomes JSON.
  */
 export function toolResultOf(result: unknown, isError: boolean): ToolResult {
   const content = contentOf(result);
@@ -76,4 +75,27 @@ function textOfNode(value: unknown): string {
   if (typeof node["text"] === "string") return `${node["lineBreakBefore"] === true ? "\n" : ""}${node["text"]}`;
   const children = Array.isArray(node["children"]) ? node["children"] : [];
   return children.map(textOfNode).join("");
+}
+
+/** Types that are text, however they are called. */
+const textual = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql)\b/i;
+
+/**
+ * What data in base64 says to an agent: its text where it is one, else that it is there. Undefined for the marks by which
+ * editors keep caches and the state of models, whose types have no slash.
+ */
+export function textOfData(mimeType: string, data: string): string | undefined {
+  if (!mimeType.includes("/")) return undefined;
+  const text = textual.test(mimeType) ? decoded(data) : undefined;
+  return text ?? `[data of type ${mimeType}, ${data.length} characters in base64]`;
+}
+
+/** UTF-8, or undefined for what is no base64. */
+function decoded(data: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

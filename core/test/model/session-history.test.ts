@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ConversationMessage, normalisedMessages } from "../../src/model/conversation-message.js";
-import { historyDigest } from "../../src/model/history-digest.js";
-import { type DigestedHistory, SessionHistory } from "../../src/model/session-history.js";
+import { type DigestedHistory, historyDigest, SessionHistory } from "../../src/model/session-history.js";
 
 function digested(messages: readonly ConversationMessage[]): DigestedHistory {
   const normalised = normalisedMessages(messages);

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { McpOutcome } from "../../src/mcp/mcp-server.js";
 import { ToolBridge } from "../../src/model/tool-bridge.js";
-import { mostListedTools, toolList } from "../../src/model/tool-list.js";
-import { longestToolName, toolAliases } from "../../src/model/tool-names.js";
+import { longestToolName, mostListedTools, toolAliases, toolList } from "../../src/model/tool-list.js";
 import { asObject, Json } from "../../src/rpc/json.js";
 
 function numbered(count: number): readonly { readonly name: string; readonly description: string }[] {
@@ -110,7 +109,7 @@ describe("a client's tools before an agent", () => {
     });
 
     it("are called by the client's own name where an agent uses that", async () => {
-      bridge.offer([{ name: "odd name" }]);
+      bridge.setTools([{ name: "odd name" }]);
       await callTool("odd name", {});
       assert.deepEqual(called, [["odd name", {}]]);
     });
@@ -118,8 +117,8 @@ describe("a client's tools before an agent", () => {
     it("are announced when they change, and not when they do not", () => {
       const notes: string[] = [];
       using _subscription = bridge.subscribe((method) => notes.push(method));
-      assert.deepEqual([bridge.offer(numbered(200)), notes], [false, []]);
-      assert.deepEqual([bridge.offer(numbered(199)), notes], [true, ["notifications/tools/list_changed"]]);
+      assert.deepEqual([bridge.setTools(numbered(200)), notes], [false, []]);
+      assert.deepEqual([bridge.setTools(numbered(199)), notes], [true, ["notifications/tools/list_changed"]]);
     });
   });
 });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { idleTurn, stepTurn, type TurnEffect, type TurnEvent, type TurnState } from "../../src/model/turn-state.js";
 
-/** What a session has to keep, in the plainest words: who waits for what, and who has been told. */
+/** What a session has to keep, in the plainest words: who waits for what, and who got what. */
 class Ledger {
   /** Requests that listen: one at most. */
   listening = false;
   isOpen = false;
   isGivenUp = false;
   readonly waiting = new Set<string>();
-  readonly told = new Set<string>();
+  readonly emitted = new Set<string>();
   readonly settled = new Set<string>();
   kept = 0;
 
@@ -29,8 +29,8 @@ class Ledger {
 
   #carryOut(effect: TurnEffect): void {
     switch (effect.type) {
-      case "tell":
-        assert.ok(this.listening && !this.isGivenUp, "told to nobody");
+      case "emit":
+        assert.ok(this.listening && !this.isGivenUp, "emitted to nobody");
         assert.equal(this.kept, 0, "overtook what was kept");
         return;
       case "keep":
@@ -40,23 +40,23 @@ class Ledger {
       case "drop":
         assert.ok(this.isGivenUp, "dropped what somebody would have wanted");
         return;
-      case "tell-kept":
+      case "emit-kept":
         assert.ok(this.listening);
         this.kept = 0;
         return;
       case "drop-kept":
         this.kept = 0;
         return;
-      case "tell-calls":
+      case "emit-calls":
         assert.ok(this.listening && effect.ids.length > 0);
         for (const id of effect.ids) {
-          assert.ok(this.waiting.has(id) && !this.told.has(id), "told twice, or of nobody's call");
-          this.told.add(id);
+          assert.ok(this.waiting.has(id) && !this.emitted.has(id), "emitted twice, or nobody's call");
+          this.emitted.add(id);
         }
         return;
       case "settle":
         assert.ok(this.waiting.delete(effect.id), "settled twice, or nobody's call");
-        if (effect.end !== "cancelled") assert.ok(this.told.has(effect.id), "a result for what was never told");
+        if (effect.end !== "cancelled") assert.ok(this.emitted.has(effect.id), "a result for what was never emitted");
         this.settled.add(effect.id);
         return;
       case "end-answer":
@@ -110,7 +110,7 @@ describe("the states of a turn", () => {
           state = next;
           assert.equal(ledger.listening, state.phase === "streaming");
           assert.equal(ledger.isOpen, state.isOpen);
-          assert.deepEqual(new Set([...state.fresh, ...state.told].map(({ id }) => id)), ledger.waiting);
+          assert.deepEqual(new Set([...state.fresh, ...state.awaited].map(({ id }) => id)), ledger.waiting);
         }
         for (const event of [{ type: "cancelled" }, { type: "ended" }] as const) {
           const step = stepTurn(state, event);

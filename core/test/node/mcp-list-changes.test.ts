@@ -38,7 +38,7 @@ describe("a list of tools that changes during a session", () => {
   /** Offers other tools until the client has heard of it: its stream for announcements opens when it likes. */
   async function offerUntil(heard: () => Names | undefined): Promise<Names> {
     for (let round = 0; ; round++) {
-      server.offer([{ name: "one" }, { name: "two", description: `round ${round}` }]);
+      server.setTools([{ name: "one" }, { name: "two", description: `round ${round}` }]);
       const names = heard();
       if (names) return names;
       await pause(10);

@@ -20,7 +20,11 @@ describe("a chat completion's request", () => {
       messages: [
         { role: "developer", content: "Be brief." },
         { role: "user", content: [{ type: "text", text: "Look: " }, image, link] },
-        { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function" }] },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "shout", arguments: '{"text":"a"}' } }],
+        },
         { role: "tool", tool_call_id: "call_1", content: "Done" },
       ],
     });
@@ -41,10 +45,27 @@ describe("a chat completion's request", () => {
             { kind: "link", url: "https://a.example/b.png" },
           ],
         },
-        { role: "assistant", parts: [], callIds: ["call_1"] },
-        { role: "tool", parts: [{ kind: "text", text: "Done" }], callId: "call_1" },
+        { role: "assistant", parts: [{ kind: "call", id: "call_1", name: "shout", args: { text: "a" } }] },
+        {
+          role: "user",
+          parts: [{ kind: "result", id: "call_1", result: { content: [{ type: "text", text: "Done" }] } }],
+        },
       ],
     });
+  });
+
+  it("takes calls as they are that lack a name, or whose arguments are no JSON", () => {
+    const calls = [
+      { id: "a", type: "function" },
+      { id: "b", function: { name: "shout", arguments: "{" } },
+      { id: "c" },
+    ];
+    const messages = [{ role: "assistant", tool_calls: calls }, user];
+    assert.deepEqual(parseChatRequest({ model: "a", messages }).messages[0]?.parts, [
+      { kind: "call", id: "a", name: "", args: {} },
+      { kind: "call", id: "b", name: "shout", args: "{" },
+      { kind: "call", id: "c", name: "", args: {} },
+    ]);
   });
 
   it("has no tools where the client wants none called", () => {

@@ -45,8 +45,10 @@ describe("a response", () => {
     ]);
     assert.deepEqual(output.message, {
       role: "assistant",
-      parts: [{ kind: "text", text: "So, then." }],
-      callIds: ["call_1"],
+      parts: [
+        { kind: "text", text: "So, then." },
+        { kind: "call", id: "call_1", name: "shout", args: { text: "a" } },
+      ],
     });
   });
 

@@ -71,16 +71,23 @@ describe("a request for a response", () => {
           { kind: "link", url: "https://pictures.example/a.png" },
         ],
       },
-      { role: "assistant", parts: [{ kind: "text", text: "Looking" }], callIds: ["call_1", "call_2"] },
-      { role: "tool", callId: "call_1", parts: [{ kind: "text", text: "A" }] },
-      { role: "tool", callId: "call_2", parts: [{ kind: "text", text: "B" }] },
+      {
+        role: "assistant",
+        parts: [
+          { kind: "text", text: "Looking" },
+          { kind: "call", id: "call_1", name: "shout", args: {} },
+          { kind: "call", id: "call_2", name: "shout", args: {} },
+        ],
+      },
+      { role: "user", parts: [{ kind: "result", id: "call_1", result: { content: [{ type: "text", text: "A" }] } }] },
+      { role: "user", parts: [{ kind: "result", id: "call_2", result: { content: [{ type: "text", text: "B" }] } }] },
     ]);
   });
 
   it("asks, after the conversation that it goes on from, with the instructions of its own", () => {
     const history = [
       { role: "user", parts: [{ kind: "text", text: "One" }] },
-      { role: "assistant", parts: [{ kind: "text", text: "1" }], callIds: [] },
+      { role: "assistant", parts: [{ kind: "text", text: "1" }] },
     ] as const;
     const { messages } = asChatRequest(parsed({ instructions: "Count." }), history);
     assert.deepEqual(messages, [

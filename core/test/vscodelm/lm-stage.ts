@@ -1,8 +1,8 @@
 import { Logger } from "../../src/base/logger.js";
 import { Json } from "../../src/rpc/json.js";
+import type { AskUser } from "../../src/model/session-permissions.js";
 import { LmService } from "../../src/vscodelm/lm-service.js";
 import { readResponseParams } from "../../src/vscodelm/read-params.js";
-import type { AskUser } from "../../src/vscodelm/session-permissions.js";
 import type { LmMessage, LmPart, LmTool, ResponseParams, ResponseResult } from "../../src/vscodelm/wire.js";
 import { type Prompted, StageAgent } from "./stage-agent.js";
 
@@ -77,7 +77,7 @@ export class LmStage implements AsyncDisposable {
     const controller = new AbortController();
     const parts: LmPart[] = [];
     const listener = {
-      tell: (part: LmPart) => void parts.push(part),
+      emit: (part: LmPart) => void parts.push(part),
       askUser: ((...args) => this.askUser(...args)) satisfies AskUser,
     };
     const ended = this.service.answer(request, listener, controller.signal);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { AskUser } from "../../src/vscodelm/session-permissions.js";
+import type { AskUser } from "../../src/model/session-permissions.js";
 import type { AgentActionInput } from "../../src/vscodelm/wire.js";
 import { action, assistant, LmStage, read, result, user } from "./lm-stage.js";
 
@@ -230,7 +230,7 @@ describe("what an agent asks permission for", () => {
   });
 
   it("is never allowed for longer than the user was asked for", async () => {
-    const { chooseOption } = await import("../../src/model/permission-option.js");
+    const { chooseOption } = await import("../../src/model/session-permissions.js");
     assert.deepEqual(chooseOption([{ optionId: "always", kind: "allow_always" }], ["allow_once"]), {
       outcome: { outcome: "cancelled" },
     });

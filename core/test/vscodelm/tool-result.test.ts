@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { wellFormed } from "../../src/model/answer-sink.js";
 import { toolResultOf } from "../../src/vscodelm/tool-result.js";
-import { wellFormed } from "../../src/vscodelm/well-formed.js";
 
 const text = (value: string): object => ({ type: "text", text: value });
 

@@ -1,6 +1,5 @@
 import { performance } from "node:perf_hooks";
 import type * as BridgeModule from "../../../core/src/model/tool-bridge.js";
-import type * as DigestModule from "../../../core/src/model/history-digest.js";
 import type * as HistoryModule from "../../../core/src/model/session-history.js";
 import type * as ParamsModule from "../../../core/src/vscodelm/read-params.js";
 import { conductorProgram } from "../../support/conductor-command.js";
@@ -61,8 +60,7 @@ async function measureFirstPart(run: BenchRun): Promise<Row> {
 /** From the parsed request to what of it is new to its session. */
 async function measureMatching(run: BenchRun): Promise<Row> {
   const { readResponseParams } = await part<typeof ParamsModule>("vscodelm/read-params.js");
-  const { historyDigest } = await part<typeof DigestModule>("model/history-digest.js");
-  const { SessionHistory } = await part<typeof HistoryModule>("model/session-history.js");
+  const { historyDigest, SessionHistory } = await part<typeof HistoryModule>("model/session-history.js");
   const messages = Array.from({ length: historyLength }, (_, index) =>
     message(index % 2 === 0 ? "user" : "assistant", `${index} ${"word ".repeat(messageLength / 5)}`),
   );
@@ -119,7 +117,7 @@ async function measureTools(run: BenchRun): Promise<Row> {
       inputSchema: { type: "object", properties: { path: { type: "string" }, lines: { type: "array" } } },
     }));
     const start = performance.now();
-    server.offer(tools);
+    server.setTools(tools);
     const listed = await list();
     if (round >= 0) samples.add("list", performance.now() - start);
     if (listed === 0) throw new Error("No tool is listed.");

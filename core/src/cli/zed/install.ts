@@ -1,10 +1,9 @@
-import { defaultOpenAiPort, openAiAddress } from "../../openai/endpoint.js";
+import { defaultOpenAiPort, openAiAddress, portOf } from "../../openai/endpoint.js";
 import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels } from "../../zed/language-models.js";
 import { unifiedDiff } from "../../zed/unified-diff.js";
-import { offeredModels } from "../serve-openai/offered-models.js";
-import { portOf } from "../serve-openai/port.js";
+import { offeredModels } from "../openai-models.js";
 import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains, dryRunOption, settingsOptions } from "./chains.js";
 import { chooseSettings, readSettings, writeSettings } from "../../zed/node.js";

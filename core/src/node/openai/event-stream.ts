@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 export interface ReaderLimits {
   readonly mostUnreadBytes: number;
   readonly stallMs: number;
-  /** After how long without a word a client is told that the answer still comes. */
+  /** After how long without a word a client gets a sign that the answer still comes. */
   readonly quietMs: number;
 }
 
@@ -27,7 +27,7 @@ export class EventStream {
   #stall: ReturnType<typeof setTimeout> | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onGivenUp` is told how many bytes were left unread, before the response closes. */
+  /** `onGivenUp` gets how many bytes were left unread, before the response closes. */
   constructor(
     private readonly response: ServerResponse,
     private readonly limits: ReaderLimits,

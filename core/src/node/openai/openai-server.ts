@@ -8,9 +8,8 @@ import { invalidRequest, OpenAiFailure } from "../../openai/openai-failure.js";
 import { ResponseStore } from "../../openai/response-store.js";
 import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../../openai/responses-request.js";
 import { hasToken, isLocal, LoopbackServer, readBody } from "../loopback-server.js";
-import { type AnswerWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
+import { type AnswerWriter, ResponseWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
 import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-stream.js";
-import { ResponseWriter } from "./response-writer.js";
 
 export interface OpenAiServerOptions {
   readonly service: Pick<ChatService, "models" | "answer">;
@@ -109,7 +108,7 @@ export class OpenAiServer implements AsyncDisposable {
     const writer = request.isStreaming
       ? new StreamedAnswer(response, this.#streamInto(response), head, request.includesUsage)
       : new WholeAnswer(response, head);
-    await this.#tell(request, writer, response);
+    await this.#answer(request, writer, response);
   }
 
   async #respond(request: ResponsesRequest, response: ServerResponse): Promise<void> {
@@ -117,23 +116,23 @@ export class OpenAiServer implements AsyncDisposable {
     const head = { id: newId("resp_"), created: secondsNow(), request };
     const stream = request.isStreaming ? this.#streamInto(response) : undefined;
     const writer = new ResponseWriter(response, head, stream);
-    await this.#tell(asChatRequest(request, history), writer, response, () => {
+    await this.#answer(asChatRequest(request, history), writer, response, () => {
       if (request.isStored) this.#responses.keep(head.id, [...history, ...request.input, writer.message]);
     });
   }
 
-  /** `onTold` is called when all is told but the end: whoever is told that may go on from there at once. */
-  async #tell(
+  /** `onEnding` is called before the end is written: a client that has read it may go on from the answer at once. */
+  async #answer(
     request: ChatRequest,
     writer: AnswerWriter,
     response: ServerResponse,
-    onTold: () => void = () => undefined,
+    onEnding: () => void = () => undefined,
   ): Promise<void> {
     const left = new AbortController();
     response.once("close", () => left.abort());
     try {
       const end = await this.options.service.answer(request, writer, left.signal);
-      onTold();
+      onEnding();
       writer.end(end);
     } catch (failure) {
       if (!left.signal.aborted) writer.fail(this.#failureOf(failure));

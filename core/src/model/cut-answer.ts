@@ -1,5 +1,4 @@
-import type { AnswerSink } from "../model/answer-sink.js";
-import type { CalledTool } from "../model/called-tool.js";
+import type { AnswerSink, CalledTool } from "./answer-sink.js";
 
 /**
  * Passes an answer on up to the first of `sequences`, at which the client wants it to end. The end of what was said stays

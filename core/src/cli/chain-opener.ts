@@ -1,16 +1,15 @@
 import { writeFile } from "node:fs/promises";
-import { messageOf } from "../../base/symposium-error.js";
-import { type AgentComponent, nameOf } from "../../conductor/component.js";
-import type { Conductor } from "../../conductor/conductor.js";
-import type { BareAgent } from "../../model/agent-connection.js";
-import { ModelFailure } from "../../model/model-failure.js";
-import type { Component } from "../../settings/component-spec.js";
-import { bareStart } from "../../vscodelm/bare-start.js";
-import type { ChainOpener } from "../../vscodelm/chain-opener.js";
-import type { AgentStart } from "../../vscodelm/read-agent-definition.js";
-import { proxiesOfTexts, readAgentText, toAgent } from "../components.js";
-import type { Environment } from "../environment.js";
-import { extensionPlaces, openChain } from "../open-chain.js";
+import { messageOf } from "../base/symposium-error.js";
+import { type AgentComponent, nameOf } from "../conductor/component.js";
+import type { Conductor } from "../conductor/conductor.js";
+import type { BareAgent } from "../model/agent-connection.js";
+import { ModelFailure } from "../model/model-failure.js";
+import type { Component } from "../settings/component-spec.js";
+import { bareStart } from "../vscodelm/bare-start.js";
+import type { AgentStart, ChainOpener } from "../vscodelm/read-agent-definition.js";
+import { proxiesOfTexts, readAgentText, toAgent } from "./components.js";
+import type { Environment } from "./environment.js";
+import { extensionPlaces, openChain } from "./open-chain.js";
 
 /**
  * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.

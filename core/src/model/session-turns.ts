@@ -1,10 +1,8 @@
 import type { ToolResult } from "../mcp/tool-server.js";
 import { type Cancel, nothingToCancel } from "../rpc/peer.js";
-import type { AnswerSink } from "./answer-sink.js";
-import { Backlog, type Piece } from "./backlog.js";
+import type { AnswerSink, CalledTool } from "./answer-sink.js";
+import { Backlog, type Piece, pieceOf } from "./backlog.js";
 import { type CallHabits, CallRound } from "./call-round.js";
-import type { CalledTool } from "./called-tool.js";
-import { pieceOf } from "./spoken-piece.js";
 import { idleTurn, type PendingCall, stepTurn, type TurnEffect, type TurnEvent, type TurnPhase } from "./turn-state.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -17,9 +15,9 @@ export type AnswerPause =
 
 /** What became of a call: the client's result, nothing though the client should have had one, or the turn was over. */
 export type CallOutcome =
-  { readonly kind: "result"; readonly result: ToolResult | string } | { readonly kind: "missing" | "cancelled" };
+  { readonly kind: "result"; readonly result: ToolResult } | { readonly kind: "missing" | "cancelled" };
 
-export interface ToldTurnsOptions {
+export interface SessionTurnsOptions {
   /** Begins the ids of calls, and leads from them to this session; letters and digits. */
   readonly key: string;
   /** Asks the agent to end its turn. */
@@ -43,16 +41,16 @@ interface OpenAnswer {
 }
 
 /**
- * The prompt turns of one session, told in answers: each round of calls of the client's tools ends an answer, and the
+ * The prompt turns of one session, cut into answers: each round of calls of the client's tools ends an answer, and the
  * turn goes on in the next one, which brings the results. What the agent says between answers is kept.
  */
-export class ToldTurns {
+export class SessionTurns {
   readonly #backlog = new Backlog();
   readonly #calls = new Map<string, OpenCall>();
   readonly #round: CallRound;
   #state = idleTurn;
   #answer: OpenAnswer | undefined;
-  #results: ReadonlyMap<string, ToolResult | string> = new Map();
+  #results: ReadonlyMap<string, ToolResult> = new Map();
   #send: () => Promise<Members> = () => Promise.resolve({});
   #end: { readonly result: Members } | { readonly failure: unknown } = { result: {} };
   #ended: Promise<void> = Promise.resolve();
@@ -63,7 +61,7 @@ export class ToldTurns {
   #holds = 0;
   readonly #givenUp = new Map<string, PendingCall["kind"]>();
 
-  constructor(private readonly options: ToldTurnsOptions) {
+  constructor(private readonly options: SessionTurnsOptions) {
     this.#round = new CallRound(options.habits);
   }
 
@@ -78,7 +76,7 @@ export class ToldTurns {
 
   /** Whether the client owes the result of that call. */
   isWaitingFor(callId: string): boolean {
-    return this.#state.told.some(({ id }) => id === callId);
+    return this.#state.awaited.some(({ id }) => id === callId);
   }
 
   /** The kind of a call of the last answer that the agent has given up while its turn went on. */
@@ -88,28 +86,28 @@ export class ToldTurns {
 
   /** The calls whose results the client owes. */
   get awaited(): readonly PendingCall[] {
-    return this.#state.told;
+    return this.#state.awaited;
   }
 
-  /** Starts a turn, in the phase `idle` only, and tells its first answer. Rejects with what the agent fails with. */
+  /** Starts a turn, in the phase `idle` only, and emits its first answer. Rejects with what the agent fails with. */
   prompt(send: () => Promise<Members>, sink: AnswerSink, hasParallelCalls: boolean): Promise<AnswerPause> {
     this.#send = send;
-    return this.#tell({ type: "prompted" }, sink, hasParallelCalls);
+    return this.#listen({ type: "prompted" }, sink, hasParallelCalls);
   }
 
   /** Goes on with the results of the calls of the last answer, by their ids. */
   answerCalls(
-    results: ReadonlyMap<string, ToolResult | string>,
+    results: ReadonlyMap<string, ToolResult>,
     sink: AnswerSink,
     hasParallelCalls: boolean,
   ): Promise<AnswerPause> {
     this.#results = results;
     this.#givenUp.clear();
     this.#round.answered();
-    return this.#tell({ type: "answered", ids: new Set(results.keys()) }, sink, hasParallelCalls);
+    return this.#listen({ type: "answered", ids: new Set(results.keys()) }, sink, hasParallelCalls);
   }
 
-  /** Gives the turn up: the agent is told, calls are settled, the answer that is being told ends. */
+  /** Gives the turn up: the agent is asked to end it, calls are settled, the present answer ends. */
   cancel(): void {
     this.#givenUp.clear();
     this.#dispatch({ type: "cancelled" });
@@ -136,18 +134,18 @@ export class ToldTurns {
       case "agent_message_chunk":
         return this.#say(pieceOf(update["content"], "content"));
       case "agent_thought_chunk":
-        return this.#hear(pieceOf(update["content"], "reasoning"));
+        return this.#emit(pieceOf(update["content"], "reasoning"));
       case "tool_call":
         this.#isInterrupted = true;
         if (this.announce(update)) return;
         if (typeof update["title"] !== "string" || update["title"] === "") return;
-        return this.#hear({ kind: "reasoning", text: `\n[${update["title"]}]\n` });
+        return this.#emit({ kind: "reasoning", text: `\n[${update["title"]}]\n` });
       case "tool_call_update":
         this.announce(update);
     }
   }
 
-  /** Notes a tool call that the agent tells of; whether it is one of the client's tools. */
+  /** Notes a tool call that the agent announces; whether it is one of the client's tools. */
   announce(toolCall: Members): boolean {
     const { toolCallId, status } = toolCall;
     const name = this.options.ownTool(toolCall);
@@ -199,7 +197,7 @@ export class ToldTurns {
       done(outcome);
     };
     const giveUp = (): void => {
-      if (this.#state.told.some((call) => call.id === id)) this.#givenUp.set(id, kind);
+      if (this.#state.awaited.some((call) => call.id === id)) this.#givenUp.set(id, kind);
       this.#dispatch({ type: "call-given-up", id });
       settle({ kind: "cancelled" });
     };
@@ -213,7 +211,7 @@ export class ToldTurns {
     return giveUp;
   }
 
-  #tell(event: TurnEvent, sink: AnswerSink, hasParallelCalls: boolean): Promise<AnswerPause> {
+  #listen(event: TurnEvent, sink: AnswerSink, hasParallelCalls: boolean): Promise<AnswerPause> {
     this.#hasSpoken = false;
     return new Promise<AnswerPause>((resolve, reject) => {
       this.#answer = { sink, hasParallelCalls, resolve, reject };
@@ -223,14 +221,14 @@ export class ToldTurns {
 
   /** What stood on both sides of a tool call would run together. */
   #say(piece: Piece | undefined): void {
-    if (piece?.kind !== "content" || piece.text === "") return this.#hear(piece);
+    if (piece?.kind !== "content" || piece.text === "") return this.#emit(piece);
     const gap = this.#isInterrupted && this.#hasSpoken ? "\n\n" : "";
     this.#isInterrupted = false;
     this.#hasSpoken = true;
-    this.#hear({ kind: "content", text: gap + piece.text });
+    this.#emit({ kind: "content", text: gap + piece.text });
   }
 
-  #hear(piece: Piece | undefined): void {
+  #emit(piece: Piece | undefined): void {
     if (piece === undefined || (piece.kind !== "image" && piece.text === "")) return;
     this.#dispatch({ type: "said" }, piece);
   }
@@ -247,20 +245,20 @@ export class ToldTurns {
         return this.#begin();
       case "send-cancel":
         return this.options.cancel();
-      case "tell":
+      case "emit":
         return this.#pass(piece);
       case "keep":
         if (piece) this.#backlog.push(piece);
         return;
       case "drop":
         return;
-      case "tell-kept":
+      case "emit-kept":
         for (const kept of this.#backlog.take()) this.#pass(kept);
         return;
       case "drop-kept":
         this.#backlog.take();
         return;
-      case "tell-calls":
+      case "emit-calls":
         this.#round.close();
         for (const id of effect.ids) {
           const call = this.#calls.get(id);
@@ -289,7 +287,7 @@ export class ToldTurns {
     this.#end = end;
     this.#round.reset();
     this.#dispatch({ type: "ended" });
-    // What nobody has heard must not run into the words of the next turn.
+    // What nobody has got yet must not run into the words of the next turn.
     if (this.#state.phase !== "idle" && !this.#backlog.isEmpty) this.#backlog.push({ kind: "content", text: "\n\n" });
   }
 

@@ -1,26 +1,21 @@
-import type { ToolResult } from "../mcp/tool-server.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { Logger } from "../base/logger.js";
-import type { AgentConnection, OpenedSession, SessionListener, SessionSetup } from "../model/agent-connection.js";
-import type { CallTool } from "../model/called-tool.js";
-import { type ContentBlock, textBlock } from "../model/content-block.js";
-import type { MessagePart } from "../model/conversation-message.js";
-import { ModelFailure } from "../model/model-failure.js";
-import { ownToolOf } from "../model/own-tool.js";
-import { SessionHistory } from "../model/session-history.js";
-import { ToldTurns } from "../model/told-turns.js";
-import { ToolBridge } from "../model/tool-bridge.js";
 import { isDoneWithin } from "../base/until-aborted.js";
+import type { ToolResult } from "../mcp/tool-server.js";
 import { asObject } from "../rpc/json.js";
-import type { TurnPhase } from "../model/turn-state.js";
+import type { AgentConnection, OpenedSession, SessionListener, SessionSetup } from "./agent-connection.js";
+import { type ContentBlock, textBlock } from "./content-block.js";
+import type { MessagePart } from "./conversation-message.js";
+import { ModelFailure } from "./model-failure.js";
+import type { ContextUse, ModelRequest } from "./model-request.js";
+import { ownToolOf } from "./own-tool.js";
 import { instructionBlock } from "./prompt-blocks.js";
-import type { ResponseRequest } from "./read-params.js";
-import type { RoutableSession } from "./route.js";
+import { SessionHistory } from "./session-history.js";
+import type { MatchableSession } from "./session-match.js";
 import { type AskUser, SessionPermissions } from "./session-permissions.js";
-import { agentActionTool } from "./wire.js";
-
-/** The MCP server under which agents find the editor's tools. */
-export const editorToolsName = "vscode_tools";
+import { SessionTurns } from "./session-turns.js";
+import { type CallTool, ToolBridge } from "./tool-bridge.js";
+import type { TurnPhase } from "./turn-state.js";
 
 /** How long an agent may take to end a turn that was given up. */
 const cancelGraceMs = 5_000;
@@ -28,31 +23,31 @@ const cancelGraceMs = 5_000;
 /** The key of `configOptions` that stands for the request by which agents without config options choose a model. */
 export const setModelKey = "session/set_model";
 
-export interface ChatSessionOptions {
-  readonly connection: AgentConnection;
-  /** See `RoutableSession`. */
-  readonly home: string;
-  /** The working folder; absolute. */
-  readonly cwd: string;
+/** Who asks agents as language models, as agents see it. */
+export interface ModelClient {
+  readonly name: string;
   readonly version: string;
+  /** What the client is, in sentences for agents: `editor`. */
+  readonly noun: string;
+  /** The MCP server under which agents find the client's tools, and what they are told of it. */
+  readonly toolServer: { readonly name: string; readonly instructions: string };
+}
+
+export interface ModelSessionOptions {
+  readonly connection: AgentConnection;
+  readonly client: ModelClient;
   readonly logger: Logger;
 }
 
-/** How full the agent's context is, in tokens, as it says. */
-export interface ContextUse {
-  readonly used: number;
-  readonly size: number;
-}
-
-/** One session of an agent, as a conversation of the editor uses it. */
-export class ChatSession implements RoutableSession {
-  readonly home: string;
+/** One session of an agent, as a conversation of the client uses it. */
+export class ModelSession implements MatchableSession {
+  readonly sessionKey: string;
   readonly conversationId: string | undefined;
   readonly initiator: string | undefined;
   readonly hasBridge: boolean;
   readonly broughtTools: boolean;
   readonly history = new SessionHistory();
-  readonly turns: ToldTurns;
+  readonly turns: SessionTurns;
   readonly connection: AgentConnection;
   isTaken = true;
   /** Whether it is no part of any conversation, and the first to be closed. */
@@ -66,55 +61,56 @@ export class ChatSession implements RoutableSession {
   owed: readonly MessagePart[] = [];
   readonly #bridge: ToolBridge;
   readonly #permissions: SessionPermissions;
+  /** Whether the agent works with the client's tools alone. */
   readonly #isRaw: boolean;
+  #permission: Pick<ModelRequest, "permissions" | "permissionTool">;
   #opened: OpenedSession | undefined;
-  #offersAction = false;
   #systemText = "";
   #configOptions: Readonly<Record<string, string>> = {};
   #isIntroduced = false;
 
   private constructor(
-    private readonly options: ChatSessionOptions,
-    request: ResponseRequest,
+    private readonly options: ModelSessionOptions,
+    request: ModelRequest,
   ) {
-    const { connection, home, logger, version } = options;
+    const { connection, client, logger } = options;
+    const { name, instructions } = client.toolServer;
     this.connection = connection;
-    this.home = home;
+    this.sessionKey = request.sessionKey;
     this.conversationId = request.conversationId;
     this.initiator = request.initiator;
-    this.hasBridge = offeredTools(request).length > 0;
-    this.broughtTools = request.tools.length > 0;
-    this.#isRaw = request.exposure === "raw";
+    this.hasBridge = request.tools.length > 0;
+    this.broughtTools = request.bringsTools;
+    this.#isRaw = request.permissions === "client-tools";
+    this.#permission = request;
     this.#bridge = new ToolBridge({
-      name: editorToolsName,
-      version,
-      instructions:
-        "Tools of the editor that the user works in. The editor runs them, shows what they do and asks the user itself.",
+      name,
+      version: client.version,
+      instructions,
       isForClaude: connection.traits.isClaude,
       call: (...call) => this.#callTool(...call),
-      onLeftOut: (name, reason) => logger.warn("a tool cannot be offered", { tool: name, reason }),
+      onLeftOut: (tool, reason) => logger.warn("a tool cannot be offered", { tool, reason }),
     });
-    const key = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
-    this.turns = new ToldTurns({
-      key,
+    this.turns = new SessionTurns({
+      key: crypto.randomUUID().replaceAll("-", "").slice(0, 16),
       cancel: () => {
         this.#permissions.giveUp();
         connection.cancel(this.sessionId);
       },
       habits: connection.habits,
-      ownTool: (toolCall) => ownToolOf(toolCall, editorToolsName, this.#bridge.aliases),
+      ownTool: (toolCall) => ownToolOf(toolCall, name, this.#bridge.aliases),
     });
     this.#permissions = new SessionPermissions(this.turns, () => ({
-      refusesAll: this.#isRaw,
-      offersAction: this.#offersAction,
+      policy: this.#permission.permissions,
+      tool: this.#permission.permissionTool,
       askUser: this.askUser,
     }));
-    this.offer(request);
+    this.accept(request);
   }
 
   /** Opens a session for a request, as a fork of another one where that is given. Rejects with a `ModelFailure`. */
-  static async open(options: ChatSessionOptions, request: ResponseRequest, forked?: ChatSession): Promise<ChatSession> {
-    const session = new ChatSession(options, request);
+  static async open(options: ModelSessionOptions, request: ModelRequest, forked?: ModelSession): Promise<ModelSession> {
+    const session = new ModelSession(options, request);
     const { connection } = options;
     const listener: SessionListener = {
       update: (update) => session.#update(update),
@@ -145,16 +141,17 @@ export class ChatSession implements RoutableSession {
     return this.turns.isWaitingFor(callId) || this.turns.givenUp(callId) !== undefined;
   }
 
-  /** Offers the request's tools from now on. */
-  offer(request: ResponseRequest): void {
-    this.#offersAction = request.tools.some(({ name }) => name === agentActionTool);
-    this.#bridge.offer(offeredTools(request));
+  /** The request's tools and permissions hold from now on. */
+  accept(request: ModelRequest): void {
+    const { permissions, permissionTool } = request;
+    this.#permission = { permissions, permissionTool };
+    this.#bridge.setTools(request.tools);
   }
 
   /** A request listens from now on, by which the user can be asked. */
-  listen(askUser: AskUser): void {
+  listen(askUser: AskUser | undefined): void {
     this.askUser = askUser;
-    this.#permissions.ask(askUser);
+    if (askUser) this.#permissions.ask(askUser);
   }
 
   /** Chooses what the request's model is made of. Rejects with a `ModelFailure` that names the option. */
@@ -180,12 +177,12 @@ export class ChatSession implements RoutableSession {
   }
 
   /** What a prompt begins with: the mode that the session is in, and the system's words where the agent lacks them. */
-  introduction(request: ResponseRequest): readonly ContentBlock[] {
+  introduction(request: ModelRequest): readonly ContentBlock[] {
     const blocks: ContentBlock[] = [];
     if (!this.#isIntroduced && this.#isRaw && !this.#hasNoTools) {
       blocks.push(
         textBlock(
-          `Work with the tools of the MCP server ${editorToolsName} alone: your own tools are refused in this conversation.`,
+          `Work with the tools of the MCP server ${this.options.client.toolServer.name} alone: your own tools are refused in this conversation.`,
         ),
       );
     }
@@ -193,7 +190,7 @@ export class ChatSession implements RoutableSession {
     if (isNew && request.systemPromptUse !== "drop") blocks.push(instructionBlock(request.systemText));
     this.#systemText = request.systemText;
     this.#isIntroduced = true;
-    const names = offeredTools(request).map(({ name }) => name);
+    const names = request.tools.map(({ name }) => name);
     if (request.isToolRequired && names.length > 0) {
       blocks.push(textBlock(`Answer this by calling one of these tools: ${names.join(", ")}.`));
     }
@@ -210,8 +207,8 @@ export class ChatSession implements RoutableSession {
   async close(): Promise<void> {
     await this.abandon();
     await this.connection.close(this.sessionId);
-    // An agent that cannot close sessions keeps the server, and editors have hundreds of tools.
-    this.#bridge.offer([]);
+    // An agent that cannot close sessions keeps the server, and clients have hundreds of tools.
+    this.#bridge.setTools([]);
   }
 
   /** Whether the agent's own tools are off, so that it need not be asked to leave them alone. */
@@ -220,11 +217,11 @@ export class ChatSession implements RoutableSession {
     return traits.isClaude || bare?.hasNoTools === true;
   }
 
-  #setup(request: ResponseRequest, { traits }: AgentConnection): SessionSetup {
+  #setup(request: ModelRequest, { traits }: AgentConnection): SessionSetup {
     const isAppended =
       request.systemPromptUse === "append" && request.systemText !== "" && traits.systemPrompt !== undefined;
     const appended = isAppended ? request.systemText : undefined;
-    // What the agent has been told this way need not stand in the prompt.
+    // What the agent gets this way need not stand in the prompt.
     if (appended !== undefined) this.#systemText = appended;
     const meta = {
       ...(this.#isRaw && { disableBuiltInTools: true }),
@@ -232,7 +229,7 @@ export class ChatSession implements RoutableSession {
       ...(appended !== undefined && traits.systemPrompt === "claude" && { systemPrompt: { append: appended } }),
     };
     return {
-      cwd: this.options.cwd,
+      cwd: request.cwd,
       server: this.hasBridge ? this.#bridge : undefined,
       members: {
         ...(appended !== undefined &&
@@ -258,12 +255,7 @@ export class ChatSession implements RoutableSession {
   async #callTool(...call: Parameters<CallTool>): Promise<ToolResult | string> {
     const outcome = await this.turns.call(...call);
     if (outcome.kind === "result") return outcome.result;
-    if (outcome.kind === "missing") return "The editor gave no result for this call.";
+    if (outcome.kind === "missing") return `The ${this.options.client.noun} gave no result for this call.`;
     throw new Error("The user has given this up.");
   }
-}
-
-/** The editor's tools that the agent may use. */
-export function offeredTools({ tools, exposure }: ResponseRequest): ResponseRequest["tools"] {
-  return exposure === "agent" ? [] : tools.filter(({ name }) => name !== agentActionTool);
 }

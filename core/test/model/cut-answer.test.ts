@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AnswerSink } from "../../src/model/answer-sink.js";
-import { CutAnswer } from "../../src/openai/cut-answer.js";
+import { CutAnswer } from "../../src/model/cut-answer.js";
 
 describe("an answer that ends before a stop sequence", () => {
   let heard: string[];

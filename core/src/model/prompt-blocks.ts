@@ -1,8 +1,6 @@
 import type { ToolContent } from "../mcp/tool-server.js";
-import { type ContentBlock, textBlock } from "../model/content-block.js";
-import { type ConversationMessage, type MessagePart, trailingStart } from "../model/conversation-message.js";
-import { textOfResult } from "../model/tool-outcome.js";
-import { transcript } from "../model/transcript.js";
+import { type ContentBlock, textBlock } from "./content-block.js";
+import { type ConversationMessage, type MessagePart, textOfResult, trailingStart } from "./conversation-message.js";
 
 /** The system's words as the beginning of a prompt. */
 export function instructionBlock(text: string): ContentBlock {
@@ -11,13 +9,14 @@ export function instructionBlock(text: string): ContentBlock {
 
 /**
  * The prompt for a session that was not there: what was said before in words, and the last words as they are. The first
- * `failed` messages were a prompt already, which came to nothing: nobody asks for it again.
+ * `failed` messages were a prompt already, which failed: they are not asked again.
  */
 export function openingBlocks(
   messages: readonly ConversationMessage[],
   takesImages: boolean,
   failed = 0,
 ): readonly ContentBlock[] {
+  if (messages.length === 0) return [];
   const start = Math.max(trailingStart(messages), failed);
   const last = messages.slice(start).flatMap(({ parts }) => parts);
   const isWords = last.some(({ kind }) => kind !== "result");
@@ -27,13 +26,13 @@ export function openingBlocks(
     last.filter(({ kind }) => kind !== "result"),
     takesImages,
   );
-  const told = earlier.length > 0 ? [textBlock(`The conversation so far:\n\n${transcript(earlier)}`)] : [];
-  return isWords ? [...told, ...blocks] : [...told, textBlock("Go on from there.")];
+  const history = earlier.length > 0 ? [textBlock(`The conversation so far:\n\n${transcript(earlier)}`)] : [];
+  return isWords ? [...history, ...blocks] : [...history, textBlock("Go on from there.")];
 }
 
 /**
  * The prompt for a session that knows all before these messages. What others answered meanwhile, such as another model
- * that the user had chosen, is told in words.
+ * that the user had chosen, is repeated in words.
  */
 export function furtherBlocks(messages: readonly ConversationMessage[], takesImages: boolean): readonly ContentBlock[] {
   const start = trailingStart(messages);
@@ -55,6 +54,8 @@ export function wordBlocks(parts: readonly MessagePart[], takesImages: boolean):
       case "image":
         if (!takesImages) return [textBlock("[An image is left out here: this agent takes no images.]")];
         return [{ type: "image", mimeType: part.mimeType, data: part.data }];
+      case "link":
+        return [{ type: "resource_link", uri: part.url, name: part.url }];
       case "result":
         return [textBlock(lateResult(part))];
       case "call":
@@ -69,6 +70,8 @@ export function addedContent(parts: readonly MessagePart[]): readonly ToolConten
     switch (part.kind) {
       case "image":
         return [{ type: "image", mimeType: part.mimeType, data: part.data }];
+      case "link":
+        return [{ type: "text", text: `The user adds: ${part.url}` }];
       case "text":
         return [{ type: "text", text: `The user adds: ${part.text}` }];
       case "result":
@@ -89,4 +92,38 @@ function withResults(messages: readonly ConversationMessage[], start: number): r
     parts: parts.filter(({ kind }) => kind === "result"),
   }));
   return [...messages.slice(0, start), ...results.filter(({ parts }) => parts.length > 0)];
+}
+
+/** How many characters of a conversation go into the prompt of a session that was not there, counted from its end. */
+const mostCharacters = 200_000;
+
+/** A conversation in words: who said what, which tools were called with what, and what they brought. */
+function transcript(messages: readonly ConversationMessage[]): string {
+  const entries: string[] = [];
+  let length = 0;
+  for (const [index, message] of [...messages.entries()].reverse()) {
+    const entry = message.parts.map((part) => entryOf(part, message.role)).join("\n\n");
+    length += entry.length;
+    if (length > mostCharacters && entries.length > 0) {
+      entries.unshift(`[${index + 1} earlier messages are left out.]`);
+      break;
+    }
+    entries.unshift(entry);
+  }
+  return entries.join("\n\n");
+}
+
+function entryOf(part: MessagePart, role: ConversationMessage["role"]): string {
+  switch (part.kind) {
+    case "text":
+      return `${role === "user" ? "User" : "Assistant"}: ${part.text}`;
+    case "link":
+      return `${role === "user" ? "User" : "Assistant"}: ${part.url}`;
+    case "image":
+      return `${role === "user" ? "User" : "Assistant"}: [an image]`;
+    case "call":
+      return `Assistant calls the tool ${part.name} with ${JSON.stringify(part.args)}`;
+    case "result":
+      return `Result of the tool: ${textOfResult(part.result)}`;
+  }
 }

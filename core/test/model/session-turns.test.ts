@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { AnswerSink } from "../../src/model/answer-sink.js";
-import type { CalledTool } from "../../src/model/called-tool.js";
-import { type CallOutcome, ToldTurns } from "../../src/model/told-turns.js";
+import type { ToolResult } from "../../src/mcp/tool-server.js";
+import type { AnswerSink, CalledTool } from "../../src/model/answer-sink.js";
+import { type CallOutcome, SessionTurns } from "../../src/model/session-turns.js";
 
-/** Writes down what it is told. */
+/** Writes down what it gets. */
 class Notes implements AnswerSink {
   readonly lines: string[] = [];
   readonly calls: CalledTool[] = [];
@@ -22,15 +22,19 @@ class Notes implements AnswerSink {
   }
 }
 
-describe("the prompt turns of a session, told in answers", () => {
-  let turns: ToldTurns;
+function result(text: string): ToolResult {
+  return { content: [{ type: "text", text }] };
+}
+
+describe("the prompt turns of a session, cut into answers", () => {
+  let turns: SessionTurns;
   let end: (result: Readonly<Record<string, unknown>>) => void;
   let fail: (failure: Error) => void;
   let notes: Notes;
   let cancelled: number;
   beforeEach(() => {
     cancelled = 0;
-    turns = new ToldTurns({
+    turns = new SessionTurns({
       key: "key",
       cancel: () => {
         cancelled++;
@@ -42,7 +46,7 @@ describe("the prompt turns of a session, told in answers", () => {
 
   afterEach(() => mock.timers.reset());
 
-  function prompt(hasParallelCalls = true): ReturnType<ToldTurns["prompt"]> {
+  function prompt(hasParallelCalls = true): ReturnType<SessionTurns["prompt"]> {
     return turns.prompt(() => new Promise((...settle) => ([end, fail] = settle)), notes, hasParallelCalls);
   }
 
@@ -55,7 +59,7 @@ describe("the prompt turns of a session, told in answers", () => {
     return notes.calls.map(({ id }) => id);
   }
 
-  it("tells what the agent said before anybody asked", async () => {
+  it("emits what the agent said before anybody asked", async () => {
     say("early ");
     const answer = prompt();
     say("late");
@@ -64,7 +68,7 @@ describe("the prompt turns of a session, told in answers", () => {
     assert.deepEqual(notes.lines, ["says early ", "says late"]);
   });
 
-  it("tells what the agent says in other forms than text: embedded texts as they are, links as links, and names the rest", async () => {
+  it("emits what the agent says in other forms than text: embedded texts as they are, links as links, and names the rest", async () => {
     const answer = prompt();
     for (const content of [
       { type: "resource", resource: { uri: "file:///a", text: "Embedded." } },
@@ -104,7 +108,7 @@ describe("the prompt turns of a session, told in answers", () => {
     assert.deepEqual(notes.lines, []);
   });
 
-  it("tells calls that come together in one answer, and goes on with their results", async () => {
+  it("emits calls that come together in one answer, and goes on with their results", async () => {
     const answer = prompt();
     const results = ["one", "two"].map((name) => turns.call(name, { n: name }));
     assert.deepEqual(await answer, { kind: "calls" });
@@ -121,14 +125,14 @@ describe("the prompt turns of a session, told in answers", () => {
       [turns.isWaitingFor(first), turns.isWaitingFor("another"), turns.phase],
       [true, false, "awaitingToolResult"],
     );
-    const next = turns.answerCalls(new Map([[second, "2"]]), notes, true);
-    assert.deepEqual(await Promise.all(results), [{ kind: "missing" }, { kind: "result", result: "2" }]);
+    const next = turns.answerCalls(new Map([[second, result("2")]]), notes, true);
+    assert.deepEqual(await Promise.all(results), [{ kind: "missing" }, { kind: "result", result: result("2") }]);
     end({});
     await next;
     assert.equal(turns.phase, "idle");
   });
 
-  it("waits for all calls that the agent has told of", async () => {
+  it("waits for all calls that the agent has announced", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     const answer = prompt();
     for (const [toolCallId, title] of [
@@ -138,7 +142,7 @@ describe("the prompt turns of a session, told in answers", () => {
       turns.update({ sessionUpdate: "tool_call", toolCallId, title, status: "pending" });
     }
     void turns.call("one", {});
-    // Longer than an agent that tells of nothing would be waited for.
+    // Longer than an agent that announces nothing would be waited for.
     mock.timers.tick(200);
     const early = notes.calls.length;
     void turns.call("two", {});
@@ -148,7 +152,7 @@ describe("the prompt turns of a session, told in answers", () => {
     assert.deepEqual([early, names], [0, ["one", "two"]]);
   });
 
-  it("tells one call after the other where the client takes no two at once", async () => {
+  it("emits one call after the other where the client takes no two at once", async () => {
     const answer = prompt(false);
     const results = ["one", "two"].map((name) => turns.call(name, {}));
     await answer;
@@ -156,27 +160,27 @@ describe("the prompt turns of a session, told in answers", () => {
       notes.calls.map(({ name }) => name),
       ["one"],
     );
-    await turns.answerCalls(new Map(callIds().map((id) => [id, "1"])), notes, false);
+    await turns.answerCalls(new Map(callIds().map((id) => [id, result("1")])), notes, false);
     assert.deepEqual(
       notes.calls.map(({ name }) => name),
       ["one", "two"],
     );
-    const last = turns.answerCalls(new Map(callIds().map((id) => [id, "2"])), notes, false);
+    const last = turns.answerCalls(new Map(callIds().map((id) => [id, result("2")])), notes, false);
     const settled: CallOutcome[] = await Promise.all(results);
     assert.deepEqual(settled, [
-      { kind: "result", result: "1" },
-      { kind: "result", result: "2" },
+      { kind: "result", result: result("1") },
+      { kind: "result", result: result("2") },
     ]);
     end({});
     await last;
   });
 
-  it("keeps what the agent says while the client works on a call, and tells it before the rest", async () => {
+  it("keeps what the agent says while the client works on a call, and emits it before the rest", async () => {
     const answer = prompt();
     void turns.call("one", {});
     await answer;
     say("Meanwhile.");
-    const next = turns.answerCalls(new Map(callIds().map((id) => [id, "1"])), notes, true);
+    const next = turns.answerCalls(new Map(callIds().map((id) => [id, result("1")])), notes, true);
     say(" Done.");
     end({});
     await next;
@@ -217,7 +221,10 @@ describe("the prompt turns of a session, told in answers", () => {
     await second;
     fail(new Error("fell over"));
     await turns.ended;
-    await assert.rejects(turns.answerCalls(new Map(callIds().map((id) => [id, "1"])), notes, true), /fell over/);
+    await assert.rejects(
+      turns.answerCalls(new Map(callIds().map((id) => [id, result("1")])), notes, true),
+      /fell over/,
+    );
     assert.equal(turns.phase, "idle");
   });
 });

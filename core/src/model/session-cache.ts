@@ -1,0 +1,83 @@
+import type { AgentConnection } from "./agent-connection.js";
+import type { ModelSession } from "./model-session.js";
+
+/** How many sessions are kept for a conversation that may go on, and how many that are part of none. */
+const mostSessions = 32;
+const mostAside = 4;
+/** The same for sessions that have a process of their own. */
+const mostAlone = 4;
+
+export interface SessionCacheOptions {
+  /** How long a session is kept unused. */
+  readonly idleMs: number;
+  /** The same where the client owes a result: a person may be thinking. */
+  readonly awaitingMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called for every session that is over, with its connection. */
+  readonly onClosed: (connection: AgentConnection) => void;
+}
+
+/** The sessions that requests may go on in: bounded, and closed when nobody has used them for long. */
+export class SessionCache {
+  readonly #sessions = new Set<ModelSession>();
+
+  constructor(private readonly options: SessionCacheOptions) {}
+
+  /** The sessions that a request may belong to. */
+  get living(): readonly ModelSession[] {
+    return [...this.#sessions].filter(({ connection }) => !connection.hasFailed);
+  }
+
+  add(session: ModelSession): void {
+    session.usedAt = this.options.now();
+    this.#sessions.add(session);
+  }
+
+  /** The session is free for the next request. */
+  release(session: ModelSession): void {
+    session.isTaken = false;
+    session.askUser = undefined;
+    session.usedAt = this.options.now();
+    if (session.isAside && session.phase === "idle" && isAlone(session)) this.drop(session);
+  }
+
+  /** Takes the session out and closes it. */
+  drop(session: ModelSession): void {
+    if (!this.#sessions.delete(session)) return;
+    void session.close().finally(() => this.options.onClosed(session.connection));
+  }
+
+  /** Takes the sessions of a connection out that is gone. */
+  forget(connection: AgentConnection): void {
+    for (const session of this.#sessions) if (session.connection === connection) this.#sessions.delete(session);
+  }
+
+  /** Closes what is too old, and what is too much beside one more; what the client owes a result last. */
+  expire(): void {
+    const { now, idleMs, awaitingMs } = this.options;
+    const isKept = (session: ModelSession): boolean => this.#sessions.has(session);
+    const free = [...this.#sessions].filter(({ isTaken }) => !isTaken).sort(byUse);
+    for (const session of free) {
+      const limitMs = session.phase === "idle" ? idleMs : awaitingMs;
+      if (session.usedAt < now() - limitMs) this.drop(session);
+    }
+    const aside = free.filter((session) => session.isAside && isKept(session));
+    this.#dropFirst(aside, aside.length - mostAside);
+    const alone = free.filter((session) => isAlone(session) && isKept(session));
+    this.#dropFirst(alone, alone.length - mostAlone);
+    this.#dropFirst(free.filter(isKept), this.#sessions.size - mostSessions + 1);
+  }
+
+  #dropFirst(sessions: readonly ModelSession[], count: number): void {
+    for (const session of sessions.slice(0, Math.max(0, count))) this.drop(session);
+  }
+}
+
+function isAlone({ connection }: ModelSession): boolean {
+  return connection.traits.sharesServers;
+}
+
+function byUse(one: ModelSession, other: ModelSession): number {
+  return Number(one.phase !== "idle") - Number(other.phase !== "idle") || one.usedAt - other.usedAt;
+}
