@@ -14,7 +14,6 @@ const packages = {
   "@symposium-dev/core/node": "core/src/node/index.ts",
   "@symposium-dev/core/testing": "core/src/testing/index.ts",
   "@symposium-dev/core/testing/node": "core/src/testing/node/index.ts",
-  "@symposium-dev/lsp-adapter": "lsp-adapter/src/index.ts",
 };
 
 /** @param {ReadonlyMap<string, string>} texts by path from the root, with slashes. @returns {Source[]} */

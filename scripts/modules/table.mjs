@@ -1,17 +1,34 @@
-// Who may import whom: what is not listed is forbidden. `check.mjs` holds the repository to it, and ARCHITECTURE.md shows it.
+// Who may import whom: what is not listed is forbidden. `npm run lint` holds the repository to it, and ARCHITECTURE.md shows it.
 
-const core = "core/src/";
-const every = Symbol("all of core");
+/** Stands for every module of core. */
+export const allOfCore = "all of core";
+/** Stands for what core exports to other packages. */
+export const corePackage = "core by package";
 
-/** @typedef {{ path: string, about: string, modules: readonly string[] | typeof every, packages: readonly string[] }} Module */
+/**
+ * @typedef {object} Module
+ * @property {string} path its folder; of two that hold a file, the first one listed counts
+ * @property {string} about
+ * @property {readonly string[]} modules the paths of those it may import
+ * @property {readonly string[]} packages of npm, or `node:*`
+ * @property {{ modules: readonly string[], packages: readonly string[] }} [system] what its `node.ts` and `node` folder may
+ *   import besides
+ */
 
-/** A module of core; `below` are others of core. In its `node.ts` and `node` folder it may use the system, too. */
-const ofCore = (name, about, below, packages = []) => ({
-  path: core + name,
-  about,
-  modules: below === every ? every : below.map((one) => core + one),
-  packages,
-});
+/** A module of core, which knows nothing of the system but in its `node.ts` and `node` folder. @returns {Module} */
+function ofCore(name, about, below, packages = [], system = {}) {
+  const inCore = (one) => (one === allOfCore ? one : `core/src/${one}`);
+  return {
+    path: `core/src/${name}`,
+    about,
+    modules: below.map(inCore),
+    packages,
+    system: {
+      modules: ["node", ...(system.modules ?? [])].map(inCore),
+      packages: ["node:*", ...(system.packages ?? [])],
+    },
+  };
+}
 
 const wire = ["base", "rpc"];
 const described = [...wire, "settings", "acp", "registry"];
@@ -36,9 +53,13 @@ export const modules = [
     [...wire, "settings", "acp"],
     ["semver"],
   ),
-  ofCore("recommendations", "which extensions a workspace should be offered, and why", described, ["smol-toml"]),
+  ofCore("recommendations", "which extensions a workspace should be offered, and why", described, ["smol-toml"], {
+    modules: ["trust", "proxies"],
+  }),
   ofCore("trust", "whether code of a folder may run: what is kept, what is asked", [...wire, "settings", "acp"]),
-  ofCore("trace", "recording, redaction, the trace page", [...wire, "acp"]),
+  ofCore("trace", "recording, redaction, the trace page", [...wire, "acp"], [], {
+    packages: ["@secretlint/secretlint-rule-preset-recommend"],
+  }),
   ofCore("mcp", "MCP servers as the bridge sees them, and both eras of MCP", wire),
   ofCore("zed", "Zed's settings: what we add to them and take out again", [...wire, "settings"], ["jsonc-parser"]),
   ofCore("conductor", "the chain and its members", [...wire, "settings", "acp", "mcp"]),
@@ -48,7 +69,9 @@ export const modules = [
     [...wire, "settings", "acp", "mcp", "registry", "conductor"],
     ["@agentclientprotocol/sdk"],
   ),
-  ofCore("proxies", "the built-in proxies", chain, ["jsonc-parser", "semver", "diff"]),
+  ofCore("proxies", "the built-in proxies", chain, ["jsonc-parser", "semver", "diff"], {
+    modules: ["recommendations"],
+  }),
   ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry"], ["@agentclientprotocol/sdk"]),
   ofCore("model", "an agent as a language model: turns, the client's tools, histories, sessions", chain),
   ofCore("openai", "chat completions and responses as a wire of `model`", [...wire, "mcp", "model"]),
@@ -61,12 +84,12 @@ export const modules = [
   ]),
   ofCore("chains", "a chain for each choice of agent and proxies, and the options that choose", [...chain, "agents"]),
   ofCore("testing", "scripted agents and proxies, in process and as programs, for every test", [...chain, "proxies"]),
-  ofCore("node", "the operating system: processes, stdio, files, http", every, [
-    "node:*",
-    "undici",
-    "@modelcontextprotocol/client",
-    "@secretlint/secretlint-rule-preset-recommend",
-  ]),
+  ofCore(
+    "node",
+    "the operating system: processes, stdio, files, http",
+    [allOfCore],
+    ["node:*", "undici", "@modelcontextprotocol/client", "@secretlint/secretlint-rule-preset-recommend"],
+  ),
   ofCore(
     "install",
     "what is installed: fetched, unpacked, tried, and started from there",
@@ -76,13 +99,13 @@ export const modules = [
   ofCore(
     "cli",
     "the command: parses words and prints; one file a subcommand, each loaded when it is asked for",
-    every,
-    ["node:*", "commander", "semver"],
+    [allOfCore],
+    ["node:*", "commander", "semver", "@symposium-dev/lsp-adapter"],
   ),
   {
     path: "lsp-adapter/src",
     about: "language servers: connections, documents, operations, health, the shared process",
-    modules: ["core"],
+    modules: [corePackage],
     packages: [
       "node:*",
       "vscode-languageserver",
@@ -115,19 +138,19 @@ export const modules = [
   {
     path: "vscode-extension/src/acp",
     about: "agent processes and sessions, seen from an editor; knows no feature",
-    modules: ["vscode-extension/protocol", "core"],
+    modules: ["vscode-extension/protocol", corePackage],
     packages: ["node:*", "diff", "zod"],
   },
   {
     path: "vscode-extension/src/features",
     about: "one folder for each thing that the extension does",
-    modules: ["vscode-extension/protocol", "vscode-extension/src/acp", "core"],
+    modules: ["vscode-extension/protocol", "vscode-extension/src/acp", corePackage],
     packages: ["node:*", "vscode", "diff", "fuzzysort", "ignore", "zod"],
   },
   {
     path: "vscode-extension/src/services",
     about: "what is constructed, once, and with what",
-    modules: ["vscode-extension/protocol", "vscode-extension/src/acp", "vscode-extension/src/features", "core"],
+    modules: ["vscode-extension/protocol", "vscode-extension/src/acp", "vscode-extension/src/features", corePackage],
     packages: ["node:*", "vscode"],
   },
   {
@@ -139,7 +162,7 @@ export const modules = [
   {
     path: "scripts/docs",
     about: "what makes a site of `docs`",
-    modules: ["scripts/release"],
+    modules: ["scripts", "scripts/release"],
     packages: ["node:*"],
   },
   {
@@ -172,62 +195,48 @@ export const modules = [
     modules: ["scripts", "scripts/release"],
     packages: ["node:*", "yaml"],
   },
+  {
+    path: "scripts",
+    about: "the entries of `npm run`, and what they share",
+    modules: ["bundle", "docs", "modules", "release", "setup", "test", "workflows"].map((name) => `scripts/${name}`),
+    packages: ["node:*", "esbuild"],
+  },
+  {
+    path: "lsp-adapter",
+    about: "its tests",
+    modules: ["lsp-adapter/src", "core/src/testing", "test", corePackage],
+    packages: ["node:*", "fast-check"],
+  },
+  {
+    path: "vscode-extension/src",
+    about: "`extension.ts`: what the editor calls",
+    modules: ["acp", "features", "services"].map((name) => `vscode-extension/src/${name}`).concat(corePackage),
+    packages: ["node:*", "vscode"],
+  },
+  {
+    path: "core/src",
+    about: "`index.ts`: what core exports to other packages",
+    modules: [allOfCore],
+    packages: [],
+  },
 ];
 
-/** What a path below `core/src` other than a module's, or a package's name, stands for: what core exports. */
-export const coreEntries = ["core/src/index.ts", "core/src/node/index.ts"];
-
-/** The module that a file belongs to, and whether it is of the half of it that uses the system. */
-export function moduleOf(file) {
-  const found = modules.find(({ path }) => file.startsWith(`${path}/`));
-  if (!found) return undefined;
-  const rest = file.slice(found.path.length);
-  const isSystem = found.path.startsWith(core) && /\/node(?:\.ts$|\/)/.test(rest);
-  return { module: found, isSystem };
-}
-
-/** Whether a file of `module` may import `from`, a file of ours or what is written of a package. */
-export function mayImport({ module, isSystem }, from) {
-  if (/^[@\w]/.test(from) && !from.includes("/src/") && !isFileOfOurs(from)) return mayUse(module, isSystem, from);
-  const target = moduleOf(from);
-  if (!module.path.startsWith(core) && coreEntries.includes(from)) return allows(module, "core");
-  if (!target) {
-    if (from.startsWith("scripts/") && !from.slice("scripts/".length).includes("/")) return allows(module, "scripts");
-    return from.endsWith(".d.ts") || from.endsWith(".json") || isOwnPackage(module, from);
-  }
-  if (target.module === module) return isSystem || !target.isSystem || module.packages.includes("node:*");
-  if (module.modules === every) return target.module.path.startsWith(core);
-  if (target.isSystem) return isSystem && allows(module, target.module.path);
-  return allows(module, target.module.path) || (isSystem && target.module.path === `${core}node`);
-}
-
-function isFileOfOurs(from) {
-  return /^(?:core|lsp-adapter|vscode-extension|scripts|test|docs)\//.test(from);
-}
-
-function isOwnPackage(module, from) {
-  return module.path.split("/")[0] === from.split("/")[0];
-}
-
-function allows({ modules: allowed }, path) {
-  return allowed === every || allowed.includes(path);
-}
-
-function mayUse({ packages }, isSystem, specifier) {
-  if (specifier.startsWith("node:")) return isSystem || packages.includes("node:*");
-  const name = specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
-  return packages.includes(name);
-}
-
-/** The rows of the page's table. */
+/** The rows of the page's table: path, what it is for, what it may import. */
 export function tableRows() {
-  return modules.map(({ path, about, modules: allowed, packages }) => {
-    const short = (one) => (one.startsWith(core) ? one.slice(core.length) : one === "core" ? "core by package" : one);
-    const names = allowed === every ? ["all of core"] : allowed.map(short);
-    const words = [names.join(", "), packages.map((name) => `\`${name}\``).join(", ")].filter((text) => text !== "");
-    return [`\`${path}\``, about, words.length === 0 ? "nothing" : words.join("; ")];
-  });
+  return modules.map(({ path, about, modules: allowed, packages, system }) => [
+    `\`${path}\``,
+    about,
+    [words(allowed, packages), system && inSystem(system)].filter(Boolean).join("; ") || "nothing",
+  ]);
+}
+
+function words(modules, packages) {
+  const names = modules.map((name) => name.replace(/^core\/src\//, ""));
+  return [...names, ...packages.map((name) => `\`${name}\``)].join(", ");
+}
+
+/** What the system half of every module may use goes without saying. */
+function inSystem({ modules, packages }) {
+  const more = words(modules.slice(1), packages.slice(1));
+  return more === "" ? "" : `its system half also ${more}`;
 }

@@ -1,7 +1,7 @@
 import { product } from "./platforms.mjs";
 
 /** The extensions of ours that are MCP servers too, as Zed's own agent gets them. */
-export const contextServers = [
+const contextServers = [
   { id: "ferris", name: "Symposium: crate sources" },
   { id: "cargo", name: "Symposium: cargo" },
   { id: "sparkle", name: "Symposium: memory" },

@@ -8,7 +8,7 @@ import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.
 import { product } from "./platforms.mjs";
 
 /** Lays out the npm package of the bundled command, which needs no other package, in the new folder `folder`. */
-export async function layOutNpmPackage(folder) {
+async function layOutNpmPackage(folder) {
   const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const manifest = {
     name: product.npmPackage,

@@ -1,11 +1,12 @@
-// The linter as a part of `npm test`: one test, which fails with what the linter says.
+// lint.mjs PART: a part of `npm run lint` as one of `npm test`: one test, which fails with what the linter says.
 import { spawn } from "node:child_process";
 import { root, spawnArguments, toolEnvironment } from "../set-up.mjs";
 
-const title = "finds nothing to mend";
+const [part] = process.argv.slice(2);
+const title = `${part} finds nothing to mend`;
 process.send?.({ type: "begin", title });
 const child = spawn(
-  ...spawnArguments("npm", ["run", "--silent", "lint"], { cwd: root, env: toolEnvironment(), stdio: "pipe" }),
+  ...spawnArguments("npm", ["run", "--silent", `lint:${part}`], { cwd: root, env: toolEnvironment(), stdio: "pipe" }),
 );
 let output = "";
 for (const stream of [child.stdout, child.stderr])

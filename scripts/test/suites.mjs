@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { root } from "../set-up.mjs";
 
 /**
- * `folder` and `suffix` say which files; `parts`, in how many processes they run ("files": one each). `uses` names what no two
+ * `folder` and `suffix` say which files; `parts`, in how many processes they run ("files": one each). Of a `program`, `parts` are
+ * the words that it runs with, one each. `uses` names what no two
  * parts may use at once. `limitMinutes` is for a part as a whole. `isLarge`: needs agents and
  * editors that are fetched. Suites that are not `isFast` start real agents, servers or
  * editors.
@@ -12,7 +13,7 @@ import { root } from "../set-up.mjs";
 const suites = [
   { name: "core", folder: "core/dist/test", parts: 4, timeoutMs: 20_000, isFast: true },
   { name: "extension", folder: "vscode-extension/dist-ts/test/unit", parts: 3, timeoutMs: 30_000, isFast: true },
-  { name: "lint", program: "scripts/test/lint.mjs", isFast: true },
+  { name: "lint", program: "scripts/test/lint.mjs", parts: ["code", "format", "modules"], isFast: true },
   { name: "conformance", folder: "test/dist/conformance", parts: 1, timeoutMs: 30_000, isFast: true },
   { name: "test runner", folder: "test/runner", suffix: ".test.mjs", parts: 1, timeoutMs: 60_000, isFast: true },
   { name: "docs", folder: "test/docs", suffix: ".test.mjs", parts: 1, timeoutMs: 60_000, isFast: true },
@@ -43,7 +44,7 @@ export function partsOf({ isFast = false, only = [] }) {
     .flatMap((suite) => {
       const limitMinutes = suite.limitMinutes ?? usualLimitMinutes;
       const part = { suite: suite.name, uses: suite.uses, isLarge: suite.isLarge === true, limitMinutes };
-      if (suite.program !== undefined) return [{ ...part, name: suite.name, words: [join(root, suite.program)] }];
+      if (suite.program !== undefined) return programParts(suite, part);
       const groups = cut(filesOf(suite), suite.parts);
       return groups.map((files, index) => ({
         ...part,
@@ -51,6 +52,12 @@ export function partsOf({ isFast = false, only = [] }) {
         words: mochaWords(files, suite.timeoutMs),
       }));
     });
+}
+
+function programParts({ name, program, parts }, part) {
+  const words = [join(root, program)];
+  if (parts === undefined) return [{ ...part, name, words }];
+  return parts.map((word) => ({ ...part, name: `${name}: ${word}`, words: [...words, word] }));
 }
 
 function filesOf({ folder, suffix = ".test.js" }) {

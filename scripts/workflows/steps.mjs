@@ -36,7 +36,7 @@ export async function runScript({ script, shell = "default", folder, env, temp, 
 }
 
 /** Names and values, as a step writes them: `NAME=VALUE` lines, and `NAME<<END` up to a line `END`. */
-export function pairsOf(text) {
+function pairsOf(text) {
   const pairs = {};
   const lines = text.split("\n");
   while (lines.length > 0) {

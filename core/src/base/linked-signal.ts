@@ -1,5 +1,5 @@
 /** A signal that is aborted with the first of several; `release` stops listening to them. */
-export interface LinkedSignal {
+interface LinkedSignal {
   readonly signal: AbortSignal;
   release(): void;
 }

@@ -88,4 +88,4 @@ function commandOf({ id, source, distribution }: OfferedExtension): string | und
 /** The text of core/recommendations.toml; the bundle puts it here, so that it is there wherever the command is. */
 declare const SYMPOSIUM_RECOMMENDATIONS: string | undefined;
 
-export const shippedRecommendations = typeof SYMPOSIUM_RECOMMENDATIONS === "undefined" ? "" : SYMPOSIUM_RECOMMENDATIONS;
+const shippedRecommendations = typeof SYMPOSIUM_RECOMMENDATIONS === "undefined" ? "" : SYMPOSIUM_RECOMMENDATIONS;

@@ -9,7 +9,7 @@ import { type Install, resolve } from "./registry/resolve.js";
 import { type GroupMember, subcommand, subcommandGroup, type Subcommand } from "./subcommand.js";
 
 /** What the subcommand needs from others. */
-export interface RegistryServices {
+interface RegistryServices {
   readonly install: Install;
 }
 

@@ -12,7 +12,7 @@ export interface ArchiveEntry {
 }
 
 /** Where a member belongs, as names below the extraction root. */
-export type PlacedEntry =
+type PlacedEntry =
   | { readonly kind: "folder"; readonly path: readonly string[] }
   | { readonly kind: "file"; readonly path: readonly string[]; readonly isExecutable: boolean }
   | { readonly kind: "hardlink"; readonly path: readonly string[]; readonly source: readonly string[] };
@@ -201,7 +201,7 @@ function quoted(name: string): string {
 }
 
 /** What a place in an archive holds. */
-export type TreeNode =
+type TreeNode =
   | { readonly kind: "folder" | "file"; readonly path: readonly string[] }
   | { readonly kind: "symlink"; readonly path: readonly string[]; readonly target: string };
 
@@ -214,7 +214,7 @@ const maxHops = 40;
  * Where a symbolic link leads, the way a system would walk it, through other links too: a path below the root,
  * `nothing` where the tree holds nothing, or `outside`. A circle leads to nothing.
  */
-export function followLink(
+function followLink(
   link: SymlinkNode,
   nodeAt: (path: readonly string[]) => TreeNode | undefined,
 ): readonly string[] | "nothing" | "outside" {

@@ -252,12 +252,12 @@ function* unpacked({ items, start }: Block): Generator<Buffer, number> {
 }
 
 /** A bzip2 file that cannot be read. */
-export function damaged(reason: string): Error {
+function damaged(reason: string): Error {
   return new Error(`The bzip2 data is damaged: ${reason}.`);
 }
 
 /** Reads bits, the highest first, from what {@link fill} has fetched. */
-export class Bzip2Bits {
+class Bzip2Bits {
   readonly #source: AsyncIterator<Uint8Array, unknown>;
   #bytes: Buffer = Buffer.alloc(0);
   #position = 0;

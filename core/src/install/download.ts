@@ -6,7 +6,7 @@ import { proxiedFetch } from "../node/fetch-text.js";
 import { installFailed, reasonOf } from "./install-error.js";
 import type { InstallContext } from "./install-source.js";
 
-export interface DownloadOptions extends InstallContext {
+interface DownloadOptions extends InstallContext {
   readonly maxBytes: number;
   readonly fetch?: typeof fetch;
   /** Longest silence of the server; default 60 s. */
@@ -14,7 +14,7 @@ export interface DownloadOptions extends InstallContext {
 }
 
 /** What was fetched into a file. */
-export interface Download {
+interface Download {
   /** SHA-256 in lower-case hexadecimal. */
   readonly digest: string;
   readonly bytes: number;

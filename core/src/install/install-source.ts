@@ -55,7 +55,7 @@ export interface InstallSource {
 }
 
 /** Where an installation stands. */
-export type InstallStep = "resolve" | "download" | "extract" | "verify" | "probe" | "done";
+type InstallStep = "resolve" | "download" | "extract" | "verify" | "probe" | "done";
 
 /** One event of the stream that a progress bar or a notification is drawn from. */
 export interface InstallProgress {

@@ -55,7 +55,7 @@ export async function findInstalled(kind: EntryKind, id: string): Promise<Instal
 }
 
 /** What starts a program: the system, or an interpreter that its first line or its extension names. */
-export type ProgramRunner = "self" | "node" | "python";
+type ProgramRunner = "self" | "node" | "python";
 
 const executables = [
   Buffer.from("\x7fELF", "latin1"),

@@ -53,7 +53,7 @@ export interface InstallerOptions {
   readonly atPoint?: (point: InstallPoint) => void | Promise<void>;
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Aborting it rejects with its reason and leaves nothing behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;

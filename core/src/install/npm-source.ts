@@ -197,7 +197,7 @@ require("node:module").enableCompileCache?.(require("node:path").join(__dirname,
  * there. Loaded before a program, it makes every start after the first one faster. A variable would do the same, but
  * everything that an agent starts would inherit it.
  */
-export async function writeCompileCache(root: string): Promise<string> {
+async function writeCompileCache(root: string): Promise<string> {
   await writeFile(join(root, file), text);
   return file;
 }

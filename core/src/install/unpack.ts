@@ -13,7 +13,7 @@ import { readTar, type TakeEntry, readZip } from "./archive-members.js";
 import { type Fault, fault } from "../settings/problem.js";
 
 /** What a download is, by the end of its address. */
-export type ArchiveFormat = "zip" | "tar" | "tar.gz" | "tar.bz2" | "program";
+type ArchiveFormat = "zip" | "tar" | "tar.gz" | "tar.bz2" | "program";
 
 export interface UnpackOptions extends InstallContext {
   /** The archive. */
@@ -117,7 +117,7 @@ function gunzipped(source: Readable): AsyncIterable<Uint8Array> {
  * Writes the members of an archive below `root`, a folder that nobody else writes to, where `tree` lets them go.
  * Owners, times and all permissions but "executable" are dropped.
  */
-export class ArchiveWriter {
+class ArchiveWriter {
   readonly #made = new Set<string>();
 
   constructor(

@@ -9,7 +9,7 @@ const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
 const busyAttempts = 10;
 const busyWaitMs = 25;
 
-export interface AtomicWriteOptions {
+interface AtomicWriteOptions {
   /** Permissions of a file that was not there, less the user's umask; for the user only when absent. */
   readonly newFileMode?: number;
   /** The path was checked with its links followed: a link that is there now is replaced, not followed. */

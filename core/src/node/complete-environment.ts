@@ -6,7 +6,7 @@ import type { LoginEnvironmentOptions } from "./login-environment.js";
 /** Overrides the setting; `off` for whatever is started with an environment that is complete. */
 const useVariable = "SYMPOSIUM_LOGIN_ENVIRONMENT";
 
-export interface CompleteEnvironmentOptions extends Pick<LoginEnvironmentOptions, "platform" | "timeoutMs"> {
+interface CompleteEnvironmentOptions extends Pick<LoginEnvironmentOptions, "platform" | "timeoutMs"> {
   /** Completed in place; this process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
   /** Whether one of the streams is a terminal. */

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-export interface EndOnSignalsOptions {
+interface EndOnSignalsOptions {
   /** Ends everything in order; called once. The process exits when it has settled. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** A second signal came and the process exits now: sees to it that what the orderly end has not reached is killed. */

@@ -13,7 +13,7 @@ export interface FetchTextOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type FetchedText =
+type FetchedText =
   { readonly kind: "text"; readonly text: string; readonly etag?: string } | { readonly kind: "unchanged" };
 
 const maxRedirects = 5;

@@ -7,7 +7,7 @@ import { asObject } from "../rpc/json.js";
 import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-table.js";
 import { systemCode } from "./atomic-write.js";
 
-export interface FileLockOptions {
+interface FileLockOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for others; 15 seconds unless told, which is long for the change of a file. */
   readonly waitMs?: number;
@@ -98,12 +98,12 @@ const claimName = /^[1-9]\d{0,14}$/;
 const draftName = /^draft-[\da-f-]{36}$/;
 
 /** Who holds a lock. */
-export interface Holder {
+interface Holder {
   readonly pid: number | undefined;
 }
 
 /** What became of an attempt: our claim's number, somebody who lives and has the lock, or neither, which is tried again. */
-export type Attempt = { readonly number: number } | { readonly holder: Holder } | "again";
+type Attempt = { readonly number: number } | { readonly holder: Holder } | "again";
 
 /**
  * The claims to one lock: files in a folder of its own, whose names are numbers and which say who made them. A new claim
@@ -112,7 +112,7 @@ export type Attempt = { readonly number: number } | { readonly holder: Holder } 
  * saw before. Claims of processes that are gone are removed by the next holder, whose own claim stands meanwhile: no
  * number below it comes back, so nobody removes a claim that is not the one that was looked at.
  */
-export class LockFolder {
+class LockFolder {
   readonly #token = randomUUID();
   #busy = 0;
 

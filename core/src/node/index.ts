@@ -1,7 +1,7 @@
 /** What other packages may use of the product where Node runs. */
 export { atomicWrite, projectFileMode } from "./atomic-write.js";
 export { type CheckedPath, checkPath, isInside, needsLeave } from "../safety/node/checked-path.js";
-export { startProcess, type StartProcessOptions } from "./child-component.js";
+export { startProcess } from "./child-component.js";
 export { grantText as commandGrantText } from "../safety/command-grant.js";
 export {
   checkCommand,
@@ -9,19 +9,15 @@ export {
   type CommandPart,
   type NamedCommand,
 } from "../safety/node/checked-command.js";
-export { configFile, configFolder, readConfig, writeConfig, type ConfigState } from "./config-file.js";
+export { configFolder } from "./config-folder.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";
-export { LoopbackMcpBridge, type SelfCommand } from "./mcp-bridge/loopback-bridge.js";
 export { Connections } from "./loopback-server.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
 export { toProgram } from "./program.js";
 export { resolveCommand, systemLookup } from "./resolve-command.js";
 export { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "./safe-git.js";
-export { serveOverStdio } from "./serve-conductor.js";
-export { stdioChannel } from "./stdio-channel.js";
 export { StderrTail } from "./stderr-tail.js";
-export { openTraceFile } from "../trace/node/trace-file.js";
 export { TrustFile } from "../trust/node.js";
 export { Watchdog } from "./watchdog.js";

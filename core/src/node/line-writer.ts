@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { oneLine } from "../base/one-line.js";
 import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-queue.js";
 
-export interface LineWriterOptions {
+interface LineWriterOptions {
   /** Characters waiting above which the writer is congested, until a quarter of it is left. Default 1 Mi. */
   readonly highWaterMark?: number;
   /** The reader is gone: what waits and what follows is dropped. Called at most once, and not for an {@link LineWriter.end} of ours. */

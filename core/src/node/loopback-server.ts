@@ -5,7 +5,7 @@ import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { createHash, timingSafeEqual } from "node:crypto";
 
-export interface LoopbackHandlers {
+interface LoopbackHandlers {
   /** Answers a request; a rejection is answered with status 500. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Takes over a connection that asks for another protocol; without it, such a request is served as any other. */

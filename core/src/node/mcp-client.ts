@@ -15,7 +15,7 @@ import { statelessVersion } from "../mcp/wire.js";
 import { ProcessTransport } from "./process-transport.js";
 import { SdkConnection } from "./sdk-connection.js";
 
-export interface McpClientOptions {
+interface McpClientOptions {
   /** Who connects, as the servers are told. */
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly startProcess: StartProcess;

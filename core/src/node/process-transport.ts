@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Command, ComponentProcess, ProcessExit, StartProcess } from "../conductor/component-process.js";
 
-export interface ProcessTransportOptions {
+interface ProcessTransportOptions {
   readonly name: string;
   readonly command: Command;
   readonly startProcess: StartProcess;

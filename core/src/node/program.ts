@@ -26,7 +26,7 @@ export function toProgram(command: Command, baseEnv: NodeJS.ProcessEnv): Program
 }
 
 /** `base` with `added` on top; on Windows a variable's name matches in any case. */
-export function mergeEnvironment(
+function mergeEnvironment(
   base: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,
   platform: string,
@@ -44,7 +44,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Arguments of `cmd.exe` that run a batch file (`.cmd`, `.bat`), each to be passed verbatim. */
-export type BatchArguments = readonly string[];
+type BatchArguments = readonly string[];
 
 /**
  * How to run a batch file, which Windows starts only through `cmd.exe`, with arguments that arrive unchanged and

@@ -1,7 +1,7 @@
 import type { Client, ListToolsResult, ProtocolError } from "@modelcontextprotocol/client";
 import { type McpConnection, McpError, type McpTool, type McpToolResult } from "../mcp/mcp-connection.js";
 
-export interface SdkConnectionOptions {
+interface SdkConnectionOptions {
   /** The SDK's class of errors that servers answer with. */
   readonly protocolError: typeof ProtocolError;
   /** Longest silence of a tool, between progress notifications. */

@@ -1,4 +1,4 @@
-export interface StallClockOptions {
+interface StallClockOptions {
   readonly timeoutMs: number;
   /** A number that changes with every progress; undefined while no progress is expected. */
   progress(): number | undefined;

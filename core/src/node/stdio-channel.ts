@@ -5,7 +5,7 @@ import type { ChannelHandlers, LineChannel } from "../base/line-channel.js";
 import { LineSplitter } from "../base/line-splitter.js";
 import { LineWriter } from "./line-writer.js";
 
-export interface StdioChannelOptions {
+interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;
   /** Longer lines are counted, not kept. */
   readonly maxLineBytes?: number;
@@ -18,7 +18,7 @@ export interface StdioChannelOptions {
 const maxReadAhead = 1024 * 1024;
 
 /** Our stdin and stdout as a channel. Disposing stops reading and lets the process exit; it does not wait for the reader. */
-export interface StdioChannel extends LineChannel, Disposable {
+interface StdioChannel extends LineChannel, Disposable {
   /** Resolves when everything sent was taken, or the reader is gone. The caller sets the bound. */
   flushed(): Promise<void>;
 }

@@ -127,7 +127,7 @@ async function existing(folder: string, paths: ReadonlySet<string>): Promise<Rea
   return new Set(found.flat());
 }
 
-export interface WorkspacePackagesOptions {
+interface WorkspacePackagesOptions {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   /** Cargo is asked only in folders that are trusted. */
@@ -137,7 +137,7 @@ export interface WorkspacePackagesOptions {
   readonly watchdog?: Watchdog;
 }
 
-export interface WorkspacePackages extends CargoPackages {
+interface WorkspacePackages extends CargoPackages {
   /** Lines for people: why less is known than there may be. */
   readonly warnings: readonly string[];
 }
@@ -151,7 +151,7 @@ const metadata = ["metadata", "--offline", "--locked", "--format-version", "1"];
  * The packages around `folder`, without network and without changing anything: by cargo where the folder is trusted, by
  * its files where it is not, or where that fails by the names in `Cargo.lock`. Rejects only when `signal` is aborted.
  */
-export async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
+async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
   if ((await fileAbove(options.folder, "Cargo.toml")) === undefined) return nothing;
   const asked = await askCargo(options);
   options.signal.throwIfAborted();
@@ -206,7 +206,7 @@ async function fileAbove(folder: string, name: string): Promise<string | undefin
   }
 }
 
-export interface RemoteRecommendationsOptions {
+interface RemoteRecommendationsOptions {
   /** https, or http of this very machine. Empty means none. */
   readonly address: string;
   /** Where the last list is kept. */
@@ -234,7 +234,7 @@ const maxBytes = 1024 * 1024;
  * The published list of recommendations. Never rejects: without an answer that can be read it is the list that was
  * kept last, or none, with a warning.
  */
-export async function remoteRecommendations(options: RemoteRecommendationsOptions): Promise<Loaded> {
+async function remoteRecommendations(options: RemoteRecommendationsOptions): Promise<Loaded> {
   const { address, cacheFile, freshMs } = options;
   if (address === "") return { parsed: undefined, warnings: [] };
   const stored = await readKept(cacheFile);

@@ -1,7 +1,7 @@
 import type { RegistryEntry } from "./registry-entry.js";
 
 /** A proxy of this product, as an extension that can be chosen. */
-export interface BuiltInExtension {
+interface BuiltInExtension {
   /** Its name in the configuration. */
   readonly name: string;
   /** One line for people. */

@@ -195,7 +195,7 @@ export function installRequest(plan: InstallPlan): InstallRequest {
 }
 
 /** What an installed version was made of, and as which it was asked for. */
-export interface InstalledSource {
+interface InstalledSource {
   readonly version: string;
   readonly source: string;
   readonly wanted?: string;

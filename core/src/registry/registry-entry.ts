@@ -22,7 +22,7 @@ export interface RegistryEntry extends AgentDefinition {
 export type EntryKind = "agent" | "extension";
 
 /** Entries by where they come from. */
-export interface EntrySources {
+interface EntrySources {
   /** In the user's order. */
   readonly custom: readonly RegistryEntry[];
   /** In the order in which they are offered. */

@@ -1,5 +1,5 @@
 /** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. */
-export interface SignInTraces {
+interface SignInTraces {
   /** Environment variables that hold a key. */
   readonly variables: readonly string[];
   /** Files that the agent's own sign-in leaves, with `/` between the names. */

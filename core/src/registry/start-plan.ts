@@ -7,7 +7,7 @@ import type { RegistryEntry } from "./registry-entry.js";
 import { isSafeAddress } from "../settings/address.js";
 
 /** What starting an entry takes: a program that can be started now, or one to install before. */
-export type StartPlan =
+type StartPlan =
   | { readonly kind: "command"; readonly command: Command }
   /** A subcommand of this product, which the caller finds. */
   | { readonly kind: "symposium"; readonly subcommand: string; readonly args: readonly string[] }
@@ -107,7 +107,7 @@ const versionFolderName = /^[A-Za-z0-9][\w.+-]{0,99}$/;
 const interpreters = new Set(["node", "python", "python3", "java"]);
 
 /** The archive of `platform`; a platform without one is a fault that lists the platforms that have one. */
-export function archivePlanOf(
+function archivePlanOf(
   { id, name, version = "unversioned" }: RegistryEntry,
   archives: NonNullable<Distribution["binary"]>,
   { key }: Platform,
@@ -122,7 +122,7 @@ export function archivePlanOf(
 }
 
 /** Whether a path of an archive stays in it, on every system: no root, drive, `..` or name of a stream. */
-export function staysInside(path: string): boolean {
+function staysInside(path: string): boolean {
   const parts = path.split(/[\\/]/);
   return !/^[\\/]|[:\0]/.test(path) && !parts.includes("..") && !/^[.]?$/.test(parts.at(-1) ?? "");
 }

@@ -1,7 +1,7 @@
 import { type MemberVisitor, skipSpace, unescaped, visitMembers } from "./json-scan.js";
 
 /** Where one member's value stands in the text; `start` is -1 when the member is absent. */
-export class Span {
+class Span {
   start = -1;
   end = -1;
 

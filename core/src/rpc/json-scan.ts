@@ -22,7 +22,7 @@ export function skipSpace(text: string, index: number): number {
 }
 
 /** The index after the closing quote of the string that opens at `start`, or -1 when it never closes. */
-export function skipString(text: string, start: number): number {
+function skipString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
     let escapes = 0;

@@ -24,7 +24,7 @@ export type Component = { readonly options?: Readonly<Record<string, unknown>> }
       }
   );
 
-export type ComponentSpec = Component | Fault;
+type ComponentSpec = Component | Fault;
 
 const bareName = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 

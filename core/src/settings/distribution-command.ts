@@ -3,7 +3,7 @@ import type { CargoDistribution, Distribution, PackageDistribution } from "./dis
 import { fault, type Fault } from "./problem.js";
 
 /** What a distribution comes to: a program to start, or a subcommand of this product, which the caller finds. */
-export type StartableDistribution =
+type StartableDistribution =
   | { readonly kind: "command"; readonly command: Command }
   | { readonly kind: "symposium"; readonly subcommand: string; readonly args: readonly string[] };
 

@@ -2,14 +2,14 @@ import { args, dictionary, env, mapped, optional, record, required, text } from 
 import type { Shape } from "./shape.js";
 
 /** A program of this machine. The wire spells it `local` (with `command`) or `executable` (with `path`). */
-export interface ExecutableDistribution {
+interface ExecutableDistribution {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A subcommand of this very product. */
-export interface SymposiumDistribution {
+interface SymposiumDistribution {
   readonly subcommand: string;
   readonly args?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { args, describeValue, env, list, mapped, optional, record, required, tex
 import type { Shape } from "./shape.js";
 
 /** A program in the shape of an ACP McpServer: `{name, command, args, env: [{name, value}]}`. */
-export interface McpServerCommand {
+interface McpServerCommand {
   readonly name?: string;
   readonly command: Command;
 }

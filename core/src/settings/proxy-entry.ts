@@ -17,7 +17,7 @@ export interface ProxyEntry {
 }
 
 /** The proxies that a name alone stands for. */
-export interface ProxyNames {
+interface ProxyNames {
   readonly builtIn: readonly string[];
   /** Whether an extension is installed under this name. */
   readonly isInstalled: (name: string) => boolean;

@@ -3,7 +3,7 @@ import { describeValue } from "./shape.js";
 import type { Shape } from "./shape.js";
 
 /** One setting at the top level of the configuration. */
-export interface Setting<T> extends Shape<T> {
+interface Setting<T> extends Shape<T> {
   readonly default: T;
 }
 
@@ -111,7 +111,7 @@ export const settingsTable = {
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
-export type SettingKey = keyof typeof settingsTable;
+type SettingKey = keyof typeof settingsTable;
 export type Settings = { readonly [K in SettingKey]: (typeof settingsTable)[K]["default"] };
 
 export const settingKeys = Object.keys(settingsTable) as readonly SettingKey[];

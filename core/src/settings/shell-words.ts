@@ -2,7 +2,7 @@ import type { Command } from "./command.js";
 import { fault, type Fault } from "./problem.js";
 
 /** A command read from shell words. */
-export interface ShellCommand {
+interface ShellCommand {
   readonly kind: "command";
   readonly command: Command;
   /** True when the text was one word without quotes, and so may be a name. */

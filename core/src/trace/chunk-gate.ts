@@ -1,7 +1,7 @@
 import { asObject } from "../rpc/json.js";
 import type { NotificationEvent, TraceEvent } from "./trace-event.js";
 
-export interface ChunkGateOptions {
+interface ChunkGateOptions {
   /** Takes the events in the order in which they came. */
   readonly write: (event: TraceEvent) => void;
   /** The text without credentials. */

@@ -3,7 +3,7 @@ import { isCredentialParameter, redacted } from "./credential-name.js";
 import type { KnownSecrets } from "./known-secrets.js";
 
 /** Strings longer than this are cut, in characters. */
-export const maxStringLength = 4096;
+const maxStringLength = 4096;
 
 /** Text after the cut that is still looked at, so that a credential across the cut is seen whole. */
 const minMargin = 2048;

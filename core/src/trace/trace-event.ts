@@ -31,7 +31,7 @@ interface Message extends Stamped {
   readonly session?: string;
 }
 
-export interface RequestEvent extends Message {
+interface RequestEvent extends Message {
   readonly type: "request";
   /** Unique in the trace; not the id on the wire, which differs from hop to hop. */
   readonly id: string | number;
@@ -40,7 +40,7 @@ export interface RequestEvent extends Message {
   readonly params: unknown;
 }
 
-export interface ResponseEvent extends Message {
+interface ResponseEvent extends Message {
   readonly type: "response";
   /** That of the request. */
   readonly id: string | number;

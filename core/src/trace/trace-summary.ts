@@ -80,7 +80,7 @@ export function summarizeTrace({ events }: Pick<ParsedTrace, "events">): TraceSu
 }
 
 /** Whether `event` is an answer that failed. */
-export function isErrorResponse(event: ParsedEvent | undefined): boolean {
+function isErrorResponse(event: ParsedEvent | undefined): boolean {
   return event?.type === "response" && event.raw["is_error"] === true;
 }
 
@@ -170,7 +170,7 @@ function quantile(ascending: readonly number[], share: number): number | undefin
  * receiver handed it on. Hops have ids of their own, so it is told by method, session and order: the oldest
  * request that waits at the sender and was not handed on yet.
  */
-export function forwardsOf(events: readonly ParsedEvent[]): ReadonlyMap<number, number> {
+function forwardsOf(events: readonly ParsedEvent[]): ReadonlyMap<number, number> {
   const forwards = new Map<number, number>();
   const waiting = new Map<string, number[]>();
   const placeOf = new Map<string, { readonly key: string; readonly index: number }>();

@@ -15,7 +15,7 @@ export interface TraceSink {
   record(event: TraceEvent): void;
 }
 
-export interface TraceWriterOptions {
+interface TraceWriterOptions {
   /** Takes one line, without its newline. */
   writeLine(line: string): void;
   /** A monotonic clock, in milliseconds. */

@@ -6,7 +6,7 @@ import type { TraceProtocol } from "./trace-event.js";
 import type { TraceSink } from "./trace-writer.js";
 
 /** One direction of a hop: whose messages go to whom. */
-export interface TracedHop {
+interface TracedHop {
   readonly from: string;
   readonly to: string;
   readonly sink: TraceSink;

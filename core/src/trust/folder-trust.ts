@@ -15,7 +15,7 @@ export interface TrustStore {
 }
 
 /** What is about to run in a folder. */
-export interface TrustNeed {
+interface TrustNeed {
   readonly folder: string;
   /** The session's folder: it is asked about as a whole where `folder` is in it. */
   readonly workspace?: string;
@@ -96,7 +96,7 @@ export function trustRemedy(folder: string): string {
 }
 
 /** The editor of a session, which can ask its user. */
-export interface TrustAsker {
+interface TrustAsker {
   /** Toward the editor. */
   readonly client: Peer;
   readonly sessionId: string;
@@ -105,7 +105,7 @@ export interface TrustAsker {
 }
 
 /** `always` is kept, `once` and `no` hold until this process ends; `unanswered` where nobody chose anything. */
-export type TrustAnswer = "always" | "once" | "no" | "unanswered";
+type TrustAnswer = "always" | "once" | "no" | "unanswered";
 
 const options = [
   { optionId: "trust-always", name: "Trust this folder", kind: "allow_always" },
@@ -123,7 +123,7 @@ const answers: Readonly<Record<string, TrustAnswer>> = {
  * Asks the user by an ordinary permission request of ACP whether `folder` is to be trusted. `reason` is a sentence that
  * says what would run. Never rejects.
  */
-export async function askForTrust(folder: string, reason: string, asker: TrustAsker): Promise<TrustAnswer> {
+async function askForTrust(folder: string, reason: string, asker: TrustAsker): Promise<TrustAnswer> {
   const { client, sessionId, signal } = asker;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
   const text = `${reason} Code and configuration in this folder can then run programs as you. Trust it only if you trust who wrote it.`;

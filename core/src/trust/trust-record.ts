@@ -2,7 +2,7 @@ import { asObject } from "../rpc/json.js";
 import { fault, type Fault } from "../settings/problem.js";
 
 /** What the user answered about a component that a file of a workspace would have run. */
-export interface ComponentAnswer {
+interface ComponentAnswer {
   /** The file that names the component, as an absolute path. */
   readonly file: string;
   /** The component as the file has it, word for word: another content is another component. */

@@ -4,7 +4,7 @@ import { settingAt, withoutSetting, withSetting, type SettingsPath } from "./set
 import { withoutAgentServers } from "./installed-agents.js";
 
 /** A model of the OpenAI-compatible endpoint as Zed is told of it. */
-export interface ZedModel {
+interface ZedModel {
   /** Its id at the endpoint. */
   readonly id: string;
   /** For people. */

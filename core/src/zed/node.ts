@@ -11,13 +11,13 @@ import { asObject } from "../rpc/json.js";
 import { withoutSymposium } from "./language-models.js";
 
 /** What the user said about where Zed's settings are. */
-export interface SettingsChoice {
+interface SettingsChoice {
   readonly settings: string | undefined;
   readonly isFlatpak: boolean;
 }
 
 /** The file that is meant, and another one that exists and is not touched. */
-export interface ChosenSettings {
+interface ChosenSettings {
   readonly file: string;
   readonly other?: string;
 }
@@ -83,7 +83,7 @@ export async function writeSettings(file: string, current: string | undefined, t
 }
 
 /** What is left of a settings file when our changes are gone. */
-export interface Restored {
+interface Restored {
   /** Undefined where there was no file before us. */
   readonly text: string | undefined;
   /** Whether it is what the file held before us, to the byte. */
@@ -161,7 +161,7 @@ function digest(text: string): string {
 }
 
 /** What decides where Zed keeps its settings. */
-export interface ZedPlace {
+interface ZedPlace {
   /** As in `process.platform`. */
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -169,7 +169,7 @@ export interface ZedPlace {
 }
 
 /** A file that Zed may read the user's settings from. */
-export interface ZedSettingsFile {
+interface ZedSettingsFile {
   /** How this Zed was installed. */
   readonly kind: "usual" | "flatpak";
   readonly file: string;

@@ -1,7 +1,7 @@
 import type { Json } from "../../rpc/json.js";
 
 /** One message that arrived. */
-export interface Arrival {
+interface Arrival {
   readonly method: string;
   readonly params: Json | undefined;
 }

@@ -10,7 +10,7 @@ import { lostMembers, probe, probeMember, probeNotification, probeRequest, probe
 import { type ProbeAgent, replyText, waitText } from "./probe-agent.js";
 import type { ProbeClient } from "./probe-client.js";
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly conductor: Conductor;
   readonly client: ProbeClient;
   readonly agent: ProbeAgent;

@@ -19,7 +19,7 @@ import { type Observation, observed } from "./observed-process.js";
 import { ProbeAgent } from "./probe-agent.js";
 import { ProbeClient } from "./probe-client.js";
 
-export interface ProxyCheckOptions {
+interface ProxyCheckOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
   /** How long any one answer may take. */

@@ -4,7 +4,7 @@ import { describeValue } from "../../settings/shape.js";
 import { checked, type Finding } from "../doctor/finding.js";
 
 /** What the author says about the start, as far as it can be used. */
-export interface StartMetadata {
+interface StartMetadata {
   readonly binary?: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -92,7 +92,7 @@ export async function withInstallers<T>(
 }
 
 /** Where something is installed. */
-export interface InstalledPlace {
+interface InstalledPlace {
   readonly kind: EntryKind;
   readonly id: string;
 }

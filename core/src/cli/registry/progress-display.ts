@@ -3,7 +3,7 @@ import { plainText } from "../../registry/registry-entry.js";
 import { byteCount } from "../../registry/download-size.js";
 
 /** What progress is drawn on, such as stderr. */
-export interface ProgressOutput {
+interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -11,7 +11,7 @@ import { commandJson, say } from "./output.js";
 export type Install = (entry: RegistryEntry, plan: InstallPlan, kind: EntryKind) => Promise<Command>;
 
 /** How something starts: by a program that is there, or by one to install before. */
-export type Start =
+type Start =
   | { readonly kind: "command"; readonly command: Command }
   | { readonly kind: "install"; readonly entry: RegistryEntry; readonly plan: InstallPlan };
 

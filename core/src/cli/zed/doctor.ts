@@ -77,14 +77,14 @@ const keptOnWindows = [
 ];
 
 /** What a Zed that was started from the desktop has to pass on: nothing that only a terminal or a project sets. */
-export function zedEnvironment(env: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv {
+function zedEnvironment(env: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv {
   const names = new Set(platform === "win32" ? keptOnWindows : kept);
   const isKept = (name: string): boolean => names.has(platform === "win32" ? name.toUpperCase() : name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
 }
 
 /** What Zed says in `initialize` since about its version 1.11: protocol 1, whatever else it can already speak. */
-export const zedInitializeParams = {
+const zedInitializeParams = {
   protocolVersion: 1,
   clientCapabilities: {
     fs: { readTextFile: true, writeTextFile: true },

@@ -10,7 +10,7 @@ export interface ExposedServer {
 }
 
 /** Why a request is turned away, as an HTTP status. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

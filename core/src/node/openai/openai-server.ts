@@ -11,7 +11,7 @@ import { hasToken, isLocal, LoopbackServer, readBody } from "../loopback-server.
 import { type AnswerWriter, ResponseWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
 import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-stream.js";
 
-export interface OpenAiServerOptions {
+interface OpenAiServerOptions {
   readonly service: Pick<ChatService, "models" | "answer">;
   /** What `Authorization: Bearer` must carry. */
   readonly token: string;

@@ -4,7 +4,7 @@ import { asObject } from "../../rpc/json.js";
 import { atomicWrite } from "../../node/atomic-write.js";
 import { fetchText } from "../../node/fetch-text.js";
 
-export interface IconCacheOptions {
+interface IconCacheOptions {
   /** Keeps the icons that were fetched, by address; an empty text is one that cannot be used. */
   readonly file: string;
   /** Icons are fetched from these hosts alone: those that the list itself came from. */

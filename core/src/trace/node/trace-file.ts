@@ -5,7 +5,7 @@ import { messageOf } from "../../base/symposium-error.js";
 import type { FindSecrets } from "../known-secrets.js";
 import { TraceWriter } from "../trace-writer.js";
 
-export interface TraceFileOptions {
+interface TraceFileOptions {
   /** The file's name without its ending; `<YYYYMMDD-HHMMSS>-<pid>`, in local time, when absent. */
   readonly name?: string;
   readonly logger?: Logger;
@@ -14,7 +14,7 @@ export interface TraceFileOptions {
 }
 
 /** A trace that is being written. Disposing writes what is left and closes the file. */
-export interface TraceFile extends Disposable {
+interface TraceFile extends Disposable {
   readonly writer: TraceWriter;
   /** The file's path, or undefined when it could not be created. */
   readonly path: string | undefined;

@@ -1,7 +1,7 @@
 import { pageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
 
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   /** Lanes of the diagram, from the client to the agent. */
   readonly components: readonly string[];

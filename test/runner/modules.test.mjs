@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { moduleProblems } from "../../scripts/modules/check.mjs";
+import { readSources } from "../../scripts/modules/import-graph.mjs";
+import { allOfCore, modules } from "../../scripts/modules/table.mjs";
+
+describe("the check of modules", () => {
+  /** What is wrong with files of these texts, by path. */
+  const problemsOf = (texts) => moduleProblems(readSources(new Map(Object.entries(texts))));
+
+  it("finds every pair of modules of which one may not import the other", () => {
+    const used = 'import { used } from "./used.js";\nused();\n';
+    for (const from of modules) {
+      for (const to of modules) {
+        const isAllowed =
+          from === to ||
+          from.modules.includes(to.path) ||
+          (from.modules.includes(allOfCore) && to.path.startsWith("core/src/"));
+        // A path that stands for what no other row has holds files of its own alone.
+        const target = `${to.path}/planted.ts`;
+        const up = "../".repeat(from.path.split("/").length);
+        const problems = problemsOf({
+          [`${from.path}/planting.ts`]: used.replace("./used.js", `${up}${to.path}/planted.js`),
+          [target]: "export function used() {}\n",
+        });
+        const expected = isAllowed ? [] : [`${from.path}/planting.ts imports ${target}, which ${from.path} may not`];
+        assert.deepEqual(problems, expected);
+      }
+    }
+  });
+
+  it("finds a package that a module may not use, and the system outside of a system half", () => {
+    const text = 'import "node:fs";\nimport "lit";\n';
+    assert.deepEqual(problemsOf({ "core/src/trust/a.ts": text, "core/src/trust/node.ts": text }), [
+      "core/src/trust/a.ts imports node:fs, which core/src/trust may not",
+      "core/src/trust/a.ts imports lit, which core/src/trust may not",
+      "core/src/trust/node.ts imports lit, which core/src/trust may not",
+    ]);
+  });
+
+  it("finds what pure code imports of its own system half", () => {
+    const texts = {
+      "core/src/trust/a.ts": 'import { b } from "./node.js";\nb();\n',
+      "core/src/trust/node.ts": "export const b = () => 1;\n",
+    };
+    assert.deepEqual(problemsOf(texts), [
+      "core/src/trust/a.ts imports core/src/trust/node.ts, which core/src/trust may not",
+    ]);
+  });
+
+  it("finds imports that are loaded on demand, of types, and of built code", () => {
+    const texts = {
+      "core/src/base/late.ts": 'export const late = async () => (await import("../rpc/json.js")).Json;\n',
+      "core/src/base/type.ts": 'export type One = import("../rpc/json.js").Json;\n',
+      "core/src/rpc/json.ts": "export class Json {}\n",
+      "test/user.ts":
+        'import { late } from "../core/src/base/late.js";\nimport type { One } from "../core/dist/src/base/type.js";\n',
+      "vscode-extension/src/acp/a.ts": 'import "../../../core/dist/src/base/late.js";\n',
+    };
+    assert.deepEqual(problemsOf(texts), [
+      "core/src/base/late.ts imports core/src/rpc/json.ts, which core/src/base may not",
+      "core/src/base/type.ts imports core/src/rpc/json.ts, which core/src/base may not",
+      "vscode-extension/src/acp/a.ts imports core/src/base/late.ts, which vscode-extension/src/acp may not",
+    ]);
+  });
+
+  it("finds files that import each other, but for what is loaded on demand", () => {
+    const one = (name) => `import { ${name} } from "./${name}.js";\n`;
+    const texts = {
+      "core/src/rpc/a.ts": `${one("b")}export const a = () => b();\n`,
+      "core/src/rpc/b.ts": `${one("c")}export const b = () => c();\n`,
+      "core/src/rpc/c.ts": `${one("a")}export const c = () => a();\n`,
+      "core/src/rpc/d.ts": 'export const d = () => import("./e.js");\n',
+      "core/src/rpc/e.ts": `${one("d")}export const e = d;\n`,
+    };
+    assert.deepEqual(problemsOf(texts), [
+      "These import each other: core/src/rpc/a.ts, core/src/rpc/b.ts, core/src/rpc/c.ts",
+    ]);
+  });
+
+  it("finds exports that nobody imports", () => {
+    const texts = {
+      "core/src/rpc/a.ts": "export const used = 1;\nexport interface Unused {}\nexport { used as again };\n",
+      "core/test/a.test.ts": 'import { used } from "../src/rpc/a.js";\n',
+    };
+    assert.deepEqual(problemsOf(texts), [
+      "core/src/rpc/a.ts:2 exports Unused, which nobody uses",
+      "core/src/rpc/a.ts:3 exports again, which nobody uses",
+    ]);
+  });
+});
