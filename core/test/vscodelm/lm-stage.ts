@@ -4,7 +4,7 @@ import type { AskUser } from "../../src/model/session-permissions.js";
 import { LmService } from "../../src/vscodelm/lm-service.js";
 import { readResponseParams } from "../../src/vscodelm/read-params.js";
 import type { LmMessage, LmPart, LmTool, ResponseParams, ResponseResult } from "../../src/vscodelm/wire.js";
-import { type Prompted, StageAgent } from "./stage-agent.js";
+import { type Prompted, StageAgent } from "../model/stage-agent.js";
 
 export function user(...content: readonly (string | LmPart)[]): LmMessage {
   return { role: "user", content: content.map(toPart) };
