@@ -67,6 +67,28 @@ export default tseslint.config(
     },
   },
   {
+    files: ["core/src/**", "lsp-adapter/src/**", "vscode-extension/src/**"],
+    ignores: [
+      "core/src/node/start-program.ts",
+      // Our own programs, and the user's login shell.
+      "core/src/node/watchdog.ts",
+      "core/src/node/login-environment.ts",
+      "core/src/testing/**",
+      "lsp-adapter/src/sharing/start-adapter.ts",
+      "vscode-extension/src/features/agents/command-line.ts",
+    ],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          name: "node:child_process",
+          importNames: ["spawn", "spawnSync", "exec", "execSync", "fork"],
+          message: "startProgram (core/src/node/start-program.ts) starts every program on an agent's behalf.",
+        },
+      ],
+    },
+  },
+  {
     files: ["core/test/**/*.ts", "lsp-adapter/test/**/*.ts", "vscode-extension/test/**/*.ts", "test/**/*.ts"],
     rules: {
       "@typescript-eslint/no-floating-promises": ["error", { allowForKnownSafeCalls: ["it", "describe"] }],

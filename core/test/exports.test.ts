@@ -93,6 +93,7 @@ describe("the package's exports", () => {
       "safeGitEnvironment",
       "safeGitOptions",
       "startProcess",
+      "startProgram",
       "systemLookup",
       "toProgram",
     ]);

@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
 import { SymposiumError } from "../base/symposium-error.js";
 import { Conductor } from "../conductor/conductor.js";
 import type { Command } from "../conductor/component-process.js";
 import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in-command.js";
 import { packageStart } from "../node/package-start.js";
-import { toProgram } from "../node/program.js";
-import { Request } from "../rpc/message.js";
+import { startProgram } from "../node/start-program.js";
+import { Request, Outcome } from "../rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../rpc/peer.js";
-import { Outcome } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { findAgentCommand, readAgentText } from "./components.js";
@@ -89,20 +87,15 @@ function unknownMethod(id: string, methods: readonly TerminalSignIn[]): Symposiu
 /** The terminal is the program's: input, output and signals. */
 function runHere(given: Command): Promise<number> {
   const command = packageStart(given, packageStartOptions());
-  const program = toProgram(command, process.env);
-  if ("startError" in program) {
+  const started = startProgram(command, { env: process.env, stdio: "inherit", isInTerminal: true });
+  if ("startError" in started) {
     throw new SymposiumError(
       "component-start-failed",
-      `"${command.command}" could not be started (${program.startError}).`,
+      `"${command.command}" could not be started (${started.startError}).`,
     );
   }
   return new Promise((resolve, reject) => {
-    const child = spawn(program.file, [...program.args], {
-      env: program.env,
-      stdio: "inherit",
-      ...(command.cwd !== undefined && { cwd: command.cwd }),
-      windowsVerbatimArguments: program.isVerbatim,
-    });
+    const { child } = started;
     process.on("SIGINT", () => undefined);
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
 import { runnerOf } from "../install/installed.js";
-import { toProgram } from "../node/program.js";
+import { startProgram } from "../node/start-program.js";
 import { pickNpmProgram } from "../registry/package-request.js";
 import { asObject } from "../rpc/json.js";
 import type { Subcommand } from "./subcommand.js";
@@ -21,15 +20,9 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   // npm names the folder that it runs in, which is ours.
   const env = { PWD: cwd, INIT_CWD: cwd };
   const command = { command: isScript ? "node" : file, args: isScript ? [file, ...args] : args, env, cwd };
-  const started = toProgram(command, process.env);
+  const started = startProgram(command, { env: process.env, stdio: "inherit", isInTerminal: true });
   if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);
-  const child = spawn(started.file, [...started.args], {
-    cwd,
-    env: started.env,
-    stdio: "inherit",
-    windowsHide: true,
-    windowsVerbatimArguments: started.isVerbatim,
-  });
+  const { child } = started;
   // Whoever ends us ends the whole group: the program may take its time.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {

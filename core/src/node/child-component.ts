@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { LineSplitter } from "../base/line-splitter.js";
 import type { Logger } from "../base/logger.js";
 import type {
@@ -10,7 +10,7 @@ import type {
 } from "../conductor/component-process.js";
 import { LineWriter } from "./line-writer.js";
 import { type ProcessTree, processTree } from "./process-tree.js";
-import { type Program, toProgram } from "./program.js";
+import { startProgram } from "./start-program.js";
 import { StallClock } from "./stall-clock.js";
 import { StderrTail } from "./stderr-tail.js";
 import type { Watchdog } from "./watchdog.js";
@@ -85,8 +85,8 @@ class ChildComponent implements ComponentProcess {
       progress: () => (this.#writer?.awaitsReader === true && !this.#isPaused ? this.#writer.writesTaken : undefined),
       stalled: (ms) => handlers.stalled(ms),
     });
-    options.watchdog.start();
-    const started = start(command, options.env ?? process.env);
+    const { watchdog, env = process.env } = options;
+    const started = startProgram(command, { env, watchdog, stdio: ["pipe", "pipe", "pipe"] });
     if ("startError" in started) {
       // Later, so that the caller has this object when its handlers are called.
       process.nextTick(() => this.#leave({ code: null, signal: null, startError: started.startError }));
@@ -94,7 +94,6 @@ class ChildComponent implements ComponentProcess {
     }
     this.#child = started.child;
     if (started.child.pid !== undefined) {
-      options.watchdog.add(started.child.pid);
       this.#tree = processTree(started.child.pid);
       this.#logger.info("started", { pid: started.child.pid });
     }
@@ -232,27 +231,4 @@ class ChildComponent implements ComponentProcess {
     clearTimeout(timer);
     return isGone;
   }
-}
-
-function start(command: Command, env: NodeJS.ProcessEnv): { child: ChildProcess } | { startError: string } {
-  const program = toProgram(command, env);
-  if ("startError" in program) return program;
-  try {
-    return { child: spawnProgram(program, command.cwd) };
-  } catch (error) {
-    // Some failures are thrown (an argument list that is too long, a NUL in it), most are reported by an event.
-    return { startError: error instanceof Error && "code" in error ? String(error.code) : String(error) };
-  }
-}
-
-function spawnProgram(program: Program, cwd: string | undefined): ChildProcess {
-  return spawn(program.file, program.args, {
-    env: program.env,
-    stdio: ["pipe", "pipe", "pipe"],
-    // A session and group of its own. On Windows it would open a console window instead.
-    detached: process.platform !== "win32",
-    windowsHide: true,
-    windowsVerbatimArguments: program.isVerbatim,
-    ...(cwd !== undefined && { cwd }),
-  });
 }

@@ -15,7 +15,7 @@ export { FileLock } from "./file-lock.js";
 export { Connections } from "./loopback-server.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
-export { toProgram } from "./program.js";
+export { startProgram, toProgram } from "./start-program.js";
 export { resolveCommand, systemLookup } from "./resolve-command.js";
 export { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "./safe-git.js";
 export { StderrTail } from "./stderr-tail.js";

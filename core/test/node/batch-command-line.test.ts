@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { batchArguments } from "../../src/node/program.js";
+import { batchArguments } from "../../src/node/start-program.js";
 
 const line = (...args: string[]): string | undefined => batchArguments("C:\\Program Files\\npx.cmd", args)?.at(-1);
 

@@ -96,12 +96,12 @@ export class LanguageServer implements AsyncDisposable {
     const { command, args, env } = launch;
     this.readiness = new Readiness(launch.readiness, launch.limitation);
     this.#process = ServerProcess.start({ command, args, env, cwd: root }, { watchdog, logger, env: inherited });
-    const reader = new ServerReader(this.#process.child.stdout, {
+    const reader = new ServerReader(this.#process.stdout, {
       onMessage: () => (this.#heardAt = performance.now()),
       onStray: (length) => logger.debug("stray output", { bytes: length }),
       onGarbage: (length) => this.#giveUp(`wrote ${length} bytes that are no protocol messages`),
     });
-    this.#connection = createMessageConnection(reader, new FrameWriter(this.#process.child.stdin), {
+    this.#connection = createMessageConnection(reader, new FrameWriter(this.#process.stdin), {
       error: (message) => logger.debug("connection", { message }),
       warn: (message) => logger.debug("connection", { message }),
       info: () => undefined,

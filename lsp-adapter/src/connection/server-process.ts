@@ -1,6 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Logger } from "@symposium-dev/core";
-import { type ProcessTree, processTree, StderrTail, toProgram, type Watchdog } from "@symposium-dev/core/node";
+import { type ProcessTree, processTree, startProgram, StderrTail, type Watchdog } from "@symposium-dev/core/node";
 
 /** What a language server is started with. */
 export interface ServerCommand {
@@ -28,30 +29,35 @@ const leftoverGraceMs = 200;
 export class ServerProcess implements AsyncDisposable {
   /** Resolves, and never rejects, with a sentence on how it ended. */
   readonly exited: Promise<string>;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
   readonly #tree: ProcessTree | undefined;
   readonly #stderr: StderrTail;
   #swept: Promise<unknown> | undefined;
   #ending: Promise<void> | undefined;
   #hasExited = false;
 
+  /** `child` is undefined where it could not start, for the reason `startError`. */
   private constructor(
-    readonly child: ChildProcessWithoutNullStreams,
-    options: ServerProcessOptions,
+    private readonly child: ChildProcess | undefined,
+    startError: string,
+    { watchdog, logger }: ServerProcessOptions,
   ) {
-    const { watchdog, logger } = options;
     this.#stderr = new StderrTail((line) => logger.debug("stderr", { line }));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.#stderr.push(chunk));
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
-    const { pid } = child;
+    child?.stderr?.setEncoding("utf8").on("data", (chunk: string) => this.#stderr.push(chunk));
+    this.stdin = child?.stdin ?? new PassThrough();
+    this.stdout = child?.stdout ?? new PassThrough();
+    for (const stream of [this.stdin, this.stdout, child?.stderr]) stream?.on("error", () => undefined);
+    const pid = child?.pid;
     if (pid !== undefined) {
-      watchdog.add(pid);
       this.#tree = processTree(pid);
       // Its first children are known from now on, also if it is killed.
       void this.#tree.observe();
     }
     this.exited = new Promise<string>((resolve) => {
-      child.once("error", (error) => resolve(`could not start: ${error.message}`));
-      child.once("exit", (code, signal) => resolve(`ended with ${signal ?? `exit code ${code ?? "unknown"}`}`));
+      if (!child) resolve(`could not start: ${startError}`);
+      child?.once("error", (error) => resolve(`could not start: ${error.message}`));
+      child?.once("exit", (code, signal) => resolve(`ended with ${signal ?? `exit code ${code ?? "unknown"}`}`));
     }).then((how) => {
       this.#hasExited = true;
       this.#swept = this.#tree?.endLeftovers(leftoverGraceMs).finally(() => pid !== undefined && watchdog.remove(pid));
@@ -62,23 +68,15 @@ export class ServerProcess implements AsyncDisposable {
 
   /** Starts it; a program that cannot start has ended. */
   static start(command: ServerCommand, options: ServerProcessOptions): ServerProcess {
-    options.watchdog.start();
-    const program = toProgram(command, options.env);
-    const file = "startError" in program ? command.command : program.file;
-    const args = "startError" in program ? command.args : program.args;
-    const child = spawn(file, args, {
-      env: "startError" in program ? options.env : program.env,
-      cwd: command.cwd,
-      stdio: "pipe",
-      detached: process.platform !== "win32",
-      windowsHide: true,
-      windowsVerbatimArguments: "isVerbatim" in program && program.isVerbatim,
-    });
-    return new ServerProcess(child, options);
+    const { env, watchdog } = options;
+    const started = startProgram(command, { env, watchdog, stdio: "pipe" });
+    return "child" in started
+      ? new ServerProcess(started.child, "", options)
+      : new ServerProcess(undefined, started.startError, options);
   }
 
   get pid(): number | undefined {
-    return this.child.pid;
+    return this.child?.pid;
   }
 
   get hasExited(): boolean {
@@ -98,14 +96,14 @@ export class ServerProcess implements AsyncDisposable {
 
   async #end(): Promise<void> {
     if (!this.#hasExited) await this.#tree?.observe();
-    this.child.stdin.end();
+    this.stdin.end();
     if (!(await this.#isGoneInTime())) {
       this.#tree?.terminate();
       if (!(await this.#isGoneInTime())) await this.kill();
     }
     await this.exited;
     await this.#swept;
-    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream.destroy();
+    for (const stream of [this.stdin, this.stdout, this.child?.stderr]) stream?.destroy();
   }
 
   async #isGoneInTime(): Promise<boolean> {

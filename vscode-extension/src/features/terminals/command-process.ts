@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import type { Command } from "@symposium-dev/core";
-import { type ProcessTree, processTree, toProgram, type Watchdog } from "@symposium-dev/core/node";
+import { type ProcessTree, processTree, startProgram, type Watchdog } from "@symposium-dev/core/node";
 
 export interface CommandExit {
   readonly code: number | null;
@@ -42,17 +42,13 @@ export class CommandProcess {
     this.#child = child;
     this.#gone = new Promise((resolve) => child.once("exit", resolve));
     this.exited = this.#watch();
-    if (child.pid !== undefined) {
-      options.watchdog.add(child.pid);
-      this.#tree = processTree(child.pid);
-    }
+    if (child.pid !== undefined) this.#tree = processTree(child.pid);
   }
 
   /** Rejects with the system's error when the program cannot be started. */
   static start(options: CommandProcessOptions): Promise<CommandProcess> {
-    options.watchdog.start();
     return new Promise((resolve, reject) => {
-      const child = spawnCommand(options);
+      const child = startCommand(options);
       child.once("error", reject);
       const process = new CommandProcess(child, options);
       child.once("spawn", () => {
@@ -105,19 +101,13 @@ export class CommandProcess {
   }
 }
 
-function spawnCommand({ command, isShellLine, env }: CommandProcessOptions): ChildProcess {
-  const shared = {
-    stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"],
-    // On Windows it would open a console window instead.
-    detached: process.platform !== "win32",
-    windowsHide: true,
-    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
-  };
-  if (isShellLine) return spawn(command.command, { ...shared, env: { ...env, ...command.env }, shell: shell() });
-  const program = toProgram(command, env);
-  if ("startError" in program) throw new Error(program.startError);
-  const { file, args, isVerbatim } = program;
-  return spawn(file, args, { ...shared, env: program.env, windowsVerbatimArguments: isVerbatim });
+function startCommand({ command, isShellLine, env, watchdog }: CommandProcessOptions): ChildProcess {
+  const started = startProgram(command, {
+    ...{ env, watchdog, stdio: ["ignore", "pipe", "pipe"] },
+    ...(isShellLine && { shell: shell() }),
+  });
+  if ("startError" in started) throw new Error(started.startError);
+  return started.child;
 }
 
 /** Agents write for bash where it exists, whatever the user's own shell is. */

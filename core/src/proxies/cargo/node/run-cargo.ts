@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processTree } from "../../../node/process-tree.js";
-import { toProgram } from "../../../node/program.js";
+import { startProgram } from "../../../node/start-program.js";
 import type { Watchdog } from "../../../node/watchdog.js";
 import type { CargoCommand, CargoExit, CargoLimits } from "../services.js";
 import { absentCargo, type CargoText, unusableCargo, type UnusableCargo } from "../unusable-cargo.js";
@@ -105,28 +104,22 @@ class CargoProcess {
     private readonly output: GrowingFile,
     private readonly errors: GrowingFile | undefined,
   ) {
-    options.watchdog?.start();
     this.#exit = this.#start(command);
     this.ended = this.#follow();
   }
 
   #start(command: CargoCommand): Promise<End> {
-    const program = toProgram(
+    const started = startProgram(
       { command: "cargo", args: command.args, env: command.env, cwd: command.cwd },
-      this.options.env,
+      {
+        env: this.options.env,
+        watchdog: this.options.watchdog,
+        stdio: ["ignore", this.output.fd, this.errors?.fd ?? this.output.fd],
+      },
     );
-    if ("startError" in program) return Promise.resolve({ code: null, signal: null, startError: program.startError });
-    const child: ChildProcess = spawn(program.file, program.args, {
-      cwd: command.cwd,
-      env: program.env,
-      stdio: ["ignore", this.output.fd, this.errors?.fd ?? this.output.fd],
-      // A session and group of its own. On Windows it would open a console window instead.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-      windowsVerbatimArguments: program.isVerbatim,
-    });
+    if ("startError" in started) return Promise.resolve({ code: null, signal: null, startError: started.startError });
+    const { child } = started;
     this.#pid = child.pid;
-    if (child.pid !== undefined) this.options.watchdog?.add(child.pid);
     return new Promise((resolve) => {
       child.on("error", (error: NodeJS.ErrnoException) => {
         if (child.pid === undefined) resolve({ code: null, signal: null, startError: error.code ?? error.message });

@@ -1,6 +1,55 @@
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Command } from "../conductor/component-process.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
+import type { Watchdog } from "./watchdog.js";
+
+interface StartProgramOptions {
+  /** What the program inherits. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Ends the program, with all it has started, when this process is killed. Whoever starts it removes it. */
+  readonly watchdog?: Watchdog | undefined;
+  readonly stdio: StdioOptions;
+  /** It is the user's, in our terminal and with its signals; every other one has a session and process group of its own. */
+  readonly isInTerminal?: boolean;
+  /** `command.command` is a line for this shell, or for the system's. */
+  readonly shell?: string | true;
+}
+
+/**
+ * Starts every program that runs on an agent's behalf: agents, proxies, MCP servers, language servers, cargo, the commands of
+ * terminals. Never throws: a failure to start is a `startError`, such as `ENOENT`, or an `error` of the child.
+ */
+export function startProgram(
+  command: Command,
+  { env, watchdog, stdio, isInTerminal = false, shell }: StartProgramOptions,
+): { readonly child: ChildProcess } | { readonly startError: string } {
+  watchdog?.start();
+  const program = shell === undefined ? toProgram(command, env) : shellLine(command, env);
+  if ("startError" in program) return program;
+  try {
+    const child = spawn(program.file, program.args, {
+      env: program.env,
+      stdio,
+      // On Windows it would open a console window instead.
+      detached: !isInTerminal && process.platform !== "win32",
+      // What is hidden has no console, which a program that talks with the user needs.
+      windowsHide: !isInTerminal || !process.stdin.isTTY,
+      windowsVerbatimArguments: program.isVerbatim,
+      ...(shell !== undefined && { shell }),
+      ...(command.cwd !== undefined && { cwd: command.cwd }),
+    });
+    if (child.pid !== undefined) watchdog?.add(child.pid);
+    return { child };
+  } catch (error) {
+    // Some failures are thrown (an argument list that is too long, a NUL in it), most are reported by an event.
+    return { startError: error instanceof Error && "code" in error ? String(error.code) : String(error) };
+  }
+}
+
+function shellLine({ command, env }: Command, inherited: NodeJS.ProcessEnv): Program {
+  return { file: command, args: [], env: mergeEnvironment(inherited, env, process.platform), isVerbatim: false };
+}
 
 /** What the operating system is to start. */
 export interface Program {
