@@ -1,24 +1,37 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { acpMethods, acpVersion } from "../acp/methods.js";
 import { isDoneWithin } from "../base/until-aborted.js";
 import { AgentClient } from "../client/agent-client.js";
 import { AgentFailure, AgentRefusal, RequestFailure } from "../client/agent-failure.js";
 import type { PooledAgent } from "../client/agent-pool.js";
-import type { AgentSession, SessionSetup as ClientSessionSetup } from "../client/agent-session.js";
-import type { Members } from "../client/unchecked.js";
+import type { AgentSession } from "../client/agent-session.js";
+import type { InitializedAgent } from "../client/initialized-agent.js";
+import type { Members, Unchecked } from "../client/unchecked.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { McpServer } from "../mcp/mcp-server.js";
+import { asObject } from "../rpc/json.js";
 import type { Cancel, Peer } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { type AgentTraits, agentTraits } from "./agent-traits.js";
 import type { CallHabits } from "./call-round.js";
-import type { ContentBlock } from "./content-block.js";
-import { ModelFailure } from "./model-failure.js";
-import { SessionToolsProxy } from "./session-tools-proxy.js";
 
-/** How long an agent may take to close a session. */
-const closeGraceMs = 5_000;
-/** How long it may take to open one: it may start MCP servers that are downloaded first. */
+/** How long an agent may take to open a session: it may start MCP servers that are downloaded first. */
 const openLimitMs = 120_000;
+
+/** Why an agent gave no answer: it failed, wants its user to sign in, or takes no images where the client insists on them. */
+export type ModelFailureCode = "agent-failed" | "sign-in-required" | "takes-no-images";
+
+/** An answer that does not come. Each codec words it once, in the errors of its own protocol. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure";
+
+  /** `message` names what failed and, where there is one, the remedy. */
+  constructor(
+    readonly code: ModelFailureCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** An agent that was started so that it should work with its client's tools. */
 export interface BareAgent {
@@ -48,7 +61,7 @@ export type OpenAgent = (
 
 /** What one session does with what its agent says and asks. */
 export interface SessionListener {
-  update(update: Members): void;
+  update(update: Unchecked<SessionUpdate>): void;
   /** Answers `session/request_permission` by its result, once; the returned function gives the question up. */
   permission(params: Members, answer: (result: unknown) => void): Cancel;
 }
@@ -63,11 +76,36 @@ export interface SessionSetup {
   readonly members?: Members;
 }
 
-/** A session that the agent opened. */
-export interface OpenedSession {
-  readonly sessionId: string;
-  /** The whole result of the request that opened it. */
-  readonly result: Members;
+/** What matters of an agent to a language model. */
+export interface AgentTraits {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  /** Whether prompts may have images. */
+  readonly takesImages: boolean;
+  readonly canFork: boolean;
+  readonly isClaude: boolean;
+  /** Whether its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
+  readonly sharesServers: boolean;
+  /** `session`: `session/new` takes a `systemPrompt`; `claude`: it takes one in `_meta`, as Claude's adapter does. */
+  readonly systemPrompt: "session" | "claude" | undefined;
+}
+
+/** What is to be known of an agent that says this of itself. */
+function agentTraits({ name, version, accepts, canFork, result }: InitializedAgent): AgentTraits {
+  const capabilities = result.agentCapabilities;
+  const isClaude =
+    asObject(capabilities?._meta?.["claudeCode"]) !== undefined || (name !== undefined && /\bclaude\b/i.test(name));
+  const session = asObject(capabilities?.sessionCapabilities);
+  const takesSystemPrompt = asObject(session?.["systemPrompt"]) !== undefined;
+  return {
+    name,
+    version,
+    takesImages: accepts.image,
+    canFork,
+    isClaude,
+    sharesServers: name === "OpenCode",
+    systemPrompt: takesSystemPrompt ? "session" : isClaude ? "claude" : undefined,
+  };
 }
 
 export interface AgentConnectionOptions {
@@ -114,38 +152,26 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
     return this.#agent?.bare;
   }
 
-  /** Opens a session that `listener` hears of. */
-  openSession(listener: SessionListener, { server, ...setup }: SessionSetup): Promise<OpenedSession> {
-    return this.#open(server, () => this.#client.newSession(toClientSetup(setup), listener));
-  }
-
-  /** A session that begins with all that another one has behind it; only where the agent's traits say so. */
-  forkSession(
-    sessionId: string,
+  /**
+   * Opens a session that `listener` belongs to; as a fork of another one where its id is given, which needs an agent that
+   * can. Rejects with a `ModelFailure`.
+   */
+  async openSession(
     listener: SessionListener,
     { server, ...setup }: SessionSetup,
-  ): Promise<OpenedSession> {
-    return this.#open(server, () => this.#client.forkSession(sessionId, toClientSetup(setup), listener));
-  }
-
-  /** The result of one prompt turn. */
-  prompt(sessionId: string, prompt: readonly ContentBlock[]): Promise<Members> {
-    return this.request(acpMethods.sessionPrompt, { sessionId, prompt });
-  }
-
-  /** Asks the agent to end the turn; its answer still comes. */
-  cancel(sessionId: string): void {
-    this.#client.notify(acpMethods.sessionCancel, { sessionId });
-  }
-
-  /** Sends another request of a session and resolves with its result. */
-  request(method: string, params: Members): Promise<Members> {
-    return this.#client.call(method, params).catch(rethrow);
-  }
-
-  /** Forgets the session, and closes it where the agent can, within bounds: what else is left of it waits for that. */
-  async close(sessionId: string): Promise<void> {
-    await this.#client.sessions.find(({ id }) => id === sessionId)?.close(closeGraceMs);
+    forkedId?: string,
+  ): Promise<AgentSession<SessionListener>> {
+    const opening = this.#tools.during(server, () =>
+      forkedId === undefined
+        ? this.#client.newSession(setup, listener)
+        : this.#client.forkSession(forkedId, setup, listener),
+    );
+    if (await isDoneWithin(opening, openLimitMs)) return opening.catch(throwModelFailure);
+    // A session that nobody waits for any more.
+    opening.then((session) => session.close(0)).catch(() => undefined);
+    throw failed(
+      `The agent has not opened a session within ${openLimitMs / 1000} seconds. Start it in a terminal to see what it waits for.`,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -185,7 +211,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
       isPlain,
     );
     if (this.#isDisposed) throw failed("The process is ending.");
-    const initialized = await this.#client.initialize(this.#agent.fromClient).catch(rethrow);
+    const initialized = await this.#client.initialize(this.#agent.fromClient).catch(throwModelFailure);
     if (initialized.protocolVersion !== acpVersion) throw failed("The agent speaks another version of ACP.");
     if (this.hasFailed) throw failed("The agent has ended.");
     this.#traits = agentTraits(initialized);
@@ -209,30 +235,30 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
       },
     });
   }
+}
 
-  async #open(
-    server: McpServer | undefined,
-    open: () => Promise<AgentSession<SessionListener>>,
-  ): Promise<OpenedSession> {
-    const opening = this.#tools.offering(server, open);
-    if (!(await isDoneWithin(opening, openLimitMs))) {
-      // A session that nobody waits for any more.
-      opening.then((session) => session.close(closeGraceMs)).catch(() => undefined);
-      throw failed(
-        `The agent has not opened a session within ${openLimitMs / 1000} seconds. Start it in a terminal to see what it waits for.`,
-      );
+/** Stands first in a chain and gives each session the server that is set while it is opened. */
+class SessionToolsProxy implements Proxy {
+  readonly name = "session-tools";
+  #server: McpServer | undefined;
+
+  connect(): { mcpServers: () => readonly McpServer[] } {
+    return { mcpServers: () => (this.#server ? [this.#server] : []) };
+  }
+
+  /** `open` sends a `session/new`: the chain asks for its servers before that call returns. */
+  during<T>(server: McpServer | undefined, open: () => T): T {
+    this.#server = server;
+    try {
+      return open();
+    } finally {
+      this.#server = undefined;
     }
-    const { id, opened } = await opening.catch(rethrow);
-    return { sessionId: id, result: opened };
   }
 }
 
-function toClientSetup({ cwd, members }: Omit<SessionSetup, "server">): ClientSessionSetup {
-  return { cwd, ...(members && { members }) };
-}
-
-/** What the agent refuses, as a failure of the model. */
-function rethrow(thrown: unknown): never {
+/** Throws what the agent refuses as a `ModelFailure`, anything else as it is. */
+export function throwModelFailure(thrown: unknown): never {
   if (!(thrown instanceof AgentRefusal)) throw thrown;
   const { code, reason, wantsSignIn } = thrown;
   if (code === undefined) throw failed(thrown.message);

@@ -1,15 +1,23 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import { messageOf } from "../base/symposium-error.js";
 import type { Logger } from "../base/logger.js";
 import { isDoneWithin } from "../base/until-aborted.js";
+import type { AgentLease } from "../client/agent-pool.js";
+import type { AgentSession, PromptTurn } from "../client/agent-session.js";
+import type { Members } from "../client/unchecked.js";
 import type { ToolResult } from "../mcp/tool-server.js";
 import { asObject } from "../rpc/json.js";
-import type { AgentConnection, OpenedSession, SessionListener, SessionSetup } from "./agent-connection.js";
-import { type ContentBlock, textBlock } from "./content-block.js";
+import {
+  type AgentConnection,
+  ModelFailure,
+  type SessionListener,
+  type SessionSetup,
+  throwModelFailure,
+} from "./agent-connection.js";
 import type { MessagePart } from "./conversation-message.js";
-import { ModelFailure } from "./model-failure.js";
 import type { ContextUse, ModelRequest } from "./model-request.js";
 import { ownToolOf } from "./own-tool.js";
-import { instructionBlock } from "./prompt-blocks.js";
+import { instructionBlock, textBlock } from "./prompt-blocks.js";
 import { SessionHistory } from "./session-history.js";
 import type { MatchableSession } from "./session-match.js";
 import { type AskUser, SessionPermissions } from "./session-permissions.js";
@@ -17,8 +25,8 @@ import { SessionTurns } from "./session-turns.js";
 import { type CallTool, ToolBridge } from "./tool-bridge.js";
 import type { TurnPhase } from "./turn-state.js";
 
-/** How long an agent may take to end a turn that was given up. */
-const cancelGraceMs = 5_000;
+/** How long an agent may take to end a turn that was given up, and to close a session. */
+const graceMs = 5_000;
 
 /** The key of `configOptions` that stands for the request by which agents without config options choose a model. */
 export const setModelKey = "session/set_model";
@@ -35,6 +43,8 @@ export interface ModelClient {
 
 export interface ModelSessionOptions {
   readonly connection: AgentConnection;
+  /** Released when the session is over. */
+  readonly lease: AgentLease<AgentConnection>;
   readonly client: ModelClient;
   readonly logger: Logger;
 }
@@ -64,7 +74,8 @@ export class ModelSession implements MatchableSession {
   /** Whether the agent works with the client's tools alone. */
   readonly #isRaw: boolean;
   #permission: Pick<ModelRequest, "permissions" | "permissionTool">;
-  #opened: OpenedSession | undefined;
+  #opened: AgentSession<SessionListener> | undefined;
+  #turn: PromptTurn | undefined;
   #systemText = "";
   #configOptions: Readonly<Record<string, string>> = {};
   #isIntroduced = false;
@@ -95,7 +106,7 @@ export class ModelSession implements MatchableSession {
       key: crypto.randomUUID().replaceAll("-", "").slice(0, 16),
       cancel: () => {
         this.#permissions.giveUp();
-        connection.cancel(this.sessionId);
+        void this.#turn?.cancel(0);
       },
       habits: connection.habits,
       ownTool: (toolCall) => ownToolOf(toolCall, name, this.#bridge.aliases),
@@ -116,21 +127,18 @@ export class ModelSession implements MatchableSession {
       update: (update) => session.#update(update),
       permission: (params, answer) => session.#permissions.request(params, answer),
     };
-    const setup = session.#setup(request, connection);
-    session.#opened = forked
-      ? await connection.forkSession(forked.sessionId, listener, setup)
-      : await connection.openSession(listener, setup);
+    session.#opened = await connection.openSession(listener, session.#setup(request, connection), forked?.sessionId);
     if (forked) session.#isIntroduced = true;
     return session;
   }
 
-  get sessionId(): string {
-    return this.#opened?.sessionId ?? "";
+  get sessionId(): string | undefined {
+    return this.#opened?.id;
   }
 
   /** The result of the request that opened it. */
-  get openingResult(): Readonly<Record<string, unknown>> {
-    return this.#opened?.result ?? {};
+  get openingResult(): Members {
+    return this.#opened?.opened ?? {};
   }
 
   get phase(): TurnPhase {
@@ -158,12 +166,9 @@ export class ModelSession implements MatchableSession {
   async configure(configOptions: Readonly<Record<string, string>>): Promise<void> {
     for (const [configId, value] of Object.entries(configOptions)) {
       if (this.#configOptions[configId] === value) continue;
-      const { sessionId } = this;
-      const isModel = configId === setModelKey;
       try {
-        await (isModel
-          ? this.connection.request(setModelKey, { sessionId, modelId: value })
-          : this.connection.request("session/set_config_option", { sessionId, configId, value }));
+        const isModel = configId === setModelKey;
+        await (isModel ? this.#opened?.setModel(value) : this.#opened?.setConfigOption(configId, value));
       } catch (failure) {
         throw new ModelFailure(
           "agent-failed",
@@ -197,18 +202,30 @@ export class ModelSession implements MatchableSession {
     return blocks;
   }
 
+  /** Sends a prompt; the result of its turn. Rejects with what the agent fails with. */
+  async prompt(blocks: readonly ContentBlock[]): Promise<Members> {
+    this.#turn = this.#opened?.prompt(blocks);
+    return (await this.#turn?.result.catch(throwModelFailure)) ?? {};
+  }
+
   /** Gives an open turn up; whether the agent ended it in time. */
   async abandon(): Promise<boolean> {
     this.turns.cancel();
-    return this.phase !== "ending" || isDoneWithin(this.turns.ended, cancelGraceMs);
+    return this.phase !== "ending" || isDoneWithin(this.turns.ended, graceMs);
   }
 
   /** Ends the session: its turn first, within bounds. */
   async close(): Promise<void> {
     await this.abandon();
-    await this.connection.close(this.sessionId);
+    await this.#opened?.close(graceMs);
     // An agent that cannot close sessions keeps the server, and clients have hundreds of tools.
     this.#bridge.setTools([]);
+    await this.release();
+  }
+
+  /** Lets go of the agent: the session is over. */
+  async release(): Promise<void> {
+    await this.options.lease.release();
   }
 
   /** Whether the agent's own tools are off, so that it need not be asked to leave them alone. */
@@ -239,7 +256,7 @@ export class ModelSession implements MatchableSession {
     };
   }
 
-  #update(update: Readonly<Record<string, unknown>>): void {
+  #update(update: Members): void {
     const { sessionUpdate, used, size } = update;
     if (this.#isNotice(update)) return;
     if (sessionUpdate !== "usage_update") this.turns.update(update);
@@ -247,7 +264,7 @@ export class ModelSession implements MatchableSession {
   }
 
   /** Whether the agent only says what it was started without. */
-  #isNotice({ sessionUpdate, content }: Readonly<Record<string, unknown>>): boolean {
+  #isNotice({ sessionUpdate, content }: Members): boolean {
     const text = sessionUpdate === "agent_message_chunk" ? asObject(content)?.["text"] : undefined;
     return typeof text === "string" && this.connection.bare?.notice?.test(text) === true;
   }

@@ -1,6 +1,10 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import type { ToolContent } from "../mcp/tool-server.js";
-import { type ContentBlock, textBlock } from "./content-block.js";
 import { type ConversationMessage, type MessagePart, textOfResult, trailingStart } from "./conversation-message.js";
+
+export function textBlock(text: string): ContentBlock {
+  return { type: "text", text };
+}
 
 /** The system's words as the beginning of a prompt. */
 export function instructionBlock(text: string): ContentBlock {

@@ -1,14 +1,13 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import type { ToolResult } from "../mcp/tool-server.js";
 import { asObject } from "../rpc/json.js";
-import type { AgentConnection } from "./agent-connection.js";
+import { type AgentConnection, ModelFailure } from "./agent-connection.js";
 import { type AnswerSink, RecordedAnswer } from "./answer-sink.js";
-import { type ContentBlock, textBlock } from "./content-block.js";
 import { textOfResult, trailingStart } from "./conversation-message.js";
 import { CutAnswer } from "./cut-answer.js";
-import { ModelFailure } from "./model-failure.js";
 import type { ModelAnswer, ModelListener, ModelRequest, TokenUsage } from "./model-request.js";
 import type { ModelSession } from "./model-session.js";
-import { addedContent, wordBlocks } from "./prompt-blocks.js";
+import { addedContent, textBlock, wordBlocks } from "./prompt-blocks.js";
 import type { DigestedHistory } from "./session-history.js";
 import type { TrailingParts } from "./session-match.js";
 import type { AnswerPause } from "./session-turns.js";
@@ -39,9 +38,7 @@ export async function promptIn(
     const blocks = [...session.introduction(request), ...owed, ...content];
     if (blocks.length === 0) blocks.push(textBlock("Go on."));
     session.history.requested(history);
-    const send = (): ReturnType<typeof session.connection.prompt> =>
-      session.connection.prompt(session.sessionId, blocks);
-    return session.turns.prompt(send, sink, request.hasParallelCalls);
+    return session.turns.prompt(() => session.prompt(blocks), sink, request.hasParallelCalls);
   });
 }
 
@@ -55,7 +52,7 @@ export async function answerCallsIn(
   { results, words }: TrailingParts,
   asked: AnsweredRequest,
 ): Promise<ModelAnswer | undefined> {
-  const { turns, connection, sessionId } = session;
+  const { turns, connection } = session;
   const { hasParallelCalls } = asked.request;
   const { takesImages } = connection.traits;
   const isStopped = words.length > 0 && [...results.values()].some(isCancellation);
@@ -84,7 +81,7 @@ export async function answerCallsIn(
     if (pause.kind !== "end" || later.length === 0) return pause;
     session.owed = [];
     sink.content("\n\n");
-    return turns.prompt(() => connection.prompt(sessionId, later), sink, hasParallelCalls);
+    return turns.prompt(() => session.prompt(later), sink, hasParallelCalls);
   });
 }
 

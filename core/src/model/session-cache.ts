@@ -14,8 +14,6 @@ export interface SessionCacheOptions {
   readonly awaitingMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called for every session that is over, with its connection. */
-  readonly onClosed: (connection: AgentConnection) => void;
 }
 
 /** The sessions that requests may go on in: bounded, and closed when nobody has used them for long. */
@@ -45,12 +43,16 @@ export class SessionCache {
   /** Takes the session out and closes it. */
   drop(session: ModelSession): void {
     if (!this.#sessions.delete(session)) return;
-    void session.close().finally(() => this.options.onClosed(session.connection));
+    void session.close();
   }
 
   /** Takes the sessions of a connection out that is gone. */
   forget(connection: AgentConnection): void {
-    for (const session of this.#sessions) if (session.connection === connection) this.#sessions.delete(session);
+    for (const session of this.#sessions) {
+      if (session.connection !== connection) continue;
+      this.#sessions.delete(session);
+      void session.release();
+    }
   }
 
   /** Closes what is too old, and what is too much beside one more; what the client owes a result last. */

@@ -1,8 +1,7 @@
 import { Logger } from "../base/logger.js";
 import { isDoneWithin, untilAborted } from "../base/until-aborted.js";
-import { AgentChains } from "./agent-chains.js";
-import type { AgentConnection } from "./agent-connection.js";
-import { ModelFailure } from "./model-failure.js";
+import { AgentPool } from "../client/agent-pool.js";
+import { AgentConnection, ModelFailure, type OpenAgent } from "./agent-connection.js";
 import type { ModelAnswer, ModelListener, ModelRequest } from "./model-request.js";
 import { type ModelClient, ModelSession } from "./model-session.js";
 import { furtherBlocks, openingBlocks } from "./prompt-blocks.js";
@@ -36,7 +35,7 @@ const settleMs = 200;
  * opens one; and emits its answer. Every wire on which clients ask is a codec of this.
  */
 export class SessionRegistry implements AsyncDisposable {
-  readonly #chains: AgentChains;
+  readonly #agents: AgentPool<AgentConnection>;
   readonly #cache: SessionCache;
   /** The latest requests that failed. */
   readonly #failed: { readonly length: number; readonly digest: number }[] = [];
@@ -45,21 +44,15 @@ export class SessionRegistry implements AsyncDisposable {
   #isDisposed = false;
 
   constructor(private readonly options: SessionRegistryOptions) {
-    const { client, idleMs, awaitingMs, now } = options;
     this.#logger = options.logger ?? Logger.silent;
-    const onClosed = (connection: AgentConnection): void => void this.#chains.release(connection);
-    this.#cache = new SessionCache({ idleMs, awaitingMs, now, onClosed });
-    this.#chains = new AgentChains({
-      clientInfo: { name: client.name, title: "Symposium", version: client.version },
-      onFailure: (connection) => this.#cache.forget(connection),
-      now,
-    });
+    this.#cache = new SessionCache(options);
+    this.#agents = new AgentPool({ now: options.now, isExclusive: ({ traits }) => traits.sharesServers });
   }
 
   /** A connection to the agent, for questions that are no request. Rejects with a `ModelFailure`. */
   connect({ key, open }: ModelRequest["agent"]): Promise<AgentConnection> {
     this.#sweepLater();
-    return this.#chains.connect(key, open);
+    return this.#agents.connect(key, this.#start(open));
   }
 
   /**
@@ -86,14 +79,14 @@ export class SessionRegistry implements AsyncDisposable {
       return { stopReason: "cancelled" };
     } finally {
       // Not before: the agent that is asked may be one of them.
-      void this.#chains.endIdle(idleAgentMs);
+      void this.#agents.endIdle(idleAgentMs);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     clearTimeout(this.#sweep);
-    await this.#chains[Symbol.asyncDispose]();
+    await this.#agents[Symbol.asyncDispose]();
   }
 
   async #follow(match: SessionMatch<ModelSession>, asked: AnsweredRequest): Promise<ModelAnswer> {
@@ -165,19 +158,32 @@ export class SessionRegistry implements AsyncDisposable {
 
   async #open({ request, listener }: AnsweredRequest, forked?: ModelSession): Promise<ModelSession> {
     const { client } = this.options;
-    const connection = await this.#chains.lease(request.agent.key, request.agent.open);
+    const { key, open } = request.agent;
+    const lease = this.#agents.lease(key, this.#start(open));
     try {
+      const connection = await lease.connect();
       refuseImages(request, connection);
-      const options = { connection, client, logger: this.#logger };
+      const options = { connection, lease, client, logger: this.#logger };
       const session = await ModelSession.open(options, request, forked);
       this.#cache.add(session);
       if (!forked) listener.onOpened?.(connection, session.openingResult);
       return session;
     } catch (failure) {
       // It may hang, and many look only when they start whether somebody has signed in.
-      void this.#chains.release(connection, !isRefusal(failure));
+      void lease.release(!isRefusal(failure));
       throw failure;
     }
+  }
+
+  #start(open: OpenAgent): () => AgentConnection {
+    const { name, version } = this.options.client;
+    return () => {
+      const connection = new AgentConnection({ open, clientInfo: { name, title: "Symposium", version } });
+      void connection.ended.then((failure) => {
+        if (failure) this.#cache.forget(connection);
+      });
+      return connection;
+    };
   }
 
   /** Agents take memory: what nobody asks any more is ended, also when no request comes. */
@@ -186,7 +192,7 @@ export class SessionRegistry implements AsyncDisposable {
     if (this.#isDisposed) return;
     this.#sweep = setTimeout(() => {
       this.#cache.expire();
-      void this.#chains.endIdle();
+      void this.#agents.endIdle();
       this.#sweepLater();
     }, this.options.idleMs + 60_000);
     this.#sweep.unref?.();

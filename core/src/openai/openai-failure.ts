@@ -1,4 +1,4 @@
-import { ModelFailure } from "../model/model-failure.js";
+import { ModelFailure } from "../model/agent-connection.js";
 
 /** A request that is answered with an error, as the OpenAI interface words them. */
 export class OpenAiFailure extends Error {

@@ -1,5 +1,5 @@
 import { messageOf } from "../base/symposium-error.js";
-import { ModelFailure } from "../model/model-failure.js";
+import { ModelFailure } from "../model/agent-connection.js";
 import type { AskUser } from "../model/session-permissions.js";
 import type { Json } from "../rpc/json.js";
 import { Json as JsonValue } from "../rpc/json.js";

@@ -1,5 +1,4 @@
-import type { AgentConnection } from "../model/agent-connection.js";
-import type { AgentTraits } from "../model/agent-traits.js";
+import type { AgentConnection, AgentTraits } from "../model/agent-connection.js";
 import { setModelKey } from "../model/model-session.js";
 import { asObject } from "../rpc/json.js";
 import { nothingToCancel } from "../rpc/peer.js";
@@ -90,9 +89,9 @@ export async function askedModels(connection: AgentConnection, cwd: string): Pro
       return nothingToCancel;
     },
   };
-  const { sessionId, result } = await connection.openSession(listener, { cwd });
-  void connection.close(sessionId);
-  return learntFrom(connection, result);
+  const session = await connection.openSession(listener, { cwd });
+  void session.close(0);
+  return learntFrom(connection, session.opened);
 }
 
 /** What the result of a request that opened a session says. */

@@ -1,7 +1,6 @@
 import type { ProxyChain, ProxySession } from "../../src/conductor/proxy.js";
 import type { McpServer } from "../../src/mcp/mcp-server.js";
-import type { BareAgent, OpenAgent } from "../../src/model/agent-connection.js";
-import { ModelFailure } from "../../src/model/model-failure.js";
+import { type BareAgent, ModelFailure, type OpenAgent } from "../../src/model/agent-connection.js";
 import { asObject, Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import { ask, nothingToCancel, type Peer, type Reply } from "../../src/rpc/peer.js";
