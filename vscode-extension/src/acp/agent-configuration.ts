@@ -1,3 +1,5 @@
+import type { CrashPolicy } from "@symposium-dev/core";
+
 /**
  * Everything that decides which agent process a tab needs. Two tabs whose configurations have the same key share one
  * process, each with a session of its own.
@@ -27,4 +29,24 @@ export function configurationKey(configuration: AgentConfiguration): string {
   const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds } = configuration;
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([agentId, agent, proxies, folder, entries, extraArgs, startupSeconds]);
+}
+
+const delaysMs = [500, 2_000, 8_000] as const;
+const windowMs = 5 * 60_000;
+
+/** Decides whether an agent that has crashed is started again by itself, and when: three times in five minutes. */
+export class CrashLimit implements CrashPolicy {
+  #crashes: number[] = [];
+
+  /** Notes a crash. Returns the milliseconds to wait before the next start, or undefined when the user should decide. */
+  afterCrash(now: number): number | undefined {
+    this.#crashes = this.#crashes.filter((at) => now - at < windowMs);
+    this.#crashes.push(now);
+    return delaysMs[this.#crashes.length - 1];
+  }
+
+  /** The user has decided to start it: earlier crashes no longer count. */
+  reset(): void {
+    this.#crashes = [];
+  }
 }

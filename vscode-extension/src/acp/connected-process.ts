@@ -1,20 +1,20 @@
 import {
+  AgentFailure,
   type Command,
   type ComponentProcess,
   Connection,
   type Logger,
   Outcome,
   type Peer,
+  type ProcessExit,
   RpcError,
   type StartProcess,
 } from "@symposium-dev/core";
-import type { AgentFailure } from "./agent-failure.js";
-import { exitFailure } from "./exit-failure.js";
 
 /** Bytes of one message; longer ones are refused, the connection goes on. */
 export const maxLineBytes = 256 * 1024 * 1024;
 
-export interface ConnectedProcessOptions {
+interface ConnectedProcessOptions {
   /** What it is for people; failures begin with it. */
   readonly name: string;
   readonly command: Command;
@@ -66,4 +66,15 @@ export class ConnectedProcess implements AsyncDisposable {
     this.#isDisposed = true;
     await this.#process[Symbol.asyncDispose]();
   }
+}
+
+/** Why a process that was not told to end is gone. `name` is what it is for people. */
+function exitFailure(name: string, { code, signal, startError, stderrTail }: ProcessExit): AgentFailure {
+  const details = stderrTail === "" ? undefined : stderrTail;
+  if (startError !== undefined) {
+    const hint = "Check symposium.acpAgentPath, or install the extension again.";
+    return new AgentFailure("component-start-failed", `${name} could not be started (${startError}).`, hint, details);
+  }
+  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+  return new AgentFailure("component-exited", `${name} ${how}.`, undefined, details);
 }

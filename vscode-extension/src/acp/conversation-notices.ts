@@ -1,6 +1,5 @@
-import { SymposiumError } from "@symposium-dev/core";
+import { AgentFailure, AgentRefusal, SymposiumError } from "@symposium-dev/core";
 import type { Action, ItemOf } from "../../protocol/index.js";
-import { AgentFailure, AgentRefusal } from "./agent-failure.js";
 
 type Notice = ItemOf<"notice">;
 

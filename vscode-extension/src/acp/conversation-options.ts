@@ -1,9 +1,47 @@
-import type { Command, Logger } from "@symposium-dev/core";
-import type { SharedAgent } from "./agent-supervisor.js";
-import type { FoldTarget } from "./fold/fold-target.js";
-import type { AttachmentContent } from "./prompt-content.js";
+import type { Command, InitializedAgent, Logger, Members } from "@symposium-dev/core";
+import type { Attachment } from "../../protocol/index.js";
+import type { ConfiguredAgent } from "./running-agent.js";
+import type { FoldTarget } from "./fold-target.js";
 import type { SessionObservers } from "./session-observers.js";
-import type { SignIn } from "./sign-in.js";
+
+/** Turns what the user attached to a prompt into ACP content blocks that the agent takes; read when it is sent. */
+export type AttachmentContent = (
+  attachments: readonly Attachment[],
+  accepts: InitializedAgent["accepts"],
+) => Promise<readonly Members[]>;
+
+/** The content of a prompt: its text, then what is attached. */
+export async function promptContent(
+  text: string,
+  attachments: readonly Attachment[],
+  accepts: InitializedAgent["accepts"],
+  toBlocks: AttachmentContent,
+): Promise<Members[]> {
+  const blocks = attachments.length === 0 ? [] : await toBlocks(attachments, accepts);
+  return [...(text === "" ? [] : [{ type: "text", text }]), ...blocks];
+}
+
+/** An agent has refused a session or a prompt until the user signs in. */
+export interface SignInRequest extends FoldTarget {
+  readonly tabId: string;
+  readonly agent: { readonly id: string; readonly name: string };
+  /** What the agent said. */
+  readonly reason: string;
+  /** `authMethods` of `initialize`, as they came. */
+  readonly methods: readonly Members[];
+  /** The agent's command without arguments of a session: a terminal method adds its own `args` and `env`. */
+  readonly command: Command;
+  /** Sends `authenticate`; rejects when the agent refuses. */
+  authenticate(methodId: string): Promise<void>;
+  /** Fires when the tab is closed or the agent is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Lets the user sign in. */
+export interface SignIn {
+  /** Resolves with true when the user has signed in, so that the refused request is worth one more try. */
+  signIn(request: SignInRequest): Promise<boolean>;
+}
 
 /** What a conversation tells its tab. */
 interface ConversationHooks {
@@ -16,7 +54,7 @@ interface ConversationHooks {
 
 export interface ConversationOptions {
   readonly tabId: string;
-  readonly agent: SharedAgent;
+  readonly agent: ConfiguredAgent;
   readonly target: FoldTarget;
   /** Absolute paths of the workspace's folders, the one to work in first. */
   readonly folders: readonly string[];

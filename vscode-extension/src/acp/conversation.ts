@@ -1,5 +1,13 @@
+import {
+  type AgentFailure,
+  AgentRefusal,
+  isDoneWithin,
+  type Members,
+  numberOf,
+  type PromptTurn,
+  stringOf,
+} from "@symposium-dev/core";
 import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../protocol/index.js";
-import { type AgentFailure, AgentRefusal } from "./agent-failure.js";
 import type { AgentConfiguration } from "./agent-configuration.js";
 import {
   type Crash,
@@ -13,14 +21,10 @@ import {
   startNoticeId,
   unstoppedNotice,
 } from "./conversation-notices.js";
-import type { ConversationOptions } from "./conversation-options.js";
-import { call } from "./call.js";
-import { promptContent } from "./prompt-content.js";
+import { type ConversationOptions, promptContent } from "./conversation-options.js";
 import { PromptQueue } from "./prompt-queue.js";
-import { PromptTurn, type TurnResult } from "./prompt-turn.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
-import type { CallEdit } from "./session-observer.js";
-import { soon } from "./soon.js";
+import type { CallEdit } from "./session-observers.js";
 
 /** How long after the report of a crash the end of the process may take to be seen. */
 const crashReportMs = 5_000;
@@ -34,7 +38,7 @@ export class Conversation {
   readonly #queue: PromptQueue;
   #opening: Promise<LiveSession | undefined> | undefined;
   #attempt = 0;
-  #turn: PromptTurn | undefined;
+  #turn: TabTurn | undefined;
   /** Set for as long as a turn is being prepared, sent or wound up. */
   #running: Promise<void> | undefined;
   /** The last crash, while its card says that the agent is gone. */
@@ -48,7 +52,6 @@ export class Conversation {
     this.#queue = new PromptQueue(options.target.transcript.state.queue, (queue) => this.#patch({ queue }));
     this.#queue.isHeld = options.isQueueHeld ?? false;
     this.#link = new SessionLink(options, {
-      isTurnOpen: () => this.#turn !== undefined,
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
       replaced: () => this.#replaced(),
     });
@@ -137,7 +140,7 @@ export class Conversation {
     try {
       if (!request) throw new Error("The agent no longer offers it.");
       const { sessionId } = live.ability;
-      const result = await call(live.agent.process.peer, request.method, { sessionId, ...request.params });
+      const result = await live.agent.client.call(request.method, { sessionId, ...request.params });
       this.#link.options.confirm(optionId, value, result);
     } catch (thrown) {
       this.#put(optionNotice(this.options.newId(), name, thrown));
@@ -195,7 +198,7 @@ export class Conversation {
   async #run(session: LiveSession, prompt: QueuedPrompt): Promise<void> {
     const { target, observers, now, newId, toBlocks, hooks } = this.options;
     const startedAt = now();
-    const turn = (this.#turn = new PromptTurn(session));
+    const turn = (this.#turn = new TabTurn(session));
     const { messageId: id, text, attachments } = prompt;
     target.publish({ op: "put", item: { kind: "user", id, text, attachments, sentAt: startedAt } });
     this.#patch({ phase: "running", turnStartedAt: startedAt });
@@ -216,17 +219,17 @@ export class Conversation {
   /** The end of the turn; what went wrong is shown here. */
   async #result(
     session: LiveSession,
-    turn: PromptTurn,
-    content: () => Promise<Parameters<PromptTurn["run"]>[0] extends Promise<infer Blocks> ? Blocks : never>,
+    turn: TabTurn,
+    content: () => Promise<readonly Members[]>,
     maySignIn = true,
   ): Promise<TurnResult> {
-    const crashed = new Promise<"crashed">((resolve) => (this.#crashSeen = () => resolve("crashed")));
+    const crashed = new Promise<void>((resolve) => (this.#crashSeen = resolve));
     try {
       return await turn.run(content());
     } catch (thrown) {
       this.#report = thrown instanceof AgentRefusal ? thrown.failure : undefined;
       const mayBeCrash = thrown instanceof AgentRefusal && (this.#report !== undefined || !this.#link.live);
-      if (mayBeCrash && (await soon(crashed, crashReportMs)) === "crashed") return { stopReason: "interrupted" };
+      if (mayBeCrash && (await isDoneWithin(crashed, crashReportMs))) return { stopReason: "interrupted" };
       if (maySignIn && isSignInRefusal(thrown) && (await this.#link.signIn(session.agent, thrown.message)))
         return this.#result(session, turn, content, false);
       this.#queue.isHeld = true;
@@ -235,7 +238,7 @@ export class Conversation {
     }
   }
 
-  #stop(turn: PromptTurn): void {
+  #stop(turn: TabTurn): void {
     if (turn.isCancelled) return;
     turn.cancel();
     this.#patch({ phase: "stopping" });
@@ -320,4 +323,55 @@ export class Conversation {
   #patch(patch: { [Key in keyof TabState]?: TabState[Key] | null }): void {
     this.options.target.publish({ op: "tab", patch });
   }
+}
+
+/** How a turn ended. The tokens are those of the turn, where the agent counts them. */
+interface TurnResult {
+  readonly stopReason: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** One prompt from the wish to send it until its answer. */
+class TabTurn {
+  #isCancelled = false;
+  #sent: PromptTurn | undefined;
+
+  constructor(private readonly live: LiveSession) {}
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
+  async run(content: Promise<readonly Members[]>): Promise<TurnResult> {
+    const prompt = await content;
+    return this.isCancelled ? { stopReason: "cancelled" } : this.#send(prompt);
+  }
+
+  async #send(prompt: readonly Members[]): Promise<TurnResult> {
+    this.#sent = this.live.session.prompt(prompt);
+    try {
+      return resultOf(await this.#sent.result);
+    } catch (thrown) {
+      // Some agents end a cancelled turn with an error, which is no failure.
+      if (this.isCancelled && thrown instanceof AgentRefusal && !thrown.failure) return { stopReason: "cancelled" };
+      throw thrown;
+    }
+  }
+
+  /** Asks the agent to stop; requests that wait for the user are answered as cancelled. The turn still ends by its answer. */
+  cancel(): void {
+    this.#isCancelled = true;
+    void this.#sent?.cancel(0);
+  }
+}
+
+function resultOf({ stopReason, usage }: Awaited<PromptTurn["result"]>): TurnResult {
+  const [inputTokens, outputTokens] = [numberOf(usage?.inputTokens), numberOf(usage?.outputTokens)];
+  return {
+    stopReason: stringOf(stopReason) ?? "end_turn",
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  };
 }

@@ -1,25 +1,36 @@
-import { type AgentFailure, AgentRefusal } from "./agent-failure.js";
-import type { ConnectedAgent } from "./agent-supervisor.js";
-import { call } from "./call.js";
-import type { AbilitySession } from "./client-ability.js";
+import {
+  type AgentFailure,
+  type AgentLease,
+  AgentRefusal,
+  type AgentSession,
+  type SessionSetup,
+} from "@symposium-dev/core";
+import type { AbilitySession, TabSession } from "./abilities.js";
 import type { ConversationOptions } from "./conversation-options.js";
-import { type FoldContext } from "./fold/fold-target.js";
-import { SessionFold } from "./fold/session-fold.js";
-import { newSession, type OpenedSession, reopenSession, type SessionPlace } from "./open-session.js";
+import type { FoldContext } from "./fold-target.js";
+import type { RunningAgent } from "./running-agent.js";
+import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";
-import { soon } from "./soon.js";
-import { authRequiredCode, wire, type WireObject } from "./wire.js";
+
+/** How long an agent may take to close a session. */
+const closeMs = 2_000;
 
 /** A session that prompts can be sent to. */
 export interface LiveSession {
-  readonly agent: ConnectedAgent;
+  readonly agent: RunningAgent;
+  readonly session: AgentSession<TabSession>;
   readonly ability: AbilitySession;
   /** Why the agent does not remember the conversation, where it should. */
   readonly lost?: string;
 }
 
+/** A session as its opening left it. */
+interface OpenedSession {
+  readonly session: AgentSession<TabSession>;
+  readonly lost?: string;
+}
+
 interface SessionLinkHooks {
-  readonly isTurnOpen: () => boolean;
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
   /** Another tab's user has had the agent restarted, and the session went with it. */
   replaced(): void;
@@ -29,7 +40,7 @@ interface SessionLinkHooks {
 export class SessionLink {
   readonly options = new SessionOptions();
   readonly fold: SessionFold;
-  readonly #attached: Disposable;
+  readonly #lease: AgentLease<RunningAgent>;
   readonly #end = new AbortController();
   #roots: readonly string[];
   #sessionId: string | undefined;
@@ -38,12 +49,12 @@ export class SessionLink {
 
   constructor(
     private readonly given: ConversationOptions,
-    private readonly hooks: SessionLinkHooks,
+    hooks: SessionLinkHooks,
   ) {
     this.#sessionId = given.sessionId;
     this.#roots = given.folders;
     this.fold = this.#newFold();
-    this.#attached = given.agent.attach({
+    this.#lease = given.agent.lease({
       crashed: (failure, restartMs) => {
         this.#forget();
         hooks.crashed(failure, restartMs);
@@ -85,13 +96,13 @@ export class SessionLink {
   /** Ends the agent's process and starts anew, with the same session where that can be. */
   async restart(): Promise<LiveSession> {
     this.#forget();
-    await this.given.agent.restart();
+    await this.#lease.restart();
     this.#opening = undefined;
     return this.open();
   }
 
   /** Lets the user sign in after `reason`. Resolves with true when the refused request is worth another try. */
-  async signIn(agent: ConnectedAgent, reason: string): Promise<boolean> {
+  async signIn(agent: RunningAgent, reason: string): Promise<boolean> {
     const { tabId, target, command } = this.given;
     return this.given.signIn.signIn({
       tabId,
@@ -101,9 +112,7 @@ export class SessionLink {
       command,
       transcript: target.transcript,
       publish: (change) => target.publish(change),
-      authenticate: async (methodId) => {
-        await call(agent.process.peer, wire.authenticate, { methodId });
-      },
+      authenticate: (methodId) => agent.client.authenticate(methodId),
       signal: AbortSignal.any([this.#end.signal, endOf(agent)]),
     });
   }
@@ -113,13 +122,7 @@ export class SessionLink {
     this.#end.abort();
     const live = this.#live;
     this.#forget();
-    if (live?.agent.initialized.canClose === true) {
-      const { sessionId } = live.ability;
-      await soon(
-        call(live.agent.process.peer, wire.sessionClose, { sessionId }).catch(() => undefined),
-        2_000,
-      );
-    }
+    await live?.session.close(closeMs);
     this.detach();
   }
 
@@ -127,7 +130,7 @@ export class SessionLink {
   detach(): void {
     this.#end.abort();
     this.#forget();
-    this.#attached[Symbol.dispose]();
+    void this.#lease.release();
   }
 
   get #identity(): AbilitySession["agent"] {
@@ -136,50 +139,65 @@ export class SessionLink {
   }
 
   async #open(): Promise<LiveSession> {
-    const agent = await this.given.agent.connect();
+    const agent = await this.#lease.connect();
     this.#end.signal.throwIfAborted();
-    const opened = await agent.router.whileOpening(async () => {
-      const place = await this.#place(agent);
-      const opened = await this.#ask(agent, place, true);
-      this.#end.signal.throwIfAborted();
-      if (!opened.isContinued) this.#route(agent, opened.sessionId);
-      return opened;
-    });
+    const { session, lost } = await this.#ask(agent, await this.#setup(agent), true);
+    if (this.#end.signal.aborted) session.forget();
+    this.#end.signal.throwIfAborted();
     this.fold.isReplaying = false;
-    this.options.read(opened.result);
+    this.options.read(session.opened);
     this.fold.publishOptions();
     const { image, audio } = agent.initialized.accepts;
     this.given.target.publish({ op: "tab", patch: { accepts: { image, audio } } });
-    if (this.#sessionId !== opened.sessionId) this.given.hooks.sessionChanged(opened.sessionId);
-    this.#sessionId = opened.sessionId;
-    this.#live = {
-      agent,
-      ability: this.#abilityOf(opened.sessionId),
-      ...(opened.lost === undefined ? {} : { lost: opened.lost }),
-    };
+    if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id);
+    this.#sessionId = session.id;
+    this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
     return this.#live;
   }
 
-  async #ask(agent: ConnectedAgent, place: SessionPlace, maySignIn: boolean): Promise<OpenedSession> {
+  async #ask(agent: RunningAgent, setup: SessionSetup, maySignIn: boolean): Promise<OpenedSession> {
     try {
-      if (this.#sessionId === undefined) return await newSession(agent, place);
-      return await reopenSession(agent, place, this.#sessionId, {
-        expect: (sessionId, isReplay) => {
-          this.fold.isReplaying = isReplay && this.given.target.transcript.items.length > 0;
-          this.#route(agent, sessionId);
-        },
-        giveUp: (sessionId) => agent.router.remove(sessionId),
-      });
+      return await this.#newOrEarlier(agent, setup);
     } catch (thrown) {
       this.fold.isReplaying = false;
       if (!maySignIn || !isSignInRefusal(thrown)) throw thrown;
       if (!(await this.signIn(agent, thrown.message))) throw thrown;
-      return this.#ask(agent, place, false);
+      return this.#ask(agent, setup, false);
     }
   }
 
+  /**
+   * Takes the tab's session up again: with `session/resume`, else `session/load`, whichever the agent has; else a new
+   * session, and why. Refusals for want of a sign-in reject.
+   */
+  async #newOrEarlier(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
+    const { client } = agent;
+    const sessionId = this.#sessionId;
+    if (sessionId === undefined) return { session: await this.#newSession(agent, setup) };
+    const listener = this.#listener(agent, sessionId);
+    const { canResume, canLoad } = agent.initialized;
+    let lost = "It cannot take up earlier sessions.";
+    for (const way of ["resume", "load"] as const) {
+      if (!(way === "resume" ? canResume : canLoad)) continue;
+      // Only then all of its messages come again, which the tab may show already.
+      this.fold.isReplaying = way === "load" && this.given.target.transcript.items.length > 0;
+      try {
+        const reopened =
+          way === "resume"
+            ? client.resumeSession(sessionId, setup, listener)
+            : client.loadSession(sessionId, setup, listener);
+        return { session: await reopened };
+      } catch (thrown) {
+        if (!(thrown instanceof AgentRefusal) || thrown.wantsSignIn || thrown.failure) throw thrown;
+        lost = thrown.message;
+      }
+    }
+    this.fold.isReplaying = false;
+    return { session: await this.#newSession(agent, setup), lost };
+  }
+
   /** Several folders go to the agent where it takes them; else the user says which. */
-  async #place(agent: ConnectedAgent): Promise<SessionPlace> {
+  async #setup(agent: RunningAgent): Promise<SessionSetup> {
     const { folders } = this.given;
     const takesAll = folders.length < 2 || agent.initialized.takesAdditionalDirectories;
     const chosen = takesAll ? undefined : await this.given.chooseFolder(folders);
@@ -188,15 +206,23 @@ export class SessionLink {
     return { cwd, additionalDirectories };
   }
 
-  #route(agent: ConnectedAgent, sessionId: string): void {
-    const { hooks } = this;
-    agent.router.add({
-      ability: this.#abilityOf(sessionId),
-      get isTurnOpen() {
-        return hooks.isTurnOpen();
+  async #newSession(agent: RunningAgent, setup: SessionSetup): Promise<AgentSession<TabSession>> {
+    const listener = this.#listener(agent);
+    const session = await agent.client.newSession(setup, listener);
+    listener.sessionId = session.id;
+    return session;
+  }
+
+  /** Hears of one session of this tab; a new one's id is known once it is open. */
+  #listener(agent: RunningAgent, sessionId?: string): TabSession & { sessionId: string | undefined } {
+    return {
+      sessionId,
+      update: (update) => this.fold.update(update),
+      ability: (id) => this.#abilityOf(id),
+      ended() {
+        if (this.sessionId !== undefined) agent.abilities.sessionEnded(this.sessionId);
       },
-      update: (update: WireObject) => this.fold.update(update),
-    });
+    };
   }
 
   #abilityOf(sessionId: string): AbilitySession {
@@ -216,7 +242,7 @@ export class SessionLink {
     const live = this.#live;
     this.#live = undefined;
     if (!live) return;
-    live.agent.router.remove(live.ability.sessionId);
+    live.session.forget();
     this.given.observers.sessionEnded(live.ability);
   }
 
@@ -243,7 +269,7 @@ export class SessionLink {
       },
       titled: (title) => hooks.titled(title),
       childSession: (child) => {
-        if (this.#live) this.#live.agent.router.addChild(child, this.#live.ability.sessionId);
+        this.#live?.session.addChild(child);
       },
       unreadable: (kind, reason) => logger.warn("an update could not be read", { kind, reason }),
     });
@@ -252,11 +278,11 @@ export class SessionLink {
 
 /** Whether the agent wants the user to sign in first. */
 export function isSignInRefusal(thrown: unknown): thrown is AgentRefusal {
-  return thrown instanceof AgentRefusal && thrown.code === authRequiredCode;
+  return thrown instanceof AgentRefusal && thrown.wantsSignIn;
 }
 
-function endOf(agent: ConnectedAgent): AbortSignal {
+function endOf(agent: RunningAgent): AbortSignal {
   const controller = new AbortController();
-  void agent.process.ended.then(() => controller.abort());
+  void agent.ended.then(() => controller.abort());
   return controller.signal;
 }

@@ -1,10 +1,10 @@
+import { acpMethods, asObject, type Members, objectsOf, stringOf } from "@symposium-dev/core";
 import type { ConfigOption } from "../../protocol/index.js";
-import { objectOf, objectsOf, stringOf, wire, type WireObject } from "./wire.js";
 
 /** A request that changes an option, without its sessionId. */
 interface OptionRequest {
   readonly method: string;
-  readonly params: WireObject;
+  readonly params: Members;
 }
 
 /** Ids of the pickers that stand for an agent's modes and models where it has no such config option. */
@@ -13,17 +13,17 @@ const modelPicker = "symposium:model";
 
 /** What an agent lets the user choose in a session: config options, and the older modes and models in their place. */
 export class SessionOptions {
-  #options: readonly WireObject[] = [];
+  #options: readonly Members[] = [];
   #modes: Choices | undefined;
   #models: Choices | undefined;
 
   /** Takes the options of a session's opening, or of an answer to a change: members that are missing stay as they are. */
   read(result: unknown): void {
-    const { configOptions, modes, models } = objectOf(result) ?? {};
+    const { configOptions, modes, models } = asObject(result) ?? {};
     if (Array.isArray(configOptions)) this.#options = objectsOf(configOptions);
-    const modeState = objectOf(modes);
+    const modeState = asObject(modes);
     if (modeState) this.#modes = choicesOf(modeState["availableModes"], "id", modeState["currentModeId"]);
-    const modelState = objectOf(models);
+    const modelState = asObject(models);
     if (modelState) this.#models = choicesOf(modelState["availableModels"], "modelId", modelState["currentModelId"]);
   }
 
@@ -48,12 +48,12 @@ export class SessionOptions {
 
   /** What to ask the agent for `value`; undefined where there is no such option. */
   request(optionId: string, value: string | boolean): OptionRequest | undefined {
-    if (optionId === modePicker) return { method: wire.setMode, params: { modeId: value } };
-    if (optionId === modelPicker) return { method: wire.setModel, params: { modelId: value } };
+    if (optionId === modePicker) return { method: acpMethods.setMode, params: { modeId: value } };
+    if (optionId === modelPicker) return { method: acpMethods.setModel, params: { modelId: value } };
     const option = this.#options.find((one) => one["id"] === optionId);
     if (!option) return undefined;
     const type = option["type"] === "boolean" ? { type: "boolean" } : {};
-    return { method: wire.setConfigOption, params: { configId: optionId, ...type, value } };
+    return { method: acpMethods.setConfigOption, params: { configId: optionId, ...type, value } };
   }
 
   /** The agent has agreed to a change. An answer with the whole list replaces it, since one option may change others. */
@@ -79,7 +79,7 @@ function choicesOf(list: unknown, idKey: string, current: unknown): Choices {
   return { value: stringOf(current) ?? choices[0]?.value ?? "", choices };
 }
 
-function choiceOf(one: WireObject, idKey: string, group?: string): Choices["choices"][number] | undefined {
+function choiceOf(one: Members, idKey: string, group?: string): Choices["choices"][number] | undefined {
   const value = stringOf(one[idKey]);
   if (value === undefined) return undefined;
   const description = stringOf(one["description"]);
@@ -91,7 +91,7 @@ function choiceOf(one: WireObject, idKey: string, group?: string): Choices["choi
   };
 }
 
-function toConfigOption(option: WireObject): ConfigOption | undefined {
+function toConfigOption(option: Members): ConfigOption | undefined {
   const [id, value] = [stringOf(option["id"]), option["currentValue"]];
   if (id === undefined) return undefined;
   const [description, category] = [stringOf(option["description"]), stringOf(option["category"])];

@@ -2,11 +2,10 @@ import { statSync } from "node:fs";
 import type { Command, Logger as CoreLogger, StartProcess } from "@symposium-dev/core";
 import { startProcess, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, Uri } from "vscode";
-import type { AbilityTable } from "../acp/ability-table.js";
+import type { AbilityTable } from "../acp/abilities.js";
 import { findAgentCommand, inheritedEnvironment } from "../acp/agent-command.js";
-import { AgentSupervisor } from "../acp/agent-supervisor.js";
 import { maxLineBytes } from "../acp/connected-process.js";
-import { agentStarter } from "../acp/start-agent.js";
+import { agentStarter, WindowAgents } from "../acp/running-agent.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
@@ -37,23 +36,17 @@ export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartPro
   });
 }
 
-/** The supervisor of all agents of this window. Its processes end with it, and by the watchdog when we are killed. */
-export function superviseAgents(options: {
+/** All agents of this window. Their processes end with it, and by the watchdog when we are killed. */
+export function windowAgents(options: {
   readonly command: () => Command;
   readonly abilities: AbilityTable;
   readonly watchdog: Watchdog;
   readonly version: string;
   readonly logger: Logger;
-}): AgentSupervisor {
+}): WindowAgents {
+  const { command, abilities, watchdog, version } = options;
   const logger = coreLogger(options.logger, "agent");
-  return new AgentSupervisor({
-    logger,
-    start: agentStarter({
-      command: options.command,
-      abilities: options.abilities,
-      clientInfo: { name: "symposium-vscode", title: "Symposium for VS Code", version: options.version },
-      logger,
-      startProcess: commandStarter(logger, options.watchdog),
-    }),
-  });
+  const clientInfo = { name: "symposium-vscode", title: "Symposium for VS Code", version };
+  const start = commandStarter(logger, watchdog);
+  return new WindowAgents(agentStarter({ command, abilities, clientInfo, logger, startProcess: start }));
 }

@@ -2,7 +2,7 @@ import { type Command, messageOf } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
 import { commands, type ExtensionContext, ExtensionMode, Uri, window as vsCodeWindow, workspace } from "vscode";
 import type { Attachment } from "../../protocol/index.js";
-import type { AgentSupervisor } from "../acp/agent-supervisor.js";
+import type { WindowAgents } from "../acp/running-agent.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
 import { activityOf } from "../features/agents/agent-activity.js";
 import { AgentStatus } from "../features/agents/agent-status.js";
@@ -35,7 +35,7 @@ import { Review } from "../features/review/review.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import { AbilityServices } from "./ability-services.js";
-import { commandFinder, superviseAgents } from "./agent-services.js";
+import { commandFinder, windowAgents } from "./agent-services.js";
 import { extensionVersion } from "./extension-version.js";
 import { SettingsServices } from "./settings-services.js";
 
@@ -66,7 +66,7 @@ export class Services implements AsyncDisposable {
   readonly #attention: Attention;
   readonly #archive: TabArchive;
   readonly #abilities: AbilityServices;
-  readonly #supervisor: AgentSupervisor;
+  readonly #agents: WindowAgents;
   readonly #editorContext: VsCodeContext;
   readonly #status = new AgentStatus();
   readonly #diffs = new DiffDocuments();
@@ -140,7 +140,7 @@ export class Services implements AsyncDisposable {
         return (tabs.find(({ state }) => state.phase === "running") ?? tabs[0])?.tabId;
       },
     });
-    this.#supervisor = superviseAgents({
+    this.#agents = windowAgents({
       command: this.#command,
       abilities: this.#abilities.table,
       watchdog: this.#watchdog,
@@ -216,7 +216,7 @@ export class Services implements AsyncDisposable {
     this.tabs.detach();
     await Promise.allSettled([
       this.#archive[Symbol.asyncDispose](),
-      this.#supervisor[Symbol.asyncDispose](),
+      this.#agents[Symbol.asyncDispose](),
       this.#abilities[Symbol.asyncDispose](),
       this.review.flush(),
     ]);
@@ -229,7 +229,7 @@ export class Services implements AsyncDisposable {
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),
         configurationFor: (agentId, folder) => this.choices.configurationFor(agentId, folder),
-        supervisor: this.#supervisor,
+        agents: this.#agents,
         signIn: this.#abilities.authentication,
         toBlocks: this.#editorContext.toBlocks,
         observers: [

@@ -1,5 +1,4 @@
-import type { Command } from "@symposium-dev/core";
-import { objectOf, stringOf, type WireObject } from "../../acp/wire.js";
+import { asObject, type Command, type Members, stringOf } from "@symposium-dev/core";
 
 /** A way to sign in, as an agent offers it. */
 export interface SignInMethod {
@@ -15,7 +14,7 @@ export interface SignInMethod {
 }
 
 /** Reads one of `authMethods`; `agent` is the agent's own command. Undefined for what has no id. */
-export function parseSignInMethod(method: WireObject, agent: Command): SignInMethod | undefined {
+export function parseSignInMethod(method: Members, agent: Command): SignInMethod | undefined {
   const id = stringOf(method["id"]);
   if (id === undefined) return undefined;
   const described = stringOf(method["description"]);
@@ -34,22 +33,22 @@ export function parseSignInMethod(method: WireObject, agent: Command): SignInMet
 }
 
 /** ACP v1: the agent's command with the method's arguments and environment. */
-function withOwnArguments(agent: Command, method: WireObject): Command {
+function withOwnArguments(agent: Command, method: Members): Command {
   return { ...agent, args: [...agent.args, ...words(method["args"])], env: { ...agent.env, ...values(method["env"]) } };
 }
 
 /** The convention of Zed before that: a program of its own in `_meta`. */
-function programOf(method: WireObject): Command | undefined {
-  const program = objectOf(objectOf(method["_meta"])?.["terminal-auth"]);
+function programOf(method: Members): Command | undefined {
+  const program = asObject(asObject(method["_meta"])?.["terminal-auth"]);
   const command = stringOf(program?.["command"]);
   if (program === undefined || command === undefined || command === "") return undefined;
   return { command, args: words(program["args"]), env: values(program["env"]) };
 }
 
-function variableHint(method: WireObject): string {
+function variableHint(method: Members): string {
   const name = stringOf(method["varName"]);
   const listed = Array.isArray(method["vars"]) ? method["vars"] : [];
-  const names = listed.flatMap((entry: unknown) => stringOf(objectOf(entry)?.["name"]) ?? []);
+  const names = listed.flatMap((entry: unknown) => stringOf(asObject(entry)?.["name"]) ?? []);
   const all = [...(name === undefined ? [] : [name]), ...names].join(", ");
   const link = stringOf(method["link"]);
   const where = link === undefined ? "" : ` Get it at ${link}.`;
@@ -61,6 +60,6 @@ function words(value: unknown): string[] {
 }
 
 function values(value: unknown): Record<string, string> {
-  const entries = Object.entries(objectOf(value) ?? {});
+  const entries = Object.entries(asObject(value) ?? {});
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }

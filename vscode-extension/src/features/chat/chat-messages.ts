@@ -1,4 +1,4 @@
-import type { CallEdit } from "../../acp/session-observer.js";
+import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
 import { restoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";

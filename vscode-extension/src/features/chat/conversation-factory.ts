@@ -1,12 +1,10 @@
 import { homedir } from "node:os";
 import type { Command, Logger } from "@symposium-dev/core";
 import { type AgentConfiguration, configurationKey } from "../../acp/agent-configuration.js";
-import type { AgentSupervisor } from "../../acp/agent-supervisor.js";
+import type { WindowAgents } from "../../acp/running-agent.js";
 import { Conversation } from "../../acp/conversation.js";
-import type { AttachmentContent } from "../../acp/prompt-content.js";
-import type { SessionObserver } from "../../acp/session-observer.js";
-import { SessionObservers } from "../../acp/session-observers.js";
-import type { SignIn } from "../../acp/sign-in.js";
+import type { AttachmentContent, SignIn } from "../../acp/conversation-options.js";
+import { type SessionObserver, SessionObservers } from "../../acp/session-observers.js";
 import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 
 interface ConversationFactoryOptions {
@@ -14,7 +12,7 @@ interface ConversationFactoryOptions {
   askFirst(): Promise<void>;
   /** How an agent is started for a folder, as the settings say now. Rejects with what to tell the user. */
   configurationFor(agentId: string, folder: string): Promise<AgentConfiguration>;
-  readonly supervisor: AgentSupervisor;
+  readonly agents: WindowAgents;
   readonly signIn: SignIn;
   readonly toBlocks: AttachmentContent;
   readonly observers: readonly SessionObserver[];
@@ -45,7 +43,7 @@ export class ConversationFactory {
     const { sessionId } = tab.record;
     return new Conversation({
       tabId: tab.tabId,
-      agent: options.supervisor.agent(configuration),
+      agent: options.agents.agent(configuration),
       target: tab.transcript,
       folders,
       ...(sessionId === undefined ? {} : { sessionId }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { applyChange, type Change, draftSchema, type Item, type Transcript } from "../../../protocol/index.js";
-import type { FoldTarget } from "../../acp/fold/fold-target.js";
+import type { FoldTarget } from "../../acp/fold-target.js";
 
 /** What is known of a tab besides its transcript and outlives the window. */
 export const tabRecordSchema = z.object({

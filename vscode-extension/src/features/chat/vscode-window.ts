@@ -10,7 +10,7 @@ import {
   window,
   workspace,
 } from "vscode";
-import type { CallEdit } from "../../acp/session-observer.js";
+import type { CallEdit } from "../../acp/session-observers.js";
 import type { LogChannel } from "../log/log-channel.js";
 import type { ChatWindow } from "./chat-messages.js";
 import { workspaceFolders } from "./workspace-folders.js";

@@ -1,9 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { fileUri, pathOfFileUri } from "@symposium-dev/core";
+import { fileUri, type InitializedAgent, type Members, pathOfFileUri } from "@symposium-dev/core";
 import type { Attachment } from "../../../protocol/index.js";
-import type { InitializedAgent } from "../../acp/initialized-agent.js";
-import type { WireObject } from "../../acp/wire.js";
 import { lineRangeLabel } from "./context-search.js";
 
 /** Where attachments get their content from when a prompt is sent. */
@@ -37,11 +35,11 @@ export async function toContentBlocks(
   attachments: readonly Attachment[],
   accepts: Accepts,
   source: ContentSource,
-): Promise<WireObject[]> {
+): Promise<Members[]> {
   return Promise.all(attachments.map((attachment) => toBlock(attachment, accepts, source)));
 }
 
-async function toBlock(attachment: Attachment, accepts: Accepts, source: ContentSource): Promise<WireObject> {
+async function toBlock(attachment: Attachment, accepts: Accepts, source: ContentSource): Promise<Members> {
   const { label } = attachment;
   switch (attachment.type) {
     case "file":
@@ -73,7 +71,7 @@ async function toBlock(attachment: Attachment, accepts: Accepts, source: Content
   }
 }
 
-async function fileBlock(uri: string, name: string, accepts: Accepts, source: ContentSource): Promise<WireObject> {
+async function fileBlock(uri: string, name: string, accepts: Accepts, source: ContentSource): Promise<Members> {
   const unsaved = source.unsavedText(uri);
   if (unsaved !== undefined) {
     return accepts.embeddedContext
@@ -105,7 +103,7 @@ async function textOf(uri: string, source: ContentSource): Promise<string | unde
 type Excerpt = Extract<Attachment, { type: "symbol" | "selection" }>;
 
 /** Lines of a file; their place is in the fragment, as in links to code. */
-function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Accepts): WireObject {
+function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Accepts): Members {
   const path = pathOfFileUri(uri) ?? uri;
   const place = `${path}:${lineRangeLabel(startLine, endLine)}`;
   if (!accepts.embeddedContext) return titled(place, fencedText(text, extname(path).slice(1)));
@@ -113,21 +111,21 @@ function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Ac
   return { type: "resource", resource: { uri: `${uri}#${fragment}`, text } };
 }
 
-function imageBlock(label: string, mimeType: string, data: string, accepts: Accepts): WireObject {
+function imageBlock(label: string, mimeType: string, data: string, accepts: Accepts): Members {
   if (!accepts.image) return sentence(`The image "${label}" was not sent: this agent takes no images.`);
   if (data.length * 0.75 > maxImageBytes) return sentence(`The image "${label}" was not sent: it is too large.`);
   return { type: "image", mimeType, data };
 }
 
-function missing(name: string): WireObject {
+function missing(name: string): Members {
   return sentence(`"${basename(name)}" was attached, but it cannot be read any more.`);
 }
 
-function titled(title: string, text: string): WireObject {
+function titled(title: string, text: string): Members {
   return { type: "text", text: `${title}:\n${text}` };
 }
 
-function sentence(text: string): WireObject {
+function sentence(text: string): Members {
   return { type: "text", text: `[${text}]` };
 }
 

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { pathOfFileUri } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import type { Attachment, ToWebview } from "../../../protocol/index.js";
-import type { AttachmentContent } from "../../acp/prompt-content.js";
+import type { AttachmentContent } from "../../acp/conversation-options.js";
 import type { ViewMessages } from "../pages/message-hub.js";
 import { droppedAttachments, toContentBlocks } from "./content-blocks.js";
 import { ContextSearch } from "./context-search.js";

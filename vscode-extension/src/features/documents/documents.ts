@@ -1,10 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as z from "zod/mini";
-import { fileUri, RpcError } from "@symposium-dev/core";
+import { fileUri, RequestFailure, RpcError } from "@symposium-dev/core";
 import { atomicWrite, type CheckedPath, checkPath, needsLeave, projectFileMode } from "@symposium-dev/core/node";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
-import { RequestFailure } from "../../acp/request-failure.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import { pathLabel } from "../../acp/tool-content.js";
 import type { Permissions } from "../permissions/permissions.js";
 

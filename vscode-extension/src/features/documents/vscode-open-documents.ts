@@ -1,6 +1,5 @@
-import { RpcError } from "@symposium-dev/core";
+import { RequestFailure, RpcError } from "@symposium-dev/core";
 import * as vscode from "vscode";
-import { RequestFailure } from "../../acp/request-failure.js";
 import { changedRange } from "./changed-range.js";
 import type { OpenDocument, OpenDocuments } from "./documents.js";
 

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type Logger, RpcError } from "@symposium-dev/core";
+import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { ItemOf } from "../../../protocol/index.js";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
-import { RequestFailure } from "../../acp/request-failure.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { visibleText } from "../permissions/visible-text.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";

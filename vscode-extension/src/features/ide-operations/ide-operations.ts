@@ -1,22 +1,23 @@
 import {
+  asObject,
   Fault,
   type IdeOperationHandlers,
   ideOperationMethod,
   type IdeOperationName,
   ideOperationNames,
   ideOperationReaders,
+  type IdeOperations as Operations,
   ideOperationsCapability,
   ideOperationsKey,
   messageOf,
-  type IdeOperations as Operations,
   operationsOf,
   pathOfFileUri,
+  RequestFailure,
   RpcError,
+  stringOf,
   SymposiumError,
 } from "@symposium-dev/core";
-import type { AbilityCall, ClientAbility } from "../../acp/client-ability.js";
-import { RequestFailure } from "../../acp/request-failure.js";
-import { objectOf, stringOf } from "../../acp/wire.js";
+import type { AbilityCall, ClientAbility } from "../../acp/abilities.js";
 import { applyOperations, type EditedFile } from "./workspace-edits.js";
 import { codeActionOperations, formatOperations, renameOperations } from "./code-actions.js";
 import { diagnosticsOperations } from "./diagnostics.js";
@@ -61,7 +62,7 @@ export class IdeOperations implements ClientAbility, Disposable {
   }
 
   async #answer(name: IdeOperationName, { params, signal }: AbilityCall): Promise<unknown> {
-    const folder = pathOfFileUri(stringOf(objectOf(params)?.["workspace"]) ?? "");
+    const folder = pathOfFileUri(stringOf(asObject(params)?.["workspace"]) ?? "");
     if (folder === undefined) {
       throw new RequestFailure(
         RpcError.invalidParams('workspace: expected the URI of a folder, such as "file:///project".'),

@@ -1,6 +1,6 @@
+import { asObject, type Members, stringOf } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { toToolContent } from "../../acp/tool-content.js";
-import { objectOf, stringOf, type WireObject } from "../../acp/wire.js";
 import { fencedCode } from "../context/content-blocks.js";
 import { permissionCard } from "../permissions/permission-card.js";
 import { subjectOf } from "../permissions/permission-subject.js";
@@ -27,7 +27,7 @@ export async function actionCard(
     title: action.title,
     toolKind: action.kind ?? "other",
     rawInput: action.rawInput,
-    content: changesOf(objectOf(action.rawInput)),
+    content: changesOf(asObject(action.rawInput)),
     locations: [],
     options: [],
   };
@@ -51,7 +51,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** By the names that agents use: a replaced passage, or a whole file. */
-function changesOf(input: WireObject | undefined): ToolContent[] {
+function changesOf(input: Members | undefined): ToolContent[] {
   if (!input) return [];
   const path = firstText(input, ["file_path", "filePath", "path", "target_file", "filename"]);
   const newText = firstText(input, [
@@ -68,7 +68,7 @@ function changesOf(input: WireObject | undefined): ToolContent[] {
   return [toToolContent({ type: "diff", path, oldText, newText })];
 }
 
-function firstText(input: WireObject, names: readonly string[]): string | undefined {
+function firstText(input: Members, names: readonly string[]): string | undefined {
   return names.map((name) => stringOf(input[name])).find((value) => value !== undefined);
 }
 

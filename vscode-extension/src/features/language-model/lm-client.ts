@@ -1,5 +1,7 @@
 import {
+  AgentRefusal,
   ask,
+  asObject,
   lmMethods,
   type LmPart,
   Notification,
@@ -12,9 +14,8 @@ import {
   type ResponseParams,
   type ResponseResult,
   RpcError,
+  stringOf,
 } from "@symposium-dev/core";
-import { AgentRefusal } from "../../acp/agent-failure.js";
-import { objectOf, stringOf } from "../../acp/wire.js";
 
 /** One response that is under way. */
 interface Open {
@@ -82,7 +83,7 @@ export class LmClient {
     try {
       const outcome = await Promise.race([answer, givenUp]);
       if (outcome.isError) throw new AgentRefusal(outcome.json.value);
-      const stopReason = stringOf(objectOf(outcome.json.value)?.["stopReason"]);
+      const stopReason = stringOf(asObject(outcome.json.value)?.["stopReason"]);
       return stopReason === undefined ? {} : { stopReason };
     } finally {
       this.#open.delete(requestId);
@@ -92,7 +93,7 @@ export class LmClient {
 
   #notify({ method, params }: Notification): void {
     if (method !== lmMethods.responsePart) return;
-    const members = objectOf(params?.value);
+    const members = asObject(params?.value);
     const part = toLmPart(members?.["part"]);
     const open = this.#open.get(String(members?.["requestId"]));
     // After a cancellation the editor soon closes what parts go to, and throws at late ones.
@@ -122,7 +123,7 @@ export class LmClient {
 
 /** Undefined for parts of a kind that this version does not know. */
 function toLmPart(value: unknown): LmPart | undefined {
-  const part = objectOf(value);
+  const part = asObject(value);
   switch (part?.["type"]) {
     case "text":
     case "thinking":
@@ -141,7 +142,7 @@ function toLmPart(value: unknown): LmPart | undefined {
 }
 
 function toPermission(value: unknown): PermissionParams | undefined {
-  const params = objectOf(value);
+  const params = asObject(value);
   const requestId = params?.["requestId"];
   if (params === undefined || (typeof requestId !== "number" && typeof requestId !== "string")) return undefined;
   const kind = stringOf(params["kind"]);

@@ -1,4 +1,5 @@
 import {
+  AgentRefusal,
   type LmMessage,
   type LmPart,
   type LmTool,
@@ -7,10 +8,9 @@ import {
   type OfferedAgent,
   type ResponseParams,
   type ResponseResult,
+  rpcErrorCodes,
   SymposiumError,
 } from "@symposium-dev/core";
-import { AgentRefusal } from "../../acp/agent-failure.js";
-import { authRequiredCode } from "../../acp/wire.js";
 import { exposureOf } from "../settings/exposure-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
@@ -68,7 +68,9 @@ export class ModelRequests {
     await catalogue.noteUse(model.agentId, agent.name);
     const params = this.#params(request, model, agent, folder);
     const result = await service.respond(params, part, signal).catch((thrown: unknown) => {
-      throw thrown instanceof AgentRefusal && thrown.code === authRequiredCode ? signedOut(agent.name) : thrown;
+      throw thrown instanceof AgentRefusal && thrown.code === rpcErrorCodes.authRequired
+        ? signedOut(agent.name)
+        : thrown;
     });
     this.#learnLater(model.agentId, agent, folder);
     return result;

@@ -1,4 +1,5 @@
 import {
+  AgentRefusal,
   ask,
   type Command,
   type InformationParams,
@@ -12,9 +13,8 @@ import {
   type StartProcess,
   SymposiumError,
 } from "@symposium-dev/core";
-import { AgentRefusal } from "../../acp/agent-failure.js";
 import { ConnectedProcess } from "../../acp/connected-process.js";
-import { RestartPolicy } from "../../acp/restart-policy.js";
+import { CrashLimit } from "../../acp/agent-configuration.js";
 import { chainWords, trustWords } from "../agents/command-line.js";
 import type { Settings } from "../settings/settings-table.js";
 import { type AskPermission, LmClient } from "./lm-client.js";
@@ -45,7 +45,7 @@ const holdMs = 5 * 60_000;
 export class ModelService implements AsyncDisposable {
   readonly #options: ModelServiceOptions;
   readonly #client: LmClient;
-  readonly #policy = new RestartPolicy();
+  readonly #policy = new CrashLimit();
   #running: { readonly key: string; readonly process: ConnectedProcess } | undefined;
   #connecting: Promise<ConnectedProcess> | undefined;
   /** How long the next start has to wait, after a crash. */

@@ -1,5 +1,4 @@
-import { type LmMessage, type LmPart, messageOf } from "@symposium-dev/core";
-import { objectOf, stringOf } from "../../acp/wire.js";
+import { asObject, type LmMessage, type LmPart, messageOf, stringOf } from "@symposium-dev/core";
 import { wellFormedText } from "./well-formed.js";
 
 /** A request of the user to the participant, now or earlier. */
@@ -55,7 +54,7 @@ function textOf({ prompt, references }: ParticipantRequest): string {
 /** Attached images: the editor gives their bytes when they are asked for. */
 async function dataOf({ references }: ParticipantRequest): Promise<LmPart[]> {
   const parts = references.map(async ({ value }): Promise<LmPart[]> => {
-    const members = objectOf(value);
+    const members = asObject(value);
     const mimeType = stringOf(members?.["mimeType"]);
     if (mimeType === undefined || typeof members?.["data"] !== "function") return [];
     try {
@@ -72,21 +71,21 @@ async function dataOf({ references }: ParticipantRequest): Promise<LmPart[]> {
 /** A file, a range of one (lines from 1), or a text. */
 function referenceText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  const members = objectOf(value);
+  const members = asObject(value);
   const path = stringOf(members?.["fsPath"]);
   if (path !== undefined) return path;
-  const uri = stringOf(objectOf(members?.["uri"])?.["fsPath"]);
+  const uri = stringOf(asObject(members?.["uri"])?.["fsPath"]);
   if (uri === undefined) return undefined;
-  const range = objectOf(members?.["range"]);
-  const [start, end] = [range?.["start"], range?.["end"]].map((place) => objectOf(place)?.["line"]);
+  const range = asObject(members?.["range"]);
+  const [start, end] = [range?.["start"], range?.["end"]].map((place) => asObject(place)?.["line"]);
   return typeof start === "number" && typeof end === "number" ? `${uri}, lines ${start + 1} to ${end + 1}` : uri;
 }
 
 function markdownOf({ response }: ParticipantAnswer): string {
   return response
     .map((part) => {
-      const value = objectOf(part)?.["value"];
-      return stringOf(value) ?? stringOf(objectOf(value)?.["value"]) ?? "";
+      const value = asObject(part)?.["value"];
+      return stringOf(value) ?? stringOf(asObject(value)?.["value"]) ?? "";
     })
     .join("");
 }

@@ -9,8 +9,7 @@ import {
   QuickPickItemKind,
   window,
 } from "vscode";
-import type { AgentActionInput, PermissionResult } from "@symposium-dev/core";
-import { objectOf, stringOf } from "../../acp/wire.js";
+import { type AgentActionInput, asObject, type PermissionResult, stringOf } from "@symposium-dev/core";
 import { workspaceFolders } from "../chat/workspace-folders.js";
 import { actionCard, actionLines, actionMarkdown, questionOf } from "./agent-action.js";
 import type { AskPermission } from "./lm-client.js";
@@ -77,7 +76,7 @@ export const agentActionTool: LanguageModelTool<AgentActionInput> = {
   async prepareInvocation({
     input,
   }: LanguageModelToolInvocationPrepareOptions<AgentActionInput>): Promise<PreparedToolInvocation> {
-    const members = objectOf(input) ?? {};
+    const members = asObject(input) ?? {};
     const kind = stringOf(members["kind"]);
     const action = {
       title: stringOf(members["title"]) ?? "Something that it does not name",

@@ -1,7 +1,7 @@
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { boundedJson, toLocation } from "../../acp/tool-content.js";
-import type { AbilitySession } from "../../acp/client-ability.js";
+import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { describeRule, type RuleSubject } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { RpcError } from "@symposium-dev/core";
+import { RequestFailure, RpcError } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../acp/client-ability.js";
-import { RequestFailure } from "../../acp/request-failure.js";
+import type { AbilitySession } from "../../acp/abilities.js";
 import { toToolContent } from "../../acp/tool-content.js";
 
 /** One answer that is offered, as the agent wrote it. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pathOfFileUri } from "@symposium-dev/core";
 import { checkCommand, type CheckedCommand, type CheckedPath, checkPath } from "@symposium-dev/core/node";
-import type { AbilitySession } from "../../acp/client-ability.js";
+import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { type RequestedCommand, requestedCommand } from "./requested-command.js";
 

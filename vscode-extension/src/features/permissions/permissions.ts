@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type Logger, RpcError } from "@symposium-dev/core";
+import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, RuleScope } from "../../../protocol/index.js";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
-import { RequestFailure } from "../../acp/request-failure.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";

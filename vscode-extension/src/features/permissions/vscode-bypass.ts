@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { objectOf, objectsOf, stringOf } from "../../acp/wire.js";
+import { asObject, objectsOf, stringOf } from "@symposium-dev/core";
 import type { Bypass } from "./permissions.js";
 
 /**
@@ -42,11 +42,11 @@ function listed(): string[] {
 function entries(): [string, unknown][] {
   const value = userSetting("agents");
   if (Array.isArray(value)) return objectsOf(value).map((entry) => [stringOf(entry["id"]) ?? "", entry]);
-  return Object.entries(objectOf(value) ?? {});
+  return Object.entries(asObject(value) ?? {});
 }
 
 function isBypassed(entry: unknown): boolean {
-  return objectOf(entry)?.["bypassPermissions"] === true;
+  return asObject(entry)?.["bypassPermissions"] === true;
 }
 
 function userSetting(name: string): unknown {

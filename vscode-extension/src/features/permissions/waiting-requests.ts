@@ -1,4 +1,4 @@
-import type { AbilitySession } from "../../acp/client-ability.js";
+import type { AbilitySession } from "../../acp/abilities.js";
 
 /** What a request that waits for the user is about, for a notification. */
 interface WaitingRequest {

@@ -1,6 +1,6 @@
 import type { Action, ItemOf } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../acp/client-ability.js";
-import type { SessionObserver } from "../../acp/session-observer.js";
+import type { AbilitySession } from "../../acp/abilities.js";
+import type { SessionObserver } from "../../acp/session-observers.js";
 import type { Checkpoints } from "./checkpoints.js";
 
 /** What an `action` message of a prompt says when its files are to be put back. */

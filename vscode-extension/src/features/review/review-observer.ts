@@ -1,5 +1,5 @@
-import type { AbilitySession } from "../../acp/client-ability.js";
-import type { ObservedToolCall, SessionObserver } from "../../acp/session-observer.js";
+import type { AbilitySession } from "../../acp/abilities.js";
+import type { ObservedToolCall, SessionObserver } from "../../acp/session-observers.js";
 import type { WatchedToolCall } from "./agent-changes.js";
 
 /** The part of the review that follows sessions. */

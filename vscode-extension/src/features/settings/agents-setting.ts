@@ -1,4 +1,5 @@
-import { asObject, checkComponent, describe, type Report, type Setting } from "./setting.js";
+import { asObject } from "@symposium-dev/core";
+import { checkComponent, describe, type Report, type Setting } from "./setting.js";
 
 /** An agent of the user's own, from `symposium.agents`. */
 export interface CustomAgent {

@@ -1,5 +1,5 @@
-import type { Exposure } from "@symposium-dev/core";
-import { asObject, describe, type Setting } from "./setting.js";
+import { asObject, type Exposure } from "@symposium-dev/core";
+import { describe, type Setting } from "./setting.js";
 
 /** Which tools the models work with, by their ids; `default` holds for all others. */
 type Exposures = ReadonlyMap<string, Exposure>;

@@ -1,5 +1,5 @@
-import { SymposiumError } from "@symposium-dev/core";
-import { asObject, checkComponent, describe, type Setting } from "./setting.js";
+import { asObject, SymposiumError } from "@symposium-dev/core";
+import { checkComponent, describe, type Setting } from "./setting.js";
 
 /** An extension of the chain, from `symposium.extensions`; the first stands nearest to the editor. */
 export interface ChainExtension {

@@ -1,4 +1,4 @@
-import { parseComponentSpec } from "@symposium-dev/core";
+import { asObject, parseComponentSpec } from "@symposium-dev/core";
 
 /** What is wrong with one setting, for the user who wrote it. */
 export interface SettingProblem {
@@ -34,11 +34,6 @@ export function describe(value: unknown): string {
   if (typeof value === "object" && value !== null) return "an object";
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? "nothing" : text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
-
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return value as Readonly<Record<string, unknown>>;
 }
 
 /** Whether the command can start a component: at once, after it has been installed, or not at all and why. */

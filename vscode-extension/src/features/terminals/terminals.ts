@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
-import { RpcError } from "@symposium-dev/core";
+import { RequestFailure, RpcError } from "@symposium-dev/core";
 import { checkPath, type Watchdog } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-ability.js";
-import { RequestFailure } from "../../acp/request-failure.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { Permissions } from "../permissions/permissions.js";
 import { type CommandExit, CommandProcess } from "./command-process.js";
 import { LiveOutput, OutputTail } from "./live-output.js";

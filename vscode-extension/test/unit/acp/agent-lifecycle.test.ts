@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { RestartPolicy } from "../../../src/acp/restart-policy.js";
-import type { SignInRequest } from "../../../src/acp/sign-in.js";
+import { CrashLimit } from "../../../src/acp/agent-configuration.js";
+import type { SignInRequest } from "../../../src/acp/conversation-options.js";
 import { AgentFixture } from "./conversation-fixture.js";
 
 function isAlive(pid: number): boolean {
@@ -25,7 +25,7 @@ describe("the life of an agent", () => {
       await using agents = new AgentFixture({ args: () => ["--ignore-eof", "--ignore-sigterm"] });
       const tab = agents.tab();
       await tab.ask("echo hello");
-      pids = agents.supervisor.pids;
+      pids = agents.agents.pids;
       assert.equal(pids.length, 1);
     }
     assert.deepEqual(pids.filter(isAlive), []);
@@ -47,7 +47,7 @@ describe("the life of an agent", () => {
     await using agents = new AgentFixture({ idleMs: 0 });
     const tab = agents.tab();
     await tab.ask("echo hello");
-    const [pid = 0] = agents.supervisor.pids;
+    const [pid = 0] = agents.agents.pids;
     await tab.conversation.close();
     await until(() => !isAlive(pid));
     const next = agents.tab({ tabId: "next" });
@@ -67,7 +67,7 @@ describe("the life of an agent", () => {
   });
 
   it("is started again at most three times in five minutes without the user", () => {
-    const policy = new RestartPolicy();
+    const policy = new CrashLimit();
     const times = [0, 1_000, 2_000, 3_000];
     assert.deepEqual(
       times.map((at) => policy.afterCrash(at)),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { announcedTerminal, toTerminalChanges } from "../../../src/acp/agent-terminal.js";
+import { announcedTerminal, toTerminalChanges } from "../../../src/acp/tool-output.js";
 
 describe("output that an agent sends with a tool call", () => {
   it("is added to the terminal that it names, or to the tool call's own", () => {

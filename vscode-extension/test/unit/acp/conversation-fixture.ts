@@ -4,16 +4,12 @@ import { join } from "node:path";
 import { type Item, type ItemOf, newTabState, newTranscript, type QueuedPrompt } from "../../../protocol/index.js";
 import { Logger, Scope, type StartProcess } from "@symposium-dev/core";
 import { startProcess, Watchdog } from "@symposium-dev/core/node";
-import { AbilityTable } from "../../../src/acp/ability-table.js";
+import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/abilities.js";
 import type { AgentConfiguration } from "../../../src/acp/agent-configuration.js";
-import { AgentProcess } from "../../../src/acp/agent-process.js";
-import { AgentSupervisor } from "../../../src/acp/agent-supervisor.js";
-import type { ClientAbility } from "../../../src/acp/client-ability.js";
 import { Conversation } from "../../../src/acp/conversation.js";
 import type { ConversationOptions } from "../../../src/acp/conversation-options.js";
-import { ownCapabilities } from "../../../src/acp/own-capabilities.js";
 import { SessionObservers } from "../../../src/acp/session-observers.js";
-import { SessionRouter } from "../../../src/acp/session-router.js";
+import { RunningAgent, WindowAgents } from "../../../src/acp/running-agent.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 
 const core = createRequire(import.meta.url).resolve("@symposium-dev/core");
@@ -41,7 +37,7 @@ export interface FixtureOptions {
 /** Agents as processes, of the real scripted agent. Disposing ends them all. */
 export class AgentFixture implements AsyncDisposable {
   readonly #scope = new Scope();
-  readonly supervisor: AgentSupervisor;
+  readonly agents: WindowAgents;
   readonly logged: string[] = [];
   starts = 0;
 
@@ -50,32 +46,25 @@ export class AgentFixture implements AsyncDisposable {
     const watchdog = this.#scope.add(new Watchdog());
     const start = options.startProcess ?? startProcess({ logger, watchdog, graceMs: 500, terminationMs: 500 });
     const abilities = new AbilityTable(options.abilities ?? [], logger, ownCapabilities);
-    this.supervisor = this.#scope.add(
-      new AgentSupervisor({
-        logger,
-        ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-        start: ({ agentName }) => {
-          const args = [agentProgram, ...(options.args?.(this.starts) ?? [])];
-          this.starts++;
-          const router = new SessionRouter(abilities, logger);
-          const process_ = new AgentProcess({
-            name: agentName,
-            command: { command: process.execPath, args, env: {} },
-            startProcess: start,
-            inbound: router,
-            clientCapabilities: abilities.capabilities,
-            clientInfo: { name: "test", title: "Test", version: "1" },
-            logger,
-          });
-          return { process: process_, router };
-        },
-      }),
+    this.agents = this.#scope.add(
+      new WindowAgents(({ agentName }) => {
+        const args = [agentProgram, ...(options.args?.(this.starts) ?? [])];
+        this.starts++;
+        return new RunningAgent({
+          name: agentName,
+          command: { command: process.execPath, args, env: {} },
+          startProcess: start,
+          abilities,
+          clientInfo: { name: "test", title: "Test", version: "1" },
+          logger,
+        });
+      }, options.idleMs),
     );
   }
 
   /** A tab of its own with this agent. */
   tab(options: Partial<ConversationOptions> = {}, configuration = scripted): TabFixture {
-    return new TabFixture(this.supervisor, options, configuration);
+    return new TabFixture(this.agents, options, configuration);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -91,14 +80,14 @@ export class TabFixture {
   readonly titles: (string | undefined)[] = [];
   #prompts = 0;
 
-  constructor(supervisor: AgentSupervisor, options: Partial<ConversationOptions>, configuration: AgentConfiguration) {
+  constructor(agents: WindowAgents, options: Partial<ConversationOptions>, configuration: AgentConfiguration) {
     let ids = 0;
     const tabId = options.tabId ?? "tab-1";
     const own = new TabTranscript(newTranscript(newTabState({ id: "scripted", name: "Scripted" })));
     this.transcript = options.target instanceof TabTranscript ? options.target : own;
     this.conversation = new Conversation({
       tabId,
-      agent: supervisor.agent(configuration),
+      agent: agents.agent(configuration),
       target: this.transcript,
       folders: [process.cwd()],
       command: { command: "symposium-acp-agent", args: [], env: {} },

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { Logger } from "@symposium-dev/core";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
-import type { AbilitySession, ClientAbility } from "../../../src/acp/client-ability.js";
-import type { ObservedToolCall } from "../../../src/acp/session-observer.js";
-import { SessionObservers } from "../../../src/acp/session-observers.js";
+import type { AbilitySession, ClientAbility } from "../../../src/acp/abilities.js";
+import { type ObservedToolCall, SessionObservers } from "../../../src/acp/session-observers.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture } from "./conversation-fixture.js";

@@ -4,4 +4,4 @@ import { AgentFixture } from "./conversation-fixture.js";
 const agents = new AgentFixture({ args: () => ["--ignore-eof", "--ignore-sigterm"] });
 const tab = agents.tab();
 await tab.ask("child");
-process.send?.([...agents.supervisor.pids, Number(/child (\d+)/.exec(tab.said)?.[1])]);
+process.send?.([...agents.agents.pids, Number(/child (\d+)/.exec(tab.said)?.[1])]);

@@ -6,11 +6,11 @@ import {
   unknownUpdates,
   unstableUpdates,
 } from "@symposium-dev/core/testing";
+import type { Members } from "@symposium-dev/core";
 import { applyChange, type Change, type Item, newTabState, newTranscript } from "../../../protocol/index.js";
-import { SessionFold } from "../../../src/acp/fold/session-fold.js";
+import { SessionFold } from "../../../src/acp/session-fold.js";
 import { SessionOptions } from "../../../src/acp/session-options.js";
-import type { ObservedToolCall } from "../../../src/acp/session-observer.js";
-import type { WireObject } from "../../../src/acp/wire.js";
+import type { ObservedToolCall } from "../../../src/acp/session-observers.js";
 
 /** A fold into a transcript of its own, at a clock that moves by a second with each look. */
 class Folded {
@@ -45,7 +45,7 @@ class Folded {
     });
   }
 
-  take(...updates: readonly WireObject[]): this {
+  take(...updates: readonly Members[]): this {
     for (const update of updates) this.fold.update(update);
     return this;
   }
@@ -55,20 +55,20 @@ class Folded {
   }
 }
 
-const text = (value: string): WireObject => ({ type: "text", text: value });
-const said = (value: string, messageId?: string): WireObject => ({
+const text = (value: string): Members => ({ type: "text", text: value });
+const said = (value: string, messageId?: string): Members => ({
   sessionUpdate: "agent_message_chunk",
   content: text(value),
   ...(messageId === undefined ? {} : { messageId }),
 });
-const thought = (value: string): WireObject => ({ sessionUpdate: "agent_thought_chunk", content: text(value) });
-const toolCall = (id: string, more: WireObject = {}): WireObject => ({
+const thought = (value: string): Members => ({ sessionUpdate: "agent_thought_chunk", content: text(value) });
+const toolCall = (id: string, more: Members = {}): Members => ({
   sessionUpdate: "tool_call",
   toolCallId: id,
   title: id,
   ...more,
 });
-const toolUpdate = (id: string, more: WireObject): WireObject => ({
+const toolUpdate = (id: string, more: Members): Members => ({
   sessionUpdate: "tool_call_update",
   toolCallId: id,
   ...more,
@@ -138,7 +138,7 @@ describe("folding session updates", () => {
   it("does not repeat the running prompt when the agent echoes it", () => {
     const folded = new Folded();
     folded.fold.turnStarted("Hello there");
-    const echo = (value: string): WireObject => ({ sessionUpdate: "user_message_chunk", content: text(value) });
+    const echo = (value: string): Members => ({ sessionUpdate: "user_message_chunk", content: text(value) });
     folded.take(echo("Hello "), echo("there"), echo("and more"));
     assert.deepEqual(
       folded.items.map((item) => (item.kind === "user" ? item.text : item.kind)),
@@ -301,7 +301,7 @@ describe("folding session updates", () => {
   });
 
   it("replaces a plan in its place, and shows the plan of another turn in another", () => {
-    const plan = (status: string): WireObject => ({
+    const plan = (status: string): Members => ({
       sessionUpdate: "plan",
       entries: [{ content: "Read", priority: "high", status }, "not an entry"],
     });
@@ -319,7 +319,7 @@ describe("folding session updates", () => {
   });
 
   it("shows a compaction as one card that gathers its summary", () => {
-    const compaction = (more: WireObject): WireObject => ({ compactionId: "c", ...more });
+    const compaction = (more: Members): Members => ({ compactionId: "c", ...more });
     const folded = new Folded().take(
       compaction({ sessionUpdate: "compaction_update", status: "in_progress" }),
       compaction({ sessionUpdate: "compaction_summary_chunk", content: text("So ") }),

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { Command } from "@symposium-dev/core";
+import type { Command, Members } from "@symposium-dev/core";
 import type { ItemOf } from "../../../protocol/index.js";
-import type { SignInRequest } from "../../../src/acp/sign-in.js";
-import type { WireObject } from "../../../src/acp/wire.js";
+import type { SignInRequest } from "../../../src/acp/conversation-options.js";
 import { Authentication } from "../../../src/features/authentication/authentication.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
 import { RecordingSession } from "../permissions/recording-session.js";
@@ -36,7 +35,7 @@ describe("authentication", () => {
     });
   });
 
-  const request = (methods: readonly WireObject[], asking = session): SignInRequest => ({
+  const request = (methods: readonly Members[], asking = session): SignInRequest => ({
     tabId: asking.tabId,
     agent: asking.agent,
     reason: "Authentication required",

@@ -17,7 +17,7 @@ class Window implements AsyncDisposable {
     askFirst: () => Promise.resolve(),
     configurationFor: () =>
       this.problem ? Promise.reject(this.problem) : Promise.resolve({ ...scripted, extraArgs: this.extraArgs }),
-    supervisor: this.agents.supervisor,
+    agents: this.agents.agents,
     signIn: { signIn: () => Promise.resolve(false) },
     toBlocks: () => Promise.resolve([]),
     observers: [],

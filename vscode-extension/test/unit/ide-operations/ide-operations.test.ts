@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { ideOperationNames, RpcError } from "@symposium-dev/core";
+import { ideOperationNames, RpcError, RequestFailure } from "@symposium-dev/core";
 import { IdeOperations } from "../../../src/features/ide-operations/ide-operations.js";
-import { RequestFailure } from "../../../src/acp/request-failure.js";
 import { FakeEditor, vsRange, vsUri } from "./fake-editor.js";
 
 describe("IDE operations", () => {

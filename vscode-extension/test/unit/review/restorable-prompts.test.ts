@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { applyChange, type Change, newTabState, newTranscript } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../../src/acp/client-ability.js";
+import type { AbilitySession } from "../../../src/acp/abilities.js";
 import { Checkpoints } from "../../../src/features/review/checkpoints.js";
 import { RestorablePrompts } from "../../../src/features/review/restorable-prompts.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../../src/acp/client-ability.js";
+import type { AbilitySession } from "../../../src/acp/abilities.js";
 import { ReviewObserver } from "../../../src/features/review/review-observer.js";
 
 const session: AbilitySession = {

@@ -1,5 +1,5 @@
-import type { Attachment } from "../../../protocol/index.js";
-import { objectOf, stringOf, type WireObject } from "../wire.js";
+import { asObject, type Members, stringOf } from "@symposium-dev/core";
+import type { Attachment } from "../../protocol/index.js";
 import { type FoldContext, itemOf } from "./fold-target.js";
 
 interface OpenMessage {
@@ -18,8 +18,8 @@ export class MessageFold {
   constructor(private readonly context: FoldContext) {}
 
   /** A chunk of an answer or of a thought. Returns false where its content cannot be read. */
-  agentChunk(kind: "text" | "thought", update: WireObject): boolean {
-    const block = objectOf(update["content"]);
+  agentChunk(kind: "text" | "thought", update: Members): boolean {
+    const block = asObject(update["content"]);
     const type = stringOf(block?.["type"]);
     if (block === undefined || type === undefined) return false;
     const text = type === "text" ? stringOf(block["text"]) : undefined;
@@ -35,8 +35,8 @@ export class MessageFold {
   }
 
   /** A chunk of what the user said: shown unless it echoes the running prompt. */
-  userChunk(update: WireObject): boolean {
-    const block = objectOf(update["content"]);
+  userChunk(update: Members): boolean {
+    const block = asObject(update["content"]);
     if (block === undefined) return false;
     const text = block["type"] === "text" ? (stringOf(block["text"]) ?? "") : "";
     if (text !== "" && this.#echo.startsWith(text)) {
@@ -105,8 +105,8 @@ export class MessageFold {
 }
 
 /** What a user had attached to a prompt that an agent replays. */
-function attachmentOf(block: WireObject): Attachment | undefined {
-  const resource = objectOf(block["resource"]);
+function attachmentOf(block: Members): Attachment | undefined {
+  const resource = asObject(block["resource"]);
   const uri = stringOf(block["uri"]) ?? stringOf(resource?.["uri"]);
   const label = stringOf(block["name"]) ?? uri?.replace(/^.*\//, "") ?? "attachment";
   const [data, mimeType] = [stringOf(block["data"]), stringOf(block["mimeType"])];

@@ -1,4 +1,4 @@
-import type { Change, Item, ItemOf, Transcript } from "../../../protocol/index.js";
+import type { Change, Item, ItemOf, Transcript } from "../../protocol/index.js";
 
 /** Where updates are folded into: a transcript that applies each change as soon as it is published. */
 export interface FoldTarget {

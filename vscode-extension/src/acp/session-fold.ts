@@ -1,8 +1,8 @@
-import type { Change, Command, TabState } from "../../../protocol/index.js";
-import { toTerminalChanges } from "../agent-terminal.js";
-import type { SessionOptions } from "../session-options.js";
-import type { CallEdit, ObservedToolCall } from "../session-observer.js";
-import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
+import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
+import type { Change, Command, TabState } from "../../protocol/index.js";
+import { toTerminalChanges } from "./tool-output.js";
+import type { SessionOptions } from "./session-options.js";
+import type { CallEdit, ObservedToolCall } from "./session-observers.js";
 import { CardFold } from "./card-fold.js";
 import type { FoldContext } from "./fold-target.js";
 import { MessageFold } from "./message-fold.js";
@@ -20,7 +20,7 @@ interface SessionFoldHooks {
   unreadable(kind: string, reason: string): void;
 }
 
-type Handler = (update: WireObject) => boolean;
+type Handler = (update: Members) => boolean;
 
 /** Folds the `session/update`s of one session into its transcript. One bad part never costs the rest. */
 export class SessionFold {
@@ -59,7 +59,7 @@ export class SessionFold {
   }
 
   /** One `update` as it came. */
-  update(update: WireObject): void {
+  update(update: Members): void {
     const kind = stringOf(update["sessionUpdate"]) ?? "update without a kind";
     try {
       if (this.#state(kind, update) || this.isReplaying) return;
@@ -100,7 +100,7 @@ export class SessionFold {
     this.#patch({ options: this.options.view });
   }
 
-  #tool(tools: ToolFold, update: WireObject): boolean {
+  #tool(tools: ToolFold, update: Members): boolean {
     for (const change of toTerminalChanges(update)) this.#output(change);
     return tools.update(update);
   }
@@ -110,14 +110,14 @@ export class SessionFold {
     if (change.op === "terminal") this.hooks.observeOutput(change.terminalId, change.text);
   }
 
-  #subagent(update: WireObject): boolean {
+  #subagent(update: Members): boolean {
     const sessionId = stringOf(update["sessionId"]);
     if (sessionId !== undefined) this.hooks.childSession(sessionId);
     return this.#cards.subagent(update);
   }
 
   /** Updates that concern the tab and no item. Returns false for all others. */
-  #state(kind: string, update: WireObject): boolean {
+  #state(kind: string, update: Members): boolean {
     switch (kind) {
       case "available_commands_update":
         this.#patch({ commands: objectsOf(update["availableCommands"]).flatMap((one) => commandOf(one) ?? []) });
@@ -140,10 +140,10 @@ export class SessionFold {
     }
   }
 
-  #usage(update: WireObject): boolean {
+  #usage(update: Members): boolean {
     const [used, size] = [numberOf(update["used"]), numberOf(update["size"])];
     if (used === undefined || size === undefined) return false;
-    const cost = objectOf(update["cost"]);
+    const cost = asObject(update["cost"]);
     const [amount, currency] = [numberOf(cost?.["amount"]), stringOf(cost?.["currency"])];
     const known = amount === undefined || currency === undefined ? {} : { cost: { amount, currency } };
     this.#patch({ usage: { used, size, ...known } });
@@ -155,9 +155,9 @@ export class SessionFold {
   }
 }
 
-function commandOf(command: WireObject): Command | undefined {
+function commandOf(command: Members): Command | undefined {
   const name = stringOf(command["name"]);
   if (name === undefined) return undefined;
-  const hint = stringOf(objectOf(command["input"])?.["hint"]);
+  const hint = stringOf(asObject(command["input"])?.["hint"]);
   return { name, description: stringOf(command["description"]) ?? "", ...(hint === undefined ? {} : { hint }) };
 }

@@ -1,11 +1,9 @@
-import type { Change, Exit, ItemOf, Location, ToolContent } from "../../../protocol/index.js";
-import type { CallEdit, ObservedToolCall } from "../session-observer.js";
-import { boundedJson, toLocation, toToolContent } from "../tool-content.js";
-import { numberOf, objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
+import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
+import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
 import { type FoldContext, itemOf } from "./fold-target.js";
-import { GrowingText } from "./growing-text.js";
-import { exitOf } from "./tool-exit.js";
-import { commandLineOf, fullOutputOf } from "./tool-text.js";
+import type { CallEdit, ObservedToolCall } from "./session-observers.js";
+import { boundedJson, toLocation, toToolContent } from "./tool-content.js";
+import { commandLineOf, exitOf, fullOutputOf } from "./tool-output.js";
 
 type ToolItem = ItemOf<"tool">;
 
@@ -15,7 +13,7 @@ const maxTextChars = 60_000;
 interface Call {
   readonly item: ToolItem;
   /** Every member as last sent by the agent. */
-  readonly raw: WireObject;
+  readonly raw: Members;
   readonly growing: GrowingText;
 }
 
@@ -37,7 +35,7 @@ export class ToolFold {
   ) {}
 
   /** Returns false where the update names no call. */
-  update(update: WireObject): boolean {
+  update(update: Members): boolean {
     const toolCallId = stringOf(update["toolCallId"]);
     if (toolCallId === undefined) return false;
     const call = this.#call(toolCallId, update["sessionUpdate"] === "tool_call");
@@ -93,7 +91,7 @@ export class ToolFold {
     return new GrowingText(id, (change) => this.hooks.output(change));
   }
 
-  #item(call: Call, raw: WireObject, update: WireObject): ToolItem {
+  #item(call: Call, raw: Members, update: Members): ToolItem {
     const status = statusOf(raw["status"]) ?? call.item.status;
     const isOver = status === "completed" || status === "failed";
     const content = Array.isArray(update["content"])
@@ -146,7 +144,7 @@ function newItem(id: string, startedAt: number): ToolItem {
 }
 
 /** Members that are set: null and a missing member both mean "as before". */
-function given(update: WireObject): WireObject {
+function given(update: Members): Members {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -176,12 +174,12 @@ function bounded(part: ToolContent): ToolContent {
 }
 
 /** The call that a sub-agent's call belongs to, as agents of today say it. */
-function parentOf(raw: WireObject): string | undefined {
-  const meta = objectOf(raw["_meta"]);
-  return stringOf(objectOf(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
+function parentOf(raw: Members): string | undefined {
+  const meta = asObject(raw["_meta"]);
+  return stringOf(asObject(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
 }
 
-function editsOf(raw: WireObject): CallEdit[] {
+function editsOf(raw: Members): CallEdit[] {
   return objectsOf(raw["content"]).flatMap((part) => {
     const [path, oldText, newText] = [stringOf(part["path"]), stringOf(part["oldText"]), stringOf(part["newText"])];
     if (part["type"] !== "diff" || path === undefined || newText === undefined) return [];
@@ -189,9 +187,56 @@ function editsOf(raw: WireObject): CallEdit[] {
   });
 }
 
-function observed(id: string, raw: WireObject): ObservedToolCall {
+function observed(id: string, raw: Members): ObservedToolCall {
   const edits = editsOf(raw);
   const located = objectsOf(raw["locations"]).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
   return { id, kind: stringOf(raw["kind"]) ?? "other", status: stringOf(raw["status"]) ?? "pending", paths, edits };
+}
+
+/** Below this length a text is simply sent again. */
+const minChars = 1_024;
+
+/**
+ * The parts of one tool call whose text grows: some agents send the whole output again with every line. From the
+ * second time on only what is new goes further, as output of a terminal.
+ */
+class GrowingText {
+  readonly #seen = new Map<number, string>();
+  readonly #streams = new Set<number>();
+
+  constructor(
+    private readonly id: string,
+    private readonly publish: (change: Change) => void,
+  ) {}
+
+  /** The part to show at `index` in place of `part`. */
+  take(part: ToolContent, index: number): ToolContent {
+    const text = part.type === "content" && part.block.type === "text" ? stringOf(part.block["text"]) : undefined;
+    if (text === undefined) return part;
+    const body = withoutFence(text);
+    const before = this.#seen.get(index);
+    this.#seen.set(index, body);
+    const grows = before !== undefined && before !== "" && body.length >= before.length && body.startsWith(before);
+    const terminalId = `${this.id}:${index}`;
+    if (this.#streams.has(index)) {
+      if (!grows) this.publish({ op: "terminal", terminalId, text: body, isReset: true });
+      else if (body.length > before.length)
+        this.publish({ op: "terminal", terminalId, text: body.slice(before.length) });
+    } else if (grows && body.length > before.length && body.length >= minChars) {
+      this.#streams.add(index);
+      this.publish({ op: "terminal", terminalId, text: body, isReset: true });
+    } else return part;
+    return { type: "terminal", terminalId };
+  }
+}
+
+/** The inside of a text that is one fenced code block: its closing fence moves with every line. */
+function withoutFence(text: string): string {
+  const opening = /^(`{3,})[^\n`]*\n/.exec(text);
+  const fence = opening?.[1];
+  if (!opening || fence === undefined) return text;
+  const body = text.slice(opening[0].length);
+  const trimmed = body.trimEnd();
+  return trimmed.endsWith(fence) ? trimmed.slice(0, -fence.length).replace(/\n$/, "") : body;
 }

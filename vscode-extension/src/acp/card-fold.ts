@@ -1,6 +1,6 @@
-import type { ItemOf } from "../../../protocol/index.js";
-import { boundedJson } from "../tool-content.js";
-import { objectOf, objectsOf, stringOf, type WireObject } from "../wire.js";
+import { asObject, type Members, objectsOf, stringOf } from "@symposium-dev/core";
+import type { ItemOf } from "../../protocol/index.js";
+import { boundedJson } from "./tool-content.js";
 import { type FoldContext, itemOf } from "./fold-target.js";
 
 type NoticeItem = ItemOf<"notice">;
@@ -16,14 +16,14 @@ export class CardFold {
   }
 
   /** `plan`: one card a turn, replaced in place. */
-  plan(update: WireObject): boolean {
+  plan(update: Members): boolean {
     this.#planId ??= this.context.newId();
     return this.#putPlan(this.#planId, update["entries"]);
   }
 
   /** `plan_update`: a plan with an id of its own. */
-  namedPlan(update: WireObject): boolean {
-    const plan = objectOf(update["plan"]);
+  namedPlan(update: Members): boolean {
+    const plan = asObject(update["plan"]);
     const planId = stringOf(plan?.["planId"]);
     if (!plan || planId === undefined) return false;
     const id = `plan:${planId}`;
@@ -34,13 +34,13 @@ export class CardFold {
     return true;
   }
 
-  removePlan(update: WireObject): boolean {
+  removePlan(update: Members): boolean {
     const planId = stringOf(update["planId"]);
     if (planId !== undefined) this.context.publish({ op: "remove", id: `plan:${planId}` });
     return planId !== undefined;
   }
 
-  notice(update: WireObject): boolean {
+  notice(update: Members): boolean {
     const title = stringOf(update["title"]);
     if (title === undefined) return false;
     const severity = severityOf(update["severity"]);
@@ -48,7 +48,7 @@ export class CardFold {
     return true;
   }
 
-  compaction(update: WireObject): boolean {
+  compaction(update: Members): boolean {
     const compactionId = stringOf(update["compactionId"]);
     if (compactionId === undefined) return false;
     const id = `compaction:${compactionId}`;
@@ -64,9 +64,9 @@ export class CardFold {
     return true;
   }
 
-  compactionSummary(update: WireObject): boolean {
+  compactionSummary(update: Members): boolean {
     const compactionId = stringOf(update["compactionId"]);
-    const added = stringOf(objectOf(update["content"])?.["text"]);
+    const added = stringOf(asObject(update["content"])?.["text"]);
     if (compactionId === undefined || added === undefined) return false;
     const id = `compaction:${compactionId}`;
     const old = itemOf(this.context.transcript, "notice", id);
@@ -74,13 +74,13 @@ export class CardFold {
     return true;
   }
 
-  subagent(update: WireObject): boolean {
+  subagent(update: Members): boolean {
     const sessionId = stringOf(update["sessionId"]);
     if (sessionId === undefined) return false;
     const id = `subagent:${sessionId}`;
     const old = itemOf(this.context.transcript, "notice", id);
     const title = stringOf(update["title"]);
-    const state = stringOf(objectOf(update["state"])?.["state"]);
+    const state = stringOf(asObject(update["state"])?.["state"]);
     const shown = title === undefined ? (old?.title ?? "Sub-agent") : `Sub-agent: ${title}`;
     const isRunning = state === undefined ? old?.progress !== undefined : state === "running";
     const about = stringOf(update["description"]) ?? old?.text;

@@ -1,0 +1,66 @@
+import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
+import type { Change, Exit } from "../../protocol/index.js";
+import { boundedJson } from "./tool-content.js";
+
+/**
+ * How the command of a tool call ended, where the agent tells it: in `_meta.terminal_exit`, as the adapters of Claude and
+ * Codex do, or in its raw output, which OpenCode calls `metadata.exit`. ACP itself has no member for it.
+ */
+export function exitOf(update: Members): Exit | undefined {
+  const told = asObject(asObject(update["_meta"])?.["terminal_exit"]);
+  const output = asObject(update["rawOutput"]);
+  const code =
+    numberOf(told?.["exit_code"]) ??
+    numberOf(output?.["exit_code"]) ??
+    numberOf(output?.["exitCode"]) ??
+    numberOf(asObject(output?.["metadata"])?.["exit"]);
+  const signal = stringOf(told?.["signal"]) ?? stringOf(output?.["signal"]);
+  return code === undefined && signal === undefined ? undefined : { code: code ?? null, signal: signal ?? null };
+}
+
+/** The command in a tool's raw input, where it has one: as text, or as words joined the way a shell reads them. */
+export function commandLineOf(rawInput: unknown): string | undefined {
+  const command = asObject(rawInput)?.["command"] ?? asObject(rawInput)?.["cmd"];
+  if (typeof command === "string") return command;
+  if (!Array.isArray(command) || !command.every((word) => typeof word === "string")) return undefined;
+  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+}
+
+/** Everything a tool call has put out: its texts, else its raw output as JSON. */
+export function fullOutputOf(raw: Members): string {
+  const texts = objectsOf(raw["content"]).flatMap((part) => stringOf(asObject(part["content"])?.["text"]) ?? []);
+  return texts.length > 0 ? texts.join("\n") : boundedJson(raw["rawOutput"], Infinity);
+}
+
+/**
+ * Output of a command that the agent runs itself and sends in the `_meta` of a tool call, in the order of the wire.
+ * `terminal_output` and `terminal_output_delta` both add to what was sent before (the convention that Zed and the
+ * adapters of Claude and Codex follow). A terminal without an id is the tool call's own.
+ */
+export function toTerminalChanges(update: Members): Change[] {
+  const meta = asObject(update["_meta"]);
+  if (meta === undefined) return [];
+  const own = stringOf(update["toolCallId"]);
+  const changes: Change[] = [];
+  for (const key of ["terminal_output", "terminal_output_delta"]) {
+    const output = asObject(meta[key]);
+    const text = stringOf(output?.["data"]);
+    const terminalId = stringOf(output?.["terminal_id"]) ?? own;
+    if (text !== undefined && text !== "" && terminalId !== undefined) {
+      changes.push({ op: "terminal", terminalId, text });
+    }
+  }
+  const exit = asObject(meta["terminal_exit"]);
+  const terminalId = stringOf(exit?.["terminal_id"]) ?? own;
+  if (exit && terminalId !== undefined) {
+    const code = numberOf(exit["exit_code"]) ?? null;
+    changes.push({ op: "terminal", terminalId, text: "", exit: { code, signal: stringOf(exit["signal"]) ?? null } });
+  }
+  return changes;
+}
+
+/** The terminal that a tool call announces in its `_meta`, for agents that send no content of type terminal. */
+export function announcedTerminal(update: Members): string | undefined {
+  const info = asObject(asObject(update["_meta"])?.["terminal_info"]);
+  return info && (stringOf(info["terminal_id"]) ?? stringOf(update["toolCallId"]));
+}
