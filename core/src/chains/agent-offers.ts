@@ -1,15 +1,17 @@
-import type { Json } from "../rpc/json.js";
+import { asObject, type Json } from "../rpc/json.js";
 import { elementsOf, memberOf } from "../rpc/json-edit.js";
 import type { Request } from "../rpc/message.js";
 import type { RpcError } from "../rpc/rpc-error.js";
 import { LegacyOptions } from "./legacy-options.js";
 
-/** What the agent of one session offers its user, as it was last told: config options and slash commands. */
+/** What the agent of one session offers its user, as it last said: config options, slash commands and modes. */
 export class AgentOffers {
   #options: readonly Json[] = [];
   #legacy: LegacyOptions | undefined;
   /** Raw entries of `availableCommands`. */
   commands: readonly Json[] = [];
+  /** The mode that the session was opened in. */
+  #mode: string | undefined;
 
   /** Raw config options; the older modes and models where the agent has nothing newer. */
   get options(): readonly Json[] {
@@ -21,10 +23,16 @@ export class AgentOffers {
     const given = memberOf(answer, "configOptions");
     this.#options = (given && elementsOf(given)) ?? this.#options;
     if (this.#options.length === 0) this.#legacy = LegacyOptions.of(answer);
+    const mode = asObject(answer.object?.["modes"])?.["currentModeId"];
+    this.#mode = typeof mode === "string" ? mode : undefined;
+  }
+
+  get mode(): string | undefined {
+    return this.#mode;
   }
 
   /** The agent has sent another list, as the member `configOptions` of `json`. */
-  takeOptions(json: Json): void {
+  setOptions(json: Json): void {
     const given = memberOf(json, "configOptions");
     const options = given && elementsOf(given);
     if (!options) return;
@@ -33,7 +41,7 @@ export class AgentOffers {
   }
 
   /** The agent has sent its commands, as the member `availableCommands` of `json`. */
-  takeCommands(json: Json): void {
+  setCommands(json: Json): void {
     const given = memberOf(json, "availableCommands");
     this.commands = (given && elementsOf(given)) ?? [];
   }

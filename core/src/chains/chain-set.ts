@@ -5,9 +5,10 @@ import type { ChainFailure } from "../conductor/failure.js";
 import type { Json } from "../rpc/json.js";
 import type { Outcome } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
-import { errorText } from "../agents/setup/setup-text.js";
+import type { AgentSwitch } from "./agent-switch.js";
 import { type Choice, isSameChoice } from "./choice.js";
 import { type ChainHooks, type OpenedChain, RunningChain } from "./running-chain.js";
+import { errorText } from "./session-messages.js";
 import { SharedChannel } from "./shared-channel.js";
 
 export interface ChainSetOptions {
@@ -15,6 +16,8 @@ export interface ChainSetOptions {
   readonly logger: Logger;
   /** What `chain` calls toward the client. */
   clientOf(chain: RunningChain): Peer;
+  /** What the agent of `chain` gets to put another one in its place. */
+  agentSwitchOf(chain: RunningChain): AgentSwitch;
   open(choice: Choice, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;
   /** The last chain has failed. */
   onFailure(failure: ChainFailure): void;
@@ -24,10 +27,12 @@ export interface ChainSetOptions {
 export class ChainSet implements AsyncDisposable {
   readonly #running = new Set<RunningChain>();
   readonly #releases = new Map<RunningChain, () => void>();
+  readonly #starts = new Set<Promise<void>>();
   readonly #endings = new Set<Promise<void>>();
   readonly #channel: SharedChannel | undefined;
   /** The one that runs, where it is the only one. */
   #single: RunningChain | undefined;
+  #isClosing = false;
 
   constructor(private readonly options: ChainSetOptions) {
     this.#channel = options.clientChannel && new SharedChannel(options.clientChannel);
@@ -39,10 +44,11 @@ export class ChainSet implements AsyncDisposable {
     return single?.hasAliases === false && single.unclaimed.size === 0 ? single : undefined;
   }
 
-  /** Takes the chain in that `open` makes, for the client to initialize. */
+  /** Adds the chain that `open` makes, for the client to initialize. */
   first(choice: Choice, open: (client: Peer, hooks: ChainHooks) => OpenedChain): RunningChain {
     const chain = new RunningChain(choice);
     chain.connect(open(this.options.clientOf(chain), this.#hooks(chain)));
+    chain.isReady = true;
     this.#add(chain);
     return chain;
   }
@@ -52,31 +58,62 @@ export class ChainSet implements AsyncDisposable {
    * when a component does not start, and when `signal` is aborted.
    */
   async started(choice: Choice, params: Json | undefined, signal: AbortSignal): Promise<RunningChain> {
-    const running = [...this.#running].find((chain) => isSameChoice(chain.choice, choice));
+    const isWanted = (chain: RunningChain): boolean =>
+      chain.isReady && !chain.handsOver && isSameChoice(chain.choice, choice);
+    const running = [...this.#running].find(isWanted);
     if (running) return running;
     const chain = new RunningChain(choice);
+    await this.start(chain, (client, hooks) => this.options.open(choice, client, hooks), params, signal);
+    chain.isReady = true;
+    return chain;
+  }
+
+  /** Starts and initializes `chain` with what `open` makes. Rejects as {@link started} does. */
+  start(
+    chain: RunningChain,
+    open: (client: Peer, hooks: ChainHooks) => Promise<OpenedChain>,
+    params: Json | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const starting = this.#start(chain, open, params, signal).finally(() => this.#starts.delete(starting));
+    this.#starts.add(starting);
+    return starting;
+  }
+
+  /** Ends the chains that no session uses, apart from `kept`. One that has started another lives as long as that, and back. */
+  endUnused(kept: RunningChain): void {
+    const running = [...this.#running];
+    const familyOf = (chain: RunningChain): RunningChain => chain.home ?? chain;
+    const used = new Set(running.filter((chain) => chain === kept || chain.isUsed).map(familyOf));
+    for (const chain of running) if (!used.has(familyOf(chain))) this.end(chain);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    for (const chain of [...this.#running]) this.#dispose(chain);
+    await Promise.allSettled(this.#starts);
+    await Promise.all(this.#endings);
+  }
+
+  async #start(
+    chain: RunningChain,
+    open: (client: Peer, hooks: ChainHooks) => Promise<OpenedChain>,
+    params: Json | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
-      chain.connect(await this.options.open(choice, this.options.clientOf(chain), this.#hooks(chain)));
+      chain.connect(await open(this.options.clientOf(chain), this.#hooks(chain)));
     } catch (fault) {
       this.#release(chain);
       throw fault;
     }
     this.#add(chain);
-    const outcome = await initialized(chain, params, signal);
-    const problem = signal.aborted ? "It was stopped." : problemOf(outcome, [...this.#running][0]);
-    if (problem === undefined) return chain;
-    this.#end(chain);
+    const isUnwanted = (): boolean => signal.aborted || this.#isClosing;
+    const outcome = isUnwanted() ? undefined : await initialized(chain, params, signal);
+    const problem = isUnwanted() ? "It was stopped." : problemOf(outcome, [...this.#running][0]);
+    if (problem === undefined) return;
+    this.end(chain);
     throw new SymposiumError("component-start-failed", problem);
-  }
-
-  /** Ends the chains that no session uses, apart from `kept`. */
-  endUnused(kept: RunningChain): void {
-    for (const chain of [...this.#running]) if (chain !== kept && !chain.isUsed) this.#end(chain);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const chain of [...this.#running]) this.#end(chain);
-    await Promise.all(this.#endings);
   }
 
   #hooks(chain: RunningChain): ChainHooks {
@@ -86,6 +123,7 @@ export class ChainSet implements AsyncDisposable {
       ...(view && { clientChannel: view }),
       onFailure: (failure) => this.#fail(chain, failure),
       reportsFailure: true,
+      agentSwitch: this.options.agentSwitchOf(chain),
     };
   }
 
@@ -98,10 +136,17 @@ export class ChainSet implements AsyncDisposable {
       return;
     }
     this.options.logger.error("a chain failed", { component: failure.component, message: failure.message });
-    this.#end(chain);
+    this.end(chain);
+    chain.onFailure?.(failure);
   }
 
-  #end(chain: RunningChain): void {
+  /** Ends a chain; whatever it still says goes nowhere. */
+  end(chain: RunningChain): void {
+    chain.isGone = true;
+    this.#dispose(chain);
+  }
+
+  #dispose(chain: RunningChain): void {
     if (!this.#running.delete(chain)) return;
     this.#count();
     this.#release(chain);

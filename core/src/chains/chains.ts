@@ -1,16 +1,17 @@
 import { acpMethods, isSessionSetup } from "../acp/methods.js";
-import { parseSignIns } from "../agents/setup/sign-in.js";
 import type { LineChannel } from "../base/line-channel.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { hasCapability } from "../conductor/capability.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { openedSessionId } from "../conductor/session-resources.js";
+import { parseSignIns } from "../conductor/sign-in.js";
 import { Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import { agentSwitchOf } from "./agent-switch.js";
 import { ChainSet } from "./chain-set.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { Choosing } from "./choosing.js";
@@ -19,7 +20,7 @@ import type { KnownSessions } from "./known-sessions.js";
 import { MergedOffers } from "./merged-offers.js";
 import { OpenSession } from "./open-session.js";
 import type { ChainHooks, OpenedChain, RunningChain } from "./running-chain.js";
-import { sessionIdOf } from "./session-id.js";
+import { sessionIdOf } from "./session-ids.js";
 import { towardClient } from "./toward-client.js";
 
 export interface ChainsOptions {
@@ -78,6 +79,15 @@ export class Chains implements AsyncDisposable {
           sessionOf: (id) => this.#sessions.get(id),
         }),
       open: (wanted, toClient, hooks) => options.open(wanted, toClient, hooks),
+      agentSwitchOf: (chain) =>
+        agentSwitchOf(chain, () => ({
+          chains: this.#chains,
+          current: this.#current,
+          onMoved: (session) => {
+            if (canReopen(session.chain)) this.#remember(session);
+            this.#merged.emit(session);
+          },
+        })),
       onFailure: (failure) => options.onFailure(failure),
     });
     this.#first = this.#chains.first(choice, (toClient, hooks) => options.first(toClient, hooks));
@@ -85,13 +95,13 @@ export class Chains implements AsyncDisposable {
       chains: this.#chains,
       first: this.#first,
       logger,
-      initializeParams: () => this.#initializeParams,
+      initializeParams: () => this.#furtherParams,
       sessions: () => this.#sessions.values(),
       save: (change) => options.save(change),
       signInLine: (wanted) => options.signInLine(wanted),
       onMoved: (session) => {
         this.#remember(session);
-        this.#merged.tell(session);
+        this.#merged.emit(session);
       },
     });
     this.#choosing = new Choosing({ ...options, current: this.#current, merged: this.#merged });
@@ -146,6 +156,14 @@ export class Chains implements AsyncDisposable {
     const capabilities = request.params?.object?.["clientCapabilities"];
     this.#merged.takesBooleans = hasCapability(capabilities, "session.configOptions.boolean");
     return this.#first.initialize(request.params, reply);
+  }
+
+  /** The parameters of `initialize` for further chains: the client's, with the version that it was answered. */
+  get #furtherParams(): Json | undefined {
+    const params = this.#initializeParams;
+    const version = memberOf(this.#first.initialized, "protocolVersion");
+    const isSame = !params || !version || memberOf(params, "protocolVersion")?.text === version.text;
+    return isSame ? params : withMember(params, ["protocolVersion"], version);
   }
 
   /** The client knows the methods of the first chain's agent, whichever chain is for new sessions. */
@@ -253,10 +271,10 @@ export class Chains implements AsyncDisposable {
     const session = known ?? this.#register(chain, openedId, request);
     session.offers.open(outcome.json);
     // After the answer: clients drop updates for sessions that they do not know yet.
-    queueMicrotask(() => this.#merged.tellCommands(session));
+    queueMicrotask(() => this.#merged.emitCommands(session));
     if (chain !== this.#current.chain) void this.#current.gather();
-    const told = this.#merged.withOptions(outcome.json, session.offers, chain.choice);
-    return Outcome.result(isNamed ? withMember(told, ["sessionId"], Json.of(session.id)) : told);
+    const answer = this.#merged.withOptions(outcome.json, session.offers, chain.choice);
+    return Outcome.result(isNamed ? withMember(answer, ["sessionId"], Json.of(session.id)) : answer);
   }
 
   /** An id that the client has for another session, of whichever agent: it hears another one then. */

@@ -1,8 +1,8 @@
-import { promptText } from "../agents/setup/choice.js";
 import { Json } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { agentList, configText, notOneOf, proxyList } from "./choice-text.js";
+import { promptText } from "./session-messages.js";
 
 const prefix = "symposium:";
 

@@ -31,9 +31,9 @@ export class Choosing {
 
   /** Answers a prompt that is a slash command of ours; undefined for every other prompt. */
   command(session: OpenSession, request: Request, reply: Reply): Cancel | undefined {
-    const words = commandWords(request);
+    const { offer, file, current, merged } = this.options;
+    const words = merged.isEmpty ? undefined : commandWords(request);
     if (!words) return undefined;
-    const { offer, file, current } = this.options;
     const turn = new CommandTurn((outcome) => {
       this.#turns.delete(session.id);
       reply(outcome);
@@ -64,7 +64,7 @@ export class Choosing {
   setOption(session: OpenSession, request: Request, reply: Reply): Cancel {
     const { configId, value } = request.params?.object ?? {};
     const { offer, merged } = this.options;
-    if (isChoiceOption(configId)) {
+    if (!merged.isEmpty && isChoiceOption(configId)) {
       const change = changeOf(configId, value, offer);
       if (!(change instanceof RpcError)) return this.#choose(session, change, reply);
       reply(Outcome.error(change));
@@ -81,9 +81,9 @@ export class Choosing {
         return;
       }
       if (legacy) session.offers.setLegacy(configId, value);
-      else session.offers.takeOptions(outcome.json);
-      const told = legacy ? Json.of({}) : outcome.json;
-      reply(Outcome.result(merged.withOptions(told, session.offers, session.chain.choice)));
+      else session.offers.setOptions(outcome.json);
+      const answer = legacy ? Json.of({}) : outcome.json;
+      reply(Outcome.result(merged.withOptions(answer, session.offers, session.chain.choice)));
     });
   }
 

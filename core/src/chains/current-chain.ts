@@ -1,6 +1,4 @@
 import { acpMethods } from "../acp/methods.js";
-import { needsSignIn } from "../agents/setup/chosen-chain.js";
-import { errorText } from "../agents/setup/setup-text.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import { openedSessionId } from "../conductor/session-resources.js";
@@ -12,12 +10,13 @@ import { type Change, changed, type Choice, isSameChoice } from "./choice.js";
 import { type ChangeEffect, sentence } from "./choice-text.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
+import { errorText, needsSignIn } from "./session-messages.js";
 
 export interface CurrentChainOptions {
   readonly chains: ChainSet;
   readonly first: RunningChain;
   readonly logger: Logger;
-  /** The parameters of the client's `initialize`. */
+  /** The parameters of `initialize` for further chains. */
   initializeParams(): Json | undefined;
   sessions(): Iterable<OpenSession>;
   /** Writes the change into the configuration. */
@@ -55,6 +54,17 @@ export class CurrentChain {
     return this.#choice;
   }
 
+  get initializeParams(): Json | undefined {
+    return this.options.initializeParams();
+  }
+
+  /** Where new sessions were opened in `one`, they are in `other` from now on, and with its choice. */
+  replace(one: RunningChain, other: RunningChain): void {
+    if (this.#chain !== one) return;
+    this.#chain = other;
+    this.#choice = other.choice;
+  }
+
   /**
    * The chain for sessions with `agent`: that for new sessions where it has this one or none is given, else one with the
    * same proxies; started, or started again where it has failed.
@@ -64,7 +74,7 @@ export class CurrentChain {
       const isCurrent = agent === undefined || agent === this.#choice.agent;
       if (isCurrent && !this.#chain.failure) return this.#chain;
       const choice = isCurrent ? this.#choice : { ...this.#choice, agent };
-      const chain = await this.options.chains.started(choice, this.options.initializeParams(), signal);
+      const chain = await this.options.chains.started(choice, this.initializeParams, signal);
       if (isCurrent) this.#chain = chain;
       return chain;
     });
@@ -117,7 +127,7 @@ export class CurrentChain {
     const isSaved = isSameChoice(choice, this.#choice);
     if (isSaved && isSameChoice(choice, session.chain.choice)) return "same";
     const { chains } = this.options;
-    const chain = await chains.started(choice, this.options.initializeParams(), signal);
+    const chain = await chains.started(choice, this.initializeParams, signal);
     using _hold = session.isFresh ? session.hold() : undefined;
     const mayMove = session.isFresh && session.chain !== chain;
     let agentId: string | undefined;

@@ -15,51 +15,66 @@ export class MergedOffers {
 
   constructor(private readonly offer: Offer) {}
 
-  /** The config options of a session whose chain is made of `choice`: an array. */
-  options(offers: AgentOffers, choice: Choice): Json {
-    return arrayOf([...offers.options, ...choiceOptions(this.offer, choice, this.takesBooleans)]);
+  /** Whether there is nothing of ours to choose. */
+  get isEmpty(): boolean {
+    return this.offer.agents.length === 0 && this.offer.proxies.length === 0;
   }
 
   /** `answer`, which carries a list of config options or opens a session, with all of the options. */
   withOptions(answer: Json, offers: AgentOffers, choice: Choice): Json {
-    return withMember(answer, ["configOptions"], this.options(offers, choice));
+    return this.isEmpty ? answer : withMember(answer, ["configOptions"], this.#options(offers, choice));
   }
 
-  /** Takes an update of this kind over into `offers`; the same with ours added. */
-  taken(notification: Notification, kind: WatchedKind, offers: AgentOffers, choice: Choice): Notification {
+  /** Notes an update of this kind in `offers`; the same with ours added. */
+  noted(notification: Notification, kind: WatchedKind, offers: AgentOffers, choice: Choice): Notification {
     const { params } = notification;
     const update = params && memberOf(params, "update");
     if (!update) return notification;
     switch (kind) {
       case "available_commands_update":
-        offers.takeCommands(update);
+        offers.setCommands(update);
+        if (this.isEmpty) return notification;
         return withUpdate(notification, withMember(update, ["availableCommands"], this.#commands(offers)));
       case "config_option_update":
-        offers.takeOptions(update);
+        offers.setOptions(update);
+        if (this.isEmpty) return notification;
         return withUpdate(notification, this.withOptions(update, offers, choice));
       case "current_mode_update":
         return notification;
     }
   }
 
-  /** Tells the client what is offered in a session. */
-  tell(session: OpenSession): void {
-    this.tellOptions(session);
-    this.tellCommands(session);
+  /** Sends the client what is offered in a session that has another agent now. */
+  emit(session: OpenSession): void {
+    this.emitOptions(session);
+    const { mode } = session.offers;
+    if (mode !== undefined) session.update(Json.of({ sessionUpdate: "current_mode_update", currentModeId: mode }));
+    this.emitCommands(session);
   }
 
-  tellOptions(session: OpenSession): void {
+  emitOptions(session: OpenSession): void {
     const { offers, chain } = session;
-    session.update(this.withOptions(Json.of({ sessionUpdate: "config_option_update" }), offers, chain.choice));
+    const configOptions = this.#options(offers, chain.choice);
+    if (this.isEmpty && offers.options.length === 0) return;
+    session.update(withMember(Json.of({ sessionUpdate: "config_option_update" }), ["configOptions"], configOptions));
   }
 
-  tellCommands(session: OpenSession): void {
-    const update = Json.of({ sessionUpdate: "available_commands_update" });
-    session.update(withMember(update, ["availableCommands"], this.#commands(session.offers)));
+  emitCommands(session: OpenSession): void {
+    const { offers } = session;
+    if (this.isEmpty && offers.commands.length === 0) return;
+    const availableCommands = this.#commands(offers);
+    session.update(
+      withMember(Json.of({ sessionUpdate: "available_commands_update" }), ["availableCommands"], availableCommands),
+    );
+  }
+
+  /** The config options of a session whose chain is made of `choice`: an array. */
+  #options(offers: AgentOffers, choice: Choice): Json {
+    return arrayOf([...offers.options, ...(this.isEmpty ? [] : choiceOptions(this.offer, choice, this.takesBooleans))]);
   }
 
   #commands(offers: AgentOffers): Json {
-    return arrayOf([...offers.commands, ...choiceCommands(this.offer)]);
+    return arrayOf([...offers.commands, ...(this.isEmpty ? [] : choiceCommands(this.offer))]);
   }
 }
 

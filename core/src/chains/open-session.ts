@@ -1,11 +1,11 @@
 import { acpMethods } from "../acp/methods.js";
-import { textUpdate } from "../agents/setup/session-update.js";
 import { Json } from "../rpc/json.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { AgentOffers } from "./agent-offers.js";
 import type { RunningChain } from "./running-chain.js";
+import { textUpdate } from "./session-messages.js";
 
 /** A message of the client that waits. */
 interface Held {
@@ -16,12 +16,23 @@ interface Held {
   cancel?: Cancel;
 }
 
+/** A prompt that an agent is answering which may hand it over. */
+interface OpenTurn {
+  readonly request: Request;
+  readonly reply: Reply;
+  cancel: Cancel;
+}
+
 /** A session of the client, and the chain that it is in. */
 export class OpenSession {
   #chain: RunningChain;
   #agentId: string;
   #hasHistory: boolean;
   #openTurns = 0;
+  /** The prompt that may be handed over; others wait until it is answered. */
+  #turn: OpenTurn | undefined;
+  /** What the agent calls it that has handed it over. */
+  #homeId: string | undefined;
   /** Who wants messages of the client to wait, and those that do. */
   #holds = 0;
   readonly #held: Held[] = [];
@@ -73,15 +84,8 @@ export class OpenSession {
   }
 
   prompt(request: Request, reply: Reply): Cancel {
-    const send = (): Cancel => {
-      this.#hasHistory = true;
-      this.#openTurns++;
-      return this.#chain.request(request, (outcome) => {
-        this.#openTurns--;
-        reply(outcome);
-      });
-    };
-    return this.#holds === 0 ? send() : this.#keep({ send, reply, isPrompt: true });
+    const held: Held = { send: () => this.#sendPrompt(request, reply), reply, isPrompt: true };
+    return this.#mustWait(held) ? this.#keep(held) : held.send();
   }
 
   notify(notification: Notification): void {
@@ -100,7 +104,7 @@ export class OpenSession {
       this.#held.splice(this.#held.indexOf(held), 1);
       held.reply(Outcome.of({ stopReason: "cancelled" }));
     }
-    if (waiting.length === 0) this.notify(notification);
+    if (waiting.length === 0 || this.#turn) this.notify(notification);
   }
 
   /** Lets what the client sends wait, in order, until the result is disposed of. */
@@ -112,23 +116,47 @@ export class OpenSession {
         if (!isHolding) return;
         isHolding = false;
         this.#holds--;
-        if (this.#holds === 0) for (const held of this.#held.splice(0)) held.cancel = held.send();
+        this.#sendHeld();
       },
     };
   }
 
-  /** From now on it is in `chain`, whose agent calls it `agentId`; the agent it was with is told that it is over there. */
+  /** From now on it is in `chain`, whose agent calls it `agentId`; it is closed with the agent that it was with. */
   moveTo(chain: RunningChain, agentId: string): void {
     const [left, leftId] = [this.#chain, this.#agentId];
-    left.remove(this, leftId);
-    this.#chain = chain;
-    this.#agentId = agentId;
-    chain.add(this, agentId);
+    this.#leaveHome();
+    this.#goTo(chain, agentId);
     left.abandon(leftId);
+  }
+
+  /** As {@link moveTo}, but the agent that hands it over goes on knowing it: it may {@link comeBack}. */
+  handOver(chain: RunningChain, agentId: string): void {
+    this.#homeId = this.#agentId;
+    this.#goTo(chain, agentId);
+  }
+
+  /** Sends the prompt to its new agent that the one which has handed it over was about to answer. */
+  resendPrompt(): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    this.#openTurns--;
+    turn.cancel = this.#sendPrompt(turn.request, turn.reply);
+    this.#sendHeld();
+  }
+
+  /** Its agent is gone: it is with the one again in `home` that has handed it over. False where that is none. */
+  comeBack(home: RunningChain): boolean {
+    const homeId = this.#homeId;
+    if (homeId === undefined) return false;
+    this.#homeId = undefined;
+    this.#goTo(home, homeId);
+    return true;
   }
 
   /** It was closed or deleted. */
   end(): void {
+    this.#leaveHome();
     this.#chain.remove(this, this.#agentId);
   }
 
@@ -146,6 +174,47 @@ export class OpenSession {
   update(update: Json): void {
     const params = `{"sessionId":${JSON.stringify(this.id)},"update":${update.text}}`;
     this.client.notify(new Notification(acpMethods.sessionUpdate, Json.ofText(params)));
+  }
+
+  #goTo(chain: RunningChain, agentId: string): void {
+    this.#chain.remove(this, this.#agentId);
+    this.#chain = chain;
+    this.#agentId = agentId;
+    chain.add(this, agentId);
+  }
+
+  #leaveHome(): void {
+    if (this.#homeId !== undefined) this.#chain.home?.abandon(this.#homeId);
+    this.#homeId = undefined;
+  }
+
+  #sendPrompt(request: Request, reply: Reply): Cancel {
+    this.#hasHistory = true;
+    this.#openTurns++;
+    const turn: OpenTurn = { request, reply, cancel: nothingToCancel };
+    const mayGo = this.#chain.handsOver;
+    if (mayGo) this.#turn = turn;
+    turn.cancel = this.#chain.request(request, (outcome) => {
+      if (mayGo && this.#turn !== turn) return;
+      this.#turn = undefined;
+      this.#openTurns--;
+      reply(outcome);
+      this.#sendHeld();
+    });
+    return () => turn.cancel();
+  }
+
+  #mustWait({ isPrompt }: Held): boolean {
+    return this.#holds > 0 || (isPrompt && this.#turn !== undefined);
+  }
+
+  #sendHeld(): void {
+    for (const held of [...this.#held]) {
+      const place = this.#held.indexOf(held);
+      if (place === -1 || this.#mustWait(held)) continue;
+      this.#held.splice(place, 1);
+      held.cancel = held.send();
+    }
   }
 
   #keep(held: Held): Cancel {

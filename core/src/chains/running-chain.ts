@@ -1,14 +1,15 @@
 import { acpMethods } from "../acp/methods.js";
-import { SessionAliases } from "../agents/setup/session-aliases.js";
 import type { LineChannel } from "../base/line-channel.js";
-import type { ChainFailure } from "../conductor/failure.js";
 import { hasCapability } from "../conductor/capability.js";
+import type { ChainFailure } from "../conductor/failure.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, type Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { AgentOffers } from "./agent-offers.js";
+import type { AgentSwitch } from "./agent-switch.js";
 import type { Choice } from "./choice.js";
 import type { OpenSession } from "./open-session.js";
+import { SessionAliases } from "./session-ids.js";
 
 /** A chain as it is started: the side the client calls, and its end. */
 export interface OpenedChain extends AsyncDisposable {
@@ -21,6 +22,7 @@ export interface ChainHooks {
   onFailure(failure: ChainFailure): void;
   /** Whoever hears of the failure says it. */
   readonly reportsFailure: true;
+  readonly agentSwitch: AgentSwitch;
 }
 
 /** One of the chains behind the client, with the sessions that are in it. */
@@ -33,6 +35,14 @@ export class RunningChain implements AsyncDisposable {
   openings = 0;
   /** Why it has ended by itself. */
   failure: ChainFailure | undefined;
+  /** Hears of that failure, where other chains go on. */
+  onFailure: ((failure: ChainFailure) => void) | undefined;
+  /** Whether sessions can be opened in it: from the first one on that it has, where it was started by another one. */
+  isReady = false;
+  /** Whether its agent hands its sessions over to others. */
+  handsOver = false;
+  /** Whether it has left the set of chains that run: nothing that it still says concerns anybody. */
+  isGone = false;
   readonly #aliases = new SessionAliases();
   readonly #offers = new Map<string, AgentOffers>();
   #aliasCount = 0;
@@ -40,7 +50,11 @@ export class RunningChain implements AsyncDisposable {
   #initialized: Json = Json.null;
   #opened: OpenedChain | undefined;
 
-  constructor(readonly choice: Choice) {}
+  /** `home` has started it, to hand its sessions over. */
+  constructor(
+    readonly choice: Choice,
+    readonly home?: RunningChain,
+  ) {}
 
   /** Called once, with what was started for it. */
   connect(opened: OpenedChain): void {
@@ -116,7 +130,7 @@ export class RunningChain implements AsyncDisposable {
     return offers;
   }
 
-  /** Takes a session in that the client knows as `session.id`. */
+  /** Adds a session that the client knows as `session.id`. */
   add(session: OpenSession, agentId: string): void {
     this.sessions.set(agentId, session);
     if (agentId === session.id) return;

@@ -6,7 +6,7 @@ import { RpcError } from "../rpc/rpc-error.js";
 import type { MergedOffers } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
-import { sessionIdOf } from "./session-id.js";
+import { sessionIdOf } from "./session-ids.js";
 import { type WatchedKind, watchedKindOf } from "./watched-update.js";
 
 export interface TowardClientOptions {
@@ -26,6 +26,7 @@ export function towardClient(chain: RunningChain, { client, merged, isOnly, sess
   const inner = chain.withClientIds(client);
 
   function isForeign(params: Json | undefined): boolean {
+    if (chain.isGone) return true;
     if (isOnly()) return false;
     const agentId = sessionIdOf(params);
     if (agentId === undefined) return false;
@@ -38,13 +39,13 @@ export function towardClient(chain: RunningChain, { client, merged, isOnly, sess
     const agentId = sessionIdOf(notification.params);
     if (agentId === undefined) return;
     const offers = chain.offersOf(agentId);
-    const whole = merged.taken(notification, kind, offers, chain.choice);
+    const whole = merged.noted(notification, kind, offers, chain.choice);
     if (isForeign(notification.params)) return;
     inner.notify(whole);
     if (kind !== "current_mode_update") return;
     const mode = asObject(notification.params?.object?.["update"])?.["currentModeId"];
     const session = chain.sessions.get(agentId);
-    if (session && offers.setLegacy("mode", mode)) merged.tellOptions(session);
+    if (session && offers.setLegacy("mode", mode)) merged.emitOptions(session);
   }
 
   return {

@@ -3,6 +3,7 @@ import { readUserConfig } from "./configuration.js";
 import { configuredPlan } from "./configured-plan.js";
 import { openEnvironment } from "./environment.js";
 import { commonOptions } from "./options.js";
+import type { FirstPlan } from "./serve-choices.js";
 import { subcommand } from "./subcommand.js";
 
 /**
@@ -27,9 +28,10 @@ export const run = subcommand({
     if (configured.kind === "plan") {
       const { ChainChoices } = await import("./chain-choices.js");
       const choices = await ChainChoices.of(configured.state, configured.agent);
-      return serveChoices(configured.plan, choices, environment);
+      return serveChoices(() => configured.plan, choices, environment);
     }
     const { SetupChoices, setupPlan } = await import("./setup-choices.js");
-    return serveChoices(setupPlan(configured.reason, environment), await SetupChoices.of(state), environment);
+    const first: FirstPlan = (agentSwitch) => setupPlan(configured.reason, environment, agentSwitch);
+    return serveChoices(first, await SetupChoices.of(state), environment);
   },
 });

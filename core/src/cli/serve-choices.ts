@@ -1,4 +1,6 @@
+import type { AgentSwitch } from "../chains/agent-switch.js";
 import { Chains } from "../chains/chains.js";
+import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
 import type { ChainChoices } from "./chain-choices.js";
 import type { Environment } from "./environment.js";
@@ -7,10 +9,16 @@ import { type ChainPlan, openChain } from "./open-chain.js";
 import { serveChain } from "./serve-chain.js";
 
 /** What users can choose, and what their choices do. */
-export type Choices = Pick<ChainChoices, "offer" | "choice" | "file" | "plan" | "save" | "signInLine">;
+export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
+  /** The chain of a choice. Rejects where one of its components is not known here. */
+  plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan>;
+}
+
+/** The chain that is there before anything is chosen. */
+export type FirstPlan = (agentSwitch: AgentSwitch) => ChainPlan;
 
 /** Serves one editor, beginning with the chain `plan`, whose user can choose another one while it runs. */
-export async function serveChoices(plan: ChainPlan, choices: Choices, environment: Environment): Promise<number> {
+export async function serveChoices(plan: FirstPlan, choices: Choices, environment: Environment): Promise<number> {
   // A trace names the components of the chain that it begins with.
   const later: Environment = { ...environment, announce: () => undefined };
   const { offer, choice, file } = choices;
@@ -27,8 +35,9 @@ export async function serveChoices(plan: ChainPlan, choices: Choices, environmen
         choice,
         file,
         known,
-        first: (toClient, hooks) => openChain(plan, environment, toClient, hooks),
-        open: async (wanted, toClient, hooks) => openChain(await choices.plan(wanted, later), later, toClient, hooks),
+        first: (toClient, hooks) => openChain(plan(hooks.agentSwitch), environment, toClient, hooks),
+        open: async (wanted, toClient, hooks) =>
+          openChain(await choices.plan(wanted, later, hooks.agentSwitch), later, toClient, hooks),
         save: (change) => choices.save(change),
         signInLine: (wanted) => choices.signInLine(wanted),
         onFailure,

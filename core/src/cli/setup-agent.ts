@@ -2,7 +2,7 @@ import { copyFile, rename } from "node:fs/promises";
 import type { KnownAgent } from "../agents/known-agents.js";
 import { SetupAgent } from "../agents/setup/setup-agent.js";
 import type { SetupReason } from "../agents/setup/setup-options.js";
-import type { SignIn } from "../agents/setup/sign-in.js";
+import type { AgentSwitch } from "../chains/agent-switch.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Agent } from "../conductor/agent.js";
 import { lockConfig, writeConfig } from "../node/config-file.js";
@@ -15,30 +15,29 @@ import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
 import { builtInNames, readUserConfig, userConfigFile } from "./configuration.js";
 import { configuredPlan } from "./configured-plan.js";
 import type { Environment } from "./environment.js";
-import { openLater } from "./open-later.js";
 import { openChain } from "./open-chain.js";
 import { productVersion } from "./product-version.js";
 
 /** The agent that takes the place of the configured one until there is a configuration. */
-export function makeSetupAgent(reason: SetupReason, environment: Environment): Agent {
+export function makeSetupAgent(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): Agent {
   return new SetupAgent({
     version: productVersion,
     reason,
+    agentSwitch,
     extensions: builtInNames,
     agents: () => Promise.resolve(foundAgents()),
     save: saveAgent,
     reload: () => reload(environment),
-    open: (client, agent) =>
-      openLater(client, async (innerClient, onFailure) => {
-        const { component, config } = await chosen(agent);
-        const proxies = await proxiesOfConfig(
-          config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true })),
-          environment,
-        );
-        const plan = { proxies, agent: await toAgent(component, environment), signInWords: [] };
-        return openChain(plan, environment, innerClient, { onFailure });
-      }),
-    terminalCommand: (_agent, method: SignIn) => method.commandLine ?? signInLine(method.id),
+    open: async (agent, client, hooks) => {
+      const { component, config } = await chosen(agent);
+      const proxies = await proxiesOfConfig(
+        config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true })),
+        environment,
+      );
+      const plan = { proxies, agent: await toAgent(component, environment), signInWords: [] };
+      return openChain(plan, environment, client, hooks);
+    },
+    terminalCommand: (_agent, { id }) => signInLine(id),
   });
 }
 

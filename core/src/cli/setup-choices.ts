@@ -1,4 +1,5 @@
 import type { SetupReason } from "../agents/setup/setup-options.js";
+import type { AgentSwitch } from "../chains/agent-switch.js";
 import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
 import { type ConfigState, lockConfig, writeConfig } from "../node/config-file.js";
 import { withProxy } from "../settings/config-edit.js";
@@ -41,10 +42,10 @@ export class SetupChoices implements Choices {
   }
 
   /** As in {@link ChainChoices}; what was configured meanwhile counts. */
-  async plan(choice: Choice, environment: Environment): Promise<ChainPlan> {
+  async plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan> {
     if (choice.agent !== asConfigured.id) return this.others.plan(choice, environment);
     const configured = await configuredPlan(await readConfiguration(this.file), environment);
-    if (configured.kind === "reason") return setupPlan(configured.reason, environment);
+    if (configured.kind === "reason") return setupPlan(configured.reason, environment, agentSwitch);
     return { ...configured.plan, proxies: await this.others.proxiesOf(choice, environment) };
   }
 
@@ -73,6 +74,6 @@ export class SetupChoices implements Choices {
 }
 
 /** The agent that asks which agent is wanted. */
-export function setupPlan(reason: SetupReason, environment: Environment): ChainPlan {
-  return { proxies: [], agent: { kind: "agent", agent: makeSetupAgent(reason, environment) } };
+export function setupPlan(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): ChainPlan {
+  return { proxies: [], agent: { kind: "agent", agent: makeSetupAgent(reason, environment, agentSwitch) } };
 }

@@ -1,7 +1,7 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { Conductor } from "../conductor/conductor.js";
 import type { Command } from "../conductor/component-process.js";
-import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in-command.js";
+import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in.js";
 import { packageStart } from "../node/package-start.js";
 import { startProgram } from "../node/start-program.js";
 import { Request, Outcome } from "../rpc/message.js";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
+import type { SetupOptions } from "../../src/agents/setup/setup-options.js";
 import { Logger } from "../../src/base/logger.js";
 import { defaultMaxLineBytes } from "../../src/base/line-splitter.js";
 import type { Agent } from "../../src/conductor/agent.js";
@@ -11,7 +12,7 @@ import { Notification, Request } from "../../src/rpc/message.js";
 import { ask, type Peer } from "../../src/rpc/peer.js";
 import { RecordingPeer } from "../../src/testing/recording-peer.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
-import { offered } from "./setup-stage.js";
+import { chainsOf, offered } from "./setup-stage.js";
 
 const environment: ChainEnvironment = {
   startProcess: () => {
@@ -55,26 +56,22 @@ describe("the setup agent in a chain", () => {
         return { outcome: { outcome: "selected", optionId: "option-3" } };
       },
     });
-    const agent = new SetupAgent({
+    const setup: Omit<SetupOptions, "agentSwitch"> = {
       version: "1.0.0",
       reason: { kind: "absent" },
       extensions: ["shouting"],
       agents: () => Promise.resolve(offered),
       save: () => Promise.resolve("config.jsonc"),
       reload: () => Promise.resolve({ kind: "absent" }),
-      open: (toClient) => {
-        const inner = conductorOf(toClient, new ScriptedAgent({ authRequired: true }), [shouting]);
-        const dispose = (): Promise<void> => inner[Symbol.asyncDispose]();
-        return {
-          fromClient: inner.fromClient,
-          failed: new Promise<string>(() => undefined),
-          [Symbol.asyncDispose]: dispose,
-        };
-      },
+      open: (_agent, toClient) =>
+        Promise.resolve(conductorOf(toClient, new ScriptedAgent({ authRequired: true }), [shouting])),
       terminalCommand: () => "",
-    });
-    await using conductor = conductorOf(client, agent);
-    const send = (method: string, params: unknown) => ask(conductor.fromClient, Request.of(method, params));
+    };
+    await using chains = chainsOf(client, ({ agentSwitch }) => ({
+      name: "setup",
+      connect: (toClient) => conductorOf(toClient, new SetupAgent({ ...setup, agentSwitch })),
+    }));
+    const send = (method: string, params: unknown) => ask(chains.fromClient, Request.of(method, params));
     const prompt = (sessionId: unknown, text: string) =>
       send("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { choiceIn, isWord, numberIn, promptText } from "../../src/agents/setup/choice.js";
+import { choiceIn, isWord, numberIn } from "../../src/agents/setup/choice.js";
+import { promptText } from "../../src/chains/session-messages.js";
 import { Json } from "../../src/rpc/json.js";
 
 const items = [

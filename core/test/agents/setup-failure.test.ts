@@ -66,7 +66,10 @@ describe("the setup agent and a chosen agent that fails", () => {
 
   it("refuses an agent that speaks another version of ACP", async () => {
     const { text } = await chosen({ initialize: { protocolVersion: 2 } });
-    assert.equal(text.includes("Beta could not be started: It speaks version 2 of ACP, and only 1 will do."), true);
+    assert.equal(
+      text.includes("Beta could not be started: It speaks version 2 of ACP, and this connection speaks 1."),
+      true,
+    );
   });
 
   for (const [answer, why] of [

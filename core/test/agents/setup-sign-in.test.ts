@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseSignIns } from "../../src/agents/setup/sign-in.js";
+import { parseSignIns } from "../../src/conductor/sign-in.js";
 import { Json } from "../../src/rpc/json.js";
 import { Outcome } from "../../src/rpc/message.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";

@@ -1,10 +1,15 @@
 import type { KnownAgent } from "../../src/agents/known-agents.js";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
-import type { OpenedChain, SetupOptions, SetupReason } from "../../src/agents/setup/setup-options.js";
-import type { ConnectedAgent } from "../../src/conductor/agent.js";
+import type { SetupOptions, SetupReason } from "../../src/agents/setup/setup-options.js";
+import type { Agent } from "../../src/conductor/agent.js";
+import { Logger } from "../../src/base/logger.js";
+import { Chains } from "../../src/chains/chains.js";
+import { KnownSessions } from "../../src/chains/known-sessions.js";
+import type { ChainHooks, OpenedChain } from "../../src/chains/running-chain.js";
 import { Json } from "../../src/rpc/json.js";
-import { Notification, type Outcome, Request } from "../../src/rpc/message.js";
+import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import { ask, type Peer } from "../../src/rpc/peer.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
 import { type Answer, RecordingPeer } from "../../src/testing/recording-peer.js";
 
 export const offered: readonly KnownAgent[] = [
@@ -28,16 +33,30 @@ export class PlayedChain implements OpenedChain {
   readonly fromClient: RecordingPeer;
   readonly failed: Promise<string>;
   isDisposed = false;
+  #failure: Outcome | undefined;
+  /** As a conductor does: what waits for an answer gets the failure, and so does what comes later. */
   fail: (text: string) => void = () => undefined;
 
   constructor(
     readonly client: Peer,
     readonly chosen: KnownAgent | undefined,
     answers: Readonly<Record<string, Answer>>,
+    hooks: ChainHooks,
   ) {
-    this.fromClient = new RecordingPeer({ ...usualAnswers, ...answers });
+    const whileRunning = Object.entries({ ...usualAnswers, ...answers }).map(([method, answer]): [string, Answer] => [
+      method,
+      (request: Request) => this.#failure ?? (typeof answer === "function" ? answer(request) : answer),
+    ]);
+    this.fromClient = new RecordingPeer(Object.fromEntries(whileRunning));
     this.failed = new Promise((resolve) => {
-      this.fail = resolve;
+      this.fail = (text) => {
+        const error = RpcError.internal(text);
+        const failure = Outcome.error(error);
+        this.#failure = failure;
+        for (const { reply } of [...this.fromClient.open]) reply(failure);
+        hooks.onFailure({ component: "agent", message: text, error });
+        resolve(text);
+      };
     });
   }
 
@@ -53,14 +72,14 @@ export class PlayedChain implements OpenedChain {
   }
 }
 
-/** The setup agent between an editor that records and chains that a test plays. */
+/** Chains without a choice of their own before a setup agent, between an editor that records and chains that a test plays. */
 export class SetupStage {
   readonly client: RecordingPeer;
   readonly chains: PlayedChain[] = [];
   readonly saved: string[] = [];
   /** What the file is found to be when it is read again. */
   found: "ok" | SetupReason;
-  readonly connection: ConnectedAgent;
+  readonly connection: Chains;
   readonly #awaitingChain: ((chain: PlayedChain) => void)[] = [];
 
   constructor(
@@ -72,7 +91,7 @@ export class SetupStage {
     const { inner = {}, client = new RecordingPeer(), ...given } = options;
     this.client = client;
     this.found = given.reason ?? { kind: "absent" };
-    const agent = new SetupAgent({
+    const setup: Omit<SetupOptions, "agentSwitch"> = {
       version: "1.2.3",
       reason: { kind: "absent" },
       extensions: ["sparkle", "cargo"],
@@ -82,16 +101,17 @@ export class SetupStage {
         return Promise.resolve("/home/me/.symposium/config.jsonc");
       },
       reload: () => Promise.resolve(this.found),
-      open: (toClient, chosen) => {
-        const chain = new PlayedChain(toClient, chosen, inner);
+      open: (chosen, toClient, hooks) => {
+        const chain = new PlayedChain(toClient, chosen, inner, hooks);
         this.chains.push(chain);
         for (const resolve of this.#awaitingChain.splice(0)) resolve(chain);
-        return chain;
+        return Promise.resolve(chain);
       },
       terminalCommand: (chosen, { args }) => [chosen?.words ?? "configured", ...args].join(" "),
       ...given,
-    });
-    this.connection = agent.connect(client);
+    };
+    this.connection = chainsOf(client, ({ agentSwitch }) => new SetupAgent({ ...setup, agentSwitch }));
+    void this.ask("initialize", { protocolVersion: 1, clientCapabilities: {} });
   }
 
   /** The chain that was opened last. */
@@ -137,6 +157,29 @@ export class SetupStage {
     const outcome = await this.prompt(sessionId, text);
     return { text: this.client.text, stopReason: outcome.json.object?.["stopReason"] ?? outcome.json.value };
   }
+}
+
+/** Chains that offer nothing themselves, the first of which is the agent that `make` makes, without a conductor. */
+export function chainsOf(client: Peer, make: (hooks: ChainHooks) => Agent): Chains {
+  return new Chains({
+    client,
+    logger: Logger.silent,
+    offer: { agents: [], proxies: [] },
+    choice: { agent: "as-configured", proxies: new Set() },
+    file: "/home/me/.symposium/config.jsonc",
+    known: new KnownSessions([], { keep: () => undefined, forget: () => undefined }),
+    first: (toClient, hooks) => {
+      const connected = make(hooks).connect(toClient);
+      return {
+        fromClient: connected.fromClient,
+        [Symbol.asyncDispose]: async () => connected[Symbol.asyncDispose]?.(),
+      };
+    },
+    open: () => Promise.reject(new Error("nothing else can be chosen")),
+    save: () => Promise.resolve(),
+    signInLine: () => "symposium-acp-agent sign-in",
+    onFailure: () => undefined,
+  });
 }
 
 /** Methods and parsed parameters, in order. */

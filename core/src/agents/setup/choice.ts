@@ -1,6 +1,3 @@
-import { asObject } from "../../rpc/json.js";
-import type { Json } from "../../rpc/json.js";
-
 /** Something in a numbered list. */
 export interface Choosable {
   readonly id: string;
@@ -33,15 +30,4 @@ function bare(text: string): string {
     .trim()
     .replace(/^[`"'*]+|[`"'*]+$/g, "")
     .trim();
-}
-
-/** The text of a prompt's text blocks. */
-export function promptText(params: Json | undefined): string {
-  const blocks = params?.object?.["prompt"];
-  if (!Array.isArray(blocks)) return "";
-  const texts = blocks.map((value: unknown) => {
-    const block = asObject(value);
-    return block?.["type"] === "text" && typeof block["text"] === "string" ? block["text"] : "";
-  });
-  return texts.join("\n").trim();
 }

@@ -1,35 +1,32 @@
 import { acpMethods } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
+import { sessionIdOf } from "../../chains/session-ids.js";
+import { errorText, needsSignIn } from "../../chains/session-messages.js";
 import { type Outcome, Request } from "../../rpc/message.js";
-import type { Peer } from "../../rpc/peer.js";
 import type { KnownAgent } from "../known-agents.js";
-import type { ChainSlot } from "./chain-slot.js";
 import { choiceIn, isWord } from "./choice.js";
-import { type ChosenChain, needsSignIn } from "./chosen-chain.js";
-import { sessionIdIn } from "./session-aliases.js";
-import { sessionStateUpdates } from "./session-update.js";
+import type { AgentPlace, ChosenAgent } from "./chosen-agent.js";
 import type { SetupOptions, SetupReason } from "./setup-options.js";
-import type { SetupSession } from "./setup-session.js";
+import type { SetupSession, SetupTurn } from "./setup-session.js";
 import * as text from "./setup-text.js";
-import type { SetupTurn } from "./setup-turn.js";
-import { signInTurn } from "./sign-in-turn.js";
 
-/** Talks with the user until an agent has taken the session over. */
+type PendingSignIn = NonNullable<SetupSession["signIn"]>;
+
+/** Talks with the user until an agent has the session. */
 export class SetupDialogue {
   #reason: SetupReason;
 
   constructor(
     private readonly options: SetupOptions,
-    private readonly slot: ChainSlot,
-    private readonly client: Peer,
+    private readonly place: AgentPlace,
   ) {
     this.#reason = options.reason;
   }
 
   /** Says in a new session what is to be done, unless the user was faster. */
-  async greet(session: SetupSession): Promise<void> {
+  async welcome(session: SetupSession): Promise<void> {
     try {
-      const { current } = this.slot;
+      const { current } = this.place;
       if (current) {
         if (session.isFresh) session.say(text.waiting(current.name));
         return;
@@ -50,10 +47,10 @@ export class SetupDialogue {
   /** Answers one prompt; resolves when the next one may come. */
   readonly answer = async (session: SetupSession, turn: SetupTurn): Promise<void> => {
     try {
-      const { current } = this.slot;
-      if (session.notice !== undefined) await this.ask(session, turn, takeNotice(session));
+      const { current } = this.place;
+      if (session.notice !== undefined) await this.#ask(session, turn, takeNotice(session));
       else if (!current) await this.#choose(session, turn);
-      else if (session.signIn?.chain === current) await signInTurn(this, session, turn, session.signIn);
+      else if (session.signIn?.chosen === current) await this.#signIn(session, turn, session.signIn);
       else await this.#enter(session, turn, current, !isAnswer(session, turn));
     } catch (thrown) {
       turn.finish(messageOf(thrown));
@@ -61,45 +58,41 @@ export class SetupDialogue {
   };
 
   /** Lists the agents again, after a paragraph on why; without one, says anew what is the matter. */
-  async ask(session: SetupSession, turn: SetupTurn, why?: string): Promise<void> {
+  async #ask(session: SetupSession, turn: SetupTurn, why?: string): Promise<void> {
     const agents = await this.options.agents();
     session.shown = agents;
     session.signIn = undefined;
     if (why !== undefined) turn.say(why);
-    const isKnown = this.slot.hasTried && why !== undefined;
+    const isKnown = this.place.hasTried && why !== undefined;
     turn.finish(isKnown ? text.question(agents) : text.welcome(this.#reason, agents));
   }
 
-  /** Gives the chain up for this session and lists the agents again. */
-  async goBack(session: SetupSession, turn: SetupTurn, chain: ChosenChain, why: string): Promise<void> {
-    this.slot.leave(chain, session);
-    await this.ask(session, turn, why);
+  /** Gives the agent up for this session and lists the agents again. */
+  async #goBack(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, why: string): Promise<void> {
+    this.place.leave(chosen, session);
+    await this.#ask(session, turn, why);
   }
 
   /** Asks how to sign in; the next prompt is the answer. */
-  askToSignIn(session: SetupSession, turn: SetupTurn, chain: ChosenChain, why: string): void {
-    const methods = chain.signIns;
-    session.signIn = { chain, methods };
+  #askToSignIn(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, why: string): void {
+    const methods = chosen.signIns;
+    session.signIn = { chosen, methods };
     turn.finish(text.signInQuestion(methods, why));
   }
 
-  terminalCommand(...[agent, method]: Parameters<SetupOptions["terminalCommand"]>): string {
-    return method.commandLine ?? this.options.terminalCommand(agent, method);
-  }
-
-  /** Opens a session in the chain and hands this one over; `isForwarded` also hands over the prompt. */
-  openSession(session: SetupSession, turn: SetupTurn, chain: ChosenChain, isForwarded: boolean): Promise<void> {
+  /** Has the agent open the session, and hands it over; `withPrompt` also hands over the prompt. */
+  #openSession(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
     return new Promise((resolve) => {
       const request = new Request(acpMethods.sessionNew, session.setup);
-      const cancel = chain.request(request, (outcome) => {
+      const cancel = chosen.request(request, (outcome) => {
         // In the same tick, so that the agent's first updates already find the session.
-        const isOpen = this.#receiveSession(session, turn, chain, outcome, isForwarded);
-        resolve(isOpen ? undefined : this.#refused(session, turn, chain, outcome));
+        const isOpen = this.#receiveSession(session, turn, chosen, outcome, withPrompt);
+        resolve(isOpen ? undefined : this.#refused(session, turn, chosen, outcome));
       });
       if (turn.isOver) return;
       turn.onCancel(() => {
         cancel();
-        if (!session.signIn) this.slot.leave(chain, session);
+        if (!session.signIn) this.place.leave(chosen, session);
         resolve();
       });
     });
@@ -116,86 +109,113 @@ export class SetupDialogue {
     const isRetry = isWord(turn.text, "retry");
     const isUsable = await turn.until(isRetry ? this.#reload() : this.#hasConfiguration());
     if (isUsable === undefined) return;
-    if (isUsable) await this.#enter(session, turn, this.slot.current ?? this.slot.open(undefined), !isRetry);
-    else await this.ask(session, turn, isRetry ? undefined : text.notInList(turn.text, agents.length));
+    if (isUsable) await this.#enter(session, turn, this.place.current ?? this.place.start(undefined), !isRetry);
+    else await this.#ask(session, turn, isRetry ? undefined : text.notInList(turn.text, agents.length));
   }
 
   async #save(session: SetupSession, turn: SetupTurn, agent: KnownAgent): Promise<void> {
-    const { current } = this.slot;
+    const { current } = this.place;
     if (current) {
       await this.#enter(session, turn, current, false);
       return;
     }
     const saving = this.options.save(agent);
-    const chain = this.slot.open(agent, saving);
-    this.slot.join(chain, session);
-    turn.onCancel(() => this.slot.leave(chain, session));
+    const chosen = this.place.start(agent, saving);
+    this.place.join(chosen, session);
+    turn.onCancel(() => this.place.leave(chosen, session));
     let path: string | undefined;
     try {
       path = await turn.until(saving);
     } catch (thrown) {
-      await this.goBack(session, turn, chain, text.cannotSave(messageOf(thrown)));
+      await this.#goBack(session, turn, chosen, text.cannotSave(messageOf(thrown)));
       return;
     }
     if (path === undefined) return;
     turn.say(text.saved(path, agent, this.options.extensions));
     turn.say(text.starting(agent));
-    await this.#enter(session, turn, chain, false);
+    await this.#enter(session, turn, chosen, false);
   }
 
-  async #enter(session: SetupSession, turn: SetupTurn, chain: ChosenChain, isForwarded: boolean): Promise<void> {
-    this.slot.join(chain, session);
-    turn.onCancel(() => this.slot.leave(chain, session));
-    const initialized = await turn.until(chain.initialized);
+  async #enter(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
+    this.place.join(chosen, session);
+    turn.onCancel(() => this.place.leave(chosen, session));
+    const initialized = await turn.until(chosen.initialized);
     if (!initialized) return;
-    if (!initialized.isError) await this.openSession(session, turn, chain, isForwarded);
-    else await this.goBack(session, turn, chain, text.cannotStart(chain.name, text.errorText(initialized)));
+    if (!initialized.isError) await this.#openSession(session, turn, chosen, withPrompt);
+    else await this.#goBack(session, turn, chosen, text.cannotStart(chosen.name, errorText(initialized)));
   }
 
   #receiveSession(
     session: SetupSession,
     turn: SetupTurn,
-    chain: ChosenChain,
+    chosen: ChosenAgent,
     outcome: Outcome,
-    isForwarded: boolean,
+    withPrompt: boolean,
   ): boolean {
-    const agentSessionId = outcome.isError ? undefined : sessionIdIn(outcome.json);
+    const agentSessionId = outcome.isError ? undefined : sessionIdOf(outcome.json);
     if (agentSessionId === undefined) return false;
     if (turn.isOver) {
-      // Nobody waits for this session any more.
-      chain.request(Request.of(acpMethods.sessionClose, { sessionId: agentSessionId }), () => undefined);
+      // Nobody wants this session any more.
+      chosen.request(Request.of(acpMethods.sessionClose, { sessionId: agentSessionId }), () => undefined);
       return true;
     }
-    chain.aliases.add(session.id, agentSessionId);
-    chain.isReady = true;
-    for (const update of sessionStateUpdates(session.id, outcome.json)) this.client.notify(update);
-    if (!isForwarded) turn.finish(text.nowTalking(chain.name));
-    session.handOver(chain);
+    if (!withPrompt) turn.say(text.nowTalking(chosen.name));
+    chosen.receive(session, outcome.json, withPrompt);
+    turn.finish();
     return true;
   }
 
-  async #refused(session: SetupSession, turn: SetupTurn, chain: ChosenChain, outcome: Outcome): Promise<void> {
+  async #refused(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, outcome: Outcome): Promise<void> {
     if (turn.isOver) return;
     if (!needsSignIn(outcome)) {
       const why = text.cannotOpen(
-        chain.name,
-        outcome.isError ? text.errorText(outcome) : text.noSessionId,
-        !chain.isReady,
+        chosen.name,
+        outcome.isError ? errorText(outcome) : text.noSessionId,
+        !chosen.isReady,
       );
-      if (!chain.isReady) await this.goBack(session, turn, chain, why);
+      if (!chosen.isReady) await this.#goBack(session, turn, chosen, why);
       else {
         session.shown ??= [];
         turn.finish(why);
       }
       return;
     }
-    const isStill = session.signIn?.chain === chain;
-    this.askToSignIn(session, turn, chain, text.signInNeeded(chain.name, text.errorText(outcome), isStill));
+    const isStill = session.signIn?.chosen === chosen;
+    this.#askToSignIn(session, turn, chosen, text.signInNeeded(chosen.name, errorText(outcome), isStill));
+  }
+
+  /** Answers the question how to sign in, and tries the session again once. */
+  async #signIn(session: SetupSession, turn: SetupTurn, { chosen, methods }: PendingSignIn): Promise<void> {
+    if (isWord(turn.text, "back")) {
+      if (!chosen.isReady) await this.#goBack(session, turn, chosen, text.savedStays);
+      else this.#askToSignIn(session, turn, chosen, `${chosen.name} is in use by another session.`);
+      return;
+    }
+    if (isWord(turn.text, "retry")) {
+      await this.#openSession(session, turn, chosen, false);
+      return;
+    }
+    const method = choiceIn(turn.text, methods);
+    if (!method) {
+      // Another session may have signed in meanwhile.
+      if (chosen.isReady) await this.#openSession(session, turn, chosen, true);
+      else this.#askToSignIn(session, turn, chosen, text.notASignIn(turn.text, chosen.name, methods.length));
+      return;
+    }
+    if (method.kind !== "agent") {
+      const command = method.commandLine ?? this.options.terminalCommand(chosen.agent, method);
+      turn.finish(text.signInElsewhere(method, command));
+      return;
+    }
+    const outcome = await authenticate(turn, chosen, method.id);
+    if (!outcome) return;
+    if (!outcome.isError) await this.#openSession(session, turn, chosen, false);
+    else this.#askToSignIn(session, turn, chosen, `${method.name} failed: ${errorText(outcome)}`);
   }
 
   /** Whether the file can be used by now. Only asked before an agent was tried: later on the user decides. */
   async #hasConfiguration(): Promise<boolean> {
-    return !this.slot.hasTried && (await this.#reload());
+    return !this.place.hasTried && (await this.#reload());
   }
 
   async #reload(): Promise<boolean> {
@@ -203,6 +223,14 @@ export class SetupDialogue {
     if (found !== "ok") this.#reason = found;
     return found === "ok";
   }
+}
+
+/** Undefined when the turn was cancelled. */
+function authenticate(turn: SetupTurn, chosen: ChosenAgent, methodId: string): Promise<Outcome | undefined> {
+  const answered = new Promise<Outcome>((resolve) => {
+    turn.onCancel(chosen.request(Request.of(acpMethods.authenticate, { methodId }), resolve));
+  });
+  return turn.until(answered);
 }
 
 /** Whether the prompt answers the list that the session was shown, and so is not meant for the agent. */

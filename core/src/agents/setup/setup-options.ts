@@ -1,7 +1,9 @@
+import type { AgentSwitch } from "../../chains/agent-switch.js";
+import type { ChainHooks, OpenedChain } from "../../chains/running-chain.js";
+import type { SignIn } from "../../conductor/sign-in.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { LocatedProblem } from "../../settings/problem.js";
 import type { KnownAgent } from "../known-agents.js";
-import type { SignIn } from "./sign-in.js";
 
 /** Why there is no agent to talk to yet. */
 export type SetupReason =
@@ -11,14 +13,6 @@ export type SetupReason =
 /** Something wrong with the configuration file; lines and columns count from 1. */
 export type SetupProblem = Pick<LocatedProblem, "line" | "column" | "message" | "hint">;
 
-/** A started chain that ends in the chosen agent. Disposing resolves with all of its processes gone. */
-export interface OpenedChain extends AsyncDisposable {
-  /** What the editor's side calls. */
-  readonly fromClient: Peer;
-  /** Resolves with a text for people when the chain fails; never when it is disposed of in good order. */
-  readonly failed: Promise<string>;
-}
-
 /** What the setup agent needs of the world around it. */
 export interface SetupOptions {
   /** The product's version, for `agentInfo`. */
@@ -26,14 +20,16 @@ export interface SetupOptions {
   readonly reason: SetupReason;
   /** Names of the extensions that a new configuration enables. */
   readonly extensions: readonly string[];
+  /** Puts the chosen agent in its place. */
+  readonly agentSwitch: AgentSwitch;
   /** The agents to offer. */
   agents(): Promise<readonly KnownAgent[]>;
   /** Writes the configuration, keeping a broken file beside it, and resolves with its path. */
   save(agent: KnownAgent): Promise<string>;
   /** Reads the configuration again. */
   reload(): Promise<"ok" | SetupReason>;
-  /** Starts the chain to `agent`, or without one as the configuration says; `client` is the editor's side. */
-  open(client: Peer, agent: KnownAgent | undefined): OpenedChain;
+  /** Makes the chain to `agent`, or without one as the configuration says. */
+  open(agent: KnownAgent | undefined, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;
   /** What to type in a terminal to sign in with one of the agent's own terminal methods. */
   terminalCommand(agent: KnownAgent | undefined, method: SignIn): string;
 }

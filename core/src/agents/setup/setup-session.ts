@@ -1,25 +1,24 @@
+import { promptText, textUpdate } from "../../chains/session-messages.js";
 import type { Json } from "../../rpc/json.js";
-import type { Request } from "../../rpc/message.js";
+import { Outcome, type Request } from "../../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../../rpc/peer.js";
+import type { SignIn } from "../../conductor/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
-import type { ChosenChain } from "./chosen-chain.js";
-import { textUpdate } from "./session-update.js";
-import { SetupTurn } from "./setup-turn.js";
-import type { SignIn } from "./sign-in.js";
+import type { ChosenAgent } from "./chosen-agent.js";
 
-/** A session of the editor that was opened before there was an agent. Takes its prompt turns one at a time. */
+/** A session that was opened before there was an agent. Answers its prompt turns one at a time. */
 export class SetupSession {
   /** The agents as they were last listed here, so that numbers keep their meaning. */
   shown: readonly KnownAgent[] | undefined;
   /** Set while the user is being asked how to sign in. */
-  signIn: { readonly chain: ChosenChain; readonly methods: readonly SignIn[] } | undefined;
-  /** Something the user has not been told yet: no answer of theirs can be about it. */
+  signIn: { readonly chosen: ChosenAgent; readonly methods: readonly SignIn[] } | undefined;
+  /** Something the user has not read yet: no answer of theirs can be about it. */
   notice: string | undefined;
-  #chain: ChosenChain | undefined;
+  #agent: ChosenAgent | undefined;
   #isClosed = false;
   #isAnswering = false;
   #hasPrompts = false;
-  #turns: SetupTurn[] = [];
+  readonly #turns: SetupTurn[] = [];
 
   constructor(
     readonly id: string,
@@ -29,9 +28,9 @@ export class SetupSession {
     private readonly answer: (session: SetupSession, turn: SetupTurn) => Promise<void>,
   ) {}
 
-  /** The chain that has taken the session over. */
-  get chain(): ChosenChain | undefined {
-    return this.#chain;
+  /** Whether `chosen` has it, or wants a sign-in before. */
+  isWith(chosen: ChosenAgent): boolean {
+    return this.#agent === chosen || this.signIn?.chosen === chosen;
   }
 
   /** Whether it is open and the user has said nothing in it yet. */
@@ -52,7 +51,6 @@ export class SetupSession {
     return () => turn.cancel();
   }
 
-  /** Cancels the turn and those that wait behind it. */
   cancel(): void {
     for (const turn of [...this.#turns]) turn.cancel();
   }
@@ -62,16 +60,15 @@ export class SetupSession {
     this.cancel();
   }
 
-  /** From now on `chain` has the session: what waits goes there, in order. */
-  handOver(chain: ChosenChain): void {
-    this.#chain = chain;
+  /** `chosen` has it from now on. */
+  handOver(chosen: ChosenAgent): void {
+    this.#agent = chosen;
     this.signIn = undefined;
-    for (const turn of this.#turns.splice(0)) turn.forward(chain);
   }
 
-  /** The chain is gone: the session is here again, and the next answer begins with `notice`. */
-  takeBack(notice: string): void {
-    this.#chain = undefined;
+  /** The agent is gone: the next answer begins with `notice`. */
+  comeBack(notice: string): void {
+    this.#agent = undefined;
     this.signIn = undefined;
     this.notice = notice;
   }
@@ -83,5 +80,68 @@ export class SetupSession {
       if (this.#turns[0] === turn) this.#turns.shift();
     }
     this.#isAnswering = false;
+  }
+}
+
+/** One prompt turn that the setup agent answers. */
+export class SetupTurn {
+  /** What the user typed. */
+  readonly text: string;
+  #isOver = false;
+  #giveUp: () => void = () => undefined;
+  readonly #over: Promise<undefined>;
+  #resolveOver: () => void = () => undefined;
+
+  constructor(
+    private readonly sessionId: string,
+    request: Request,
+    private readonly reply: Reply,
+    private readonly client: Peer,
+  ) {
+    this.text = promptText(request.params);
+    this.#over = new Promise((resolve) => {
+      this.#resolveOver = () => resolve(undefined);
+    });
+  }
+
+  /** Whether it was answered or cancelled. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What `promise` resolves with, or undefined when the turn is over sooner. */
+  async until<T>(promise: Promise<T>): Promise<T | undefined> {
+    const value = await Promise.race([promise, this.#over]);
+    return this.#isOver ? undefined : value;
+  }
+
+  /** What a cancellation has to stop, in place of what was given before. */
+  onCancel(giveUp: () => void): void {
+    this.#giveUp = giveUp;
+  }
+
+  /** Adds a paragraph to the answer. */
+  say(text: string): void {
+    if (!this.#isOver) this.client.notify(textUpdate(this.sessionId, `${text}\n\n`));
+  }
+
+  /** Ends the turn, with a last paragraph where there is one. */
+  finish(text?: string): void {
+    if (text !== undefined) this.say(text);
+    this.#end({ stopReason: "end_turn" });
+  }
+
+  cancel(): void {
+    const giveUp = this.#giveUp;
+    this.#end({ stopReason: "cancelled" });
+    giveUp();
+  }
+
+  #end(result: { stopReason: "end_turn" | "cancelled" }): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#giveUp = () => undefined;
+    this.#resolveOver();
+    this.reply(Outcome.of(result));
   }
 }

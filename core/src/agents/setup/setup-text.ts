@@ -1,8 +1,7 @@
-import type { Outcome } from "../../rpc/message.js";
 import type { KnownAgent } from "../known-agents.js";
 import { numberIn } from "./choice.js";
 import type { SetupProblem, SetupReason } from "./setup-options.js";
-import type { SignIn } from "./sign-in.js";
+import type { SignIn } from "../../conductor/sign-in.js";
 
 /** What the setup agent says, as Markdown. */
 
@@ -145,12 +144,6 @@ export function signInElsewhere(method: SignIn, command: string): string {
       ? `Run this in a terminal:\n\n\`\`\`\n${command}\n\`\`\``
       : `${method.name} has to be set up outside${method.description === undefined ? "." : `: ${method.description}`}`;
   return `${how}\n\nThen type \`retry\`. Type \`back\` to choose another agent.`;
-}
-
-/** The error's own words. */
-export function errorText(outcome: Outcome): string {
-  const message = outcome.json.object?.["message"];
-  return typeof message === "string" && message !== "" ? message : outcome.json.text;
 }
 
 /** A name as a sentence begins with it: only the one that is no name of its own changes. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { acpMethods } from "../../acp/methods.js";
-import { parseSignIns, type SignIn } from "../../agents/setup/sign-in.js";
+import { parseSignIns, type SignIn } from "../../conductor/sign-in.js";
 import { messageOf } from "../../base/symposium-error.js";
 import type { ProcessComponent } from "../../conductor/component.js";
 import type { ProcessExit } from "../../conductor/component-process.js";

@@ -54,7 +54,7 @@ const runBeforeAgent = subcommand({
       signInWords: ["--agent", agent],
       places: { ...configPlaces, agent: "--agent" },
     };
-    return serveChoices(plan, await ChainChoices.ofAgent(agent, entries, state.file), environment);
+    return serveChoices(() => plan, await ChainChoices.ofAgent(agent, entries, state.file), environment);
   },
 });
 

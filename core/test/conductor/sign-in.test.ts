@@ -6,7 +6,7 @@ import {
   terminalSignIns,
   withOwnSignIn,
   withTerminalAuth,
-} from "../../src/conductor/sign-in-command.js";
+} from "../../src/conductor/sign-in.js";
 import { Json } from "../../src/rpc/json.js";
 import { Outcome } from "../../src/rpc/message.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";

@@ -1,6 +1,6 @@
-import { Json } from "../../rpc/json.js";
-import { memberOf, withMember } from "../../rpc/json-edit.js";
-import { Notification, Outcome, Request } from "../../rpc/message.js";
+import { Json } from "../rpc/json.js";
+import { memberOf, withMember } from "../rpc/json-edit.js";
+import { Notification, Outcome, Request } from "../rpc/message.js";
 
 /** Which way a message goes. */
 export type Direction = "toAgent" | "toClient";
@@ -48,15 +48,23 @@ export class SessionAliases {
   /** Undefined when nothing has to change. */
   #exchanged(json: Json, direction: Direction): Json | undefined {
     const ids = this.#ids[direction];
-    const id = ids.size === 0 ? undefined : sessionIdIn(json);
+    const id = ids.size === 0 ? undefined : sessionIdOf(json);
     const other = id === undefined ? undefined : ids.get(id);
     return other === undefined ? undefined : withMember(json, ["sessionId"], Json.of(other));
   }
 }
 
-/** The member `sessionId`, read without parsing the rest; undefined when it is missing or no string. */
-export function sessionIdIn(json: Json | undefined): string | undefined {
-  const member = json && memberOf(json, "sessionId");
+const leading = /^\s*\{\s*"sessionId"\s*:\s*"([^"\\]*)"/;
+
+/**
+ * The member `sessionId` of parameters or a result: read off their beginning, where nearly everybody writes it, else
+ * looked for without parsing the rest; undefined when it is missing or no string.
+ */
+export function sessionIdOf(json: Json | undefined): string | undefined {
+  if (!json) return undefined;
+  const first = leading.exec(json.text)?.[1];
+  if (first !== undefined) return first;
+  const member = memberOf(json, "sessionId");
   if (member?.text.startsWith('"') !== true) return undefined;
   try {
     const id = member.value;
