@@ -72,7 +72,8 @@ export const modules = [
   ofCore("proxies", "the built-in proxies", chain, ["jsonc-parser", "semver", "diff"], {
     modules: ["recommendations"],
   }),
-  ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry"], ["@agentclientprotocol/sdk"]),
+  ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
+  ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
   ofCore("model", "an agent as a language model: turns, the client's tools, histories, sessions", chain),
   ofCore("openai", "chat completions and responses as a wire of `model`", [...wire, "mcp", "model"]),
   ofCore("vscodelm", "the wire of an editor's language models to `model`", [
@@ -82,7 +83,6 @@ export const modules = [
     "client",
     "model",
   ]),
-  ofCore("chains", "a chain for each choice of agent and proxies, and the options that choose", [...chain, "agents"]),
   ofCore("testing", "scripted agents and proxies, in process and as programs, for every test", [...chain, "proxies"]),
   ofCore(
     "node",

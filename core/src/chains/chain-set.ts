@@ -5,13 +5,13 @@ import type { ChainFailure } from "../conductor/failure.js";
 import type { Json } from "../rpc/json.js";
 import type { Outcome } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
-import type { AgentSwitch } from "./agent-switch.js";
+import type { AgentSwitch, ChainHooks, OpenedChain } from "./agent-switch.js";
 import { type Choice, isSameChoice } from "./choice.js";
-import { type ChainHooks, type OpenedChain, RunningChain } from "./running-chain.js";
+import { RunningChain } from "./running-chain.js";
 import { errorText } from "./session-messages.js";
 import { SharedChannel } from "./shared-channel.js";
 
-export interface ChainSetOptions {
+interface ChainSetOptions {
   readonly clientChannel: LineChannel | undefined;
   readonly logger: Logger;
   /** What `chain` calls toward the client. */

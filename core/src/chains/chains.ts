@@ -11,7 +11,8 @@ import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
-import { agentSwitchOf } from "./agent-switch.js";
+import { agentSwitchOf } from "./hand-over.js";
+import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ChainSet } from "./chain-set.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { Choosing } from "./choosing.js";
@@ -19,11 +20,11 @@ import { CurrentChain } from "./current-chain.js";
 import type { KnownSessions } from "./known-sessions.js";
 import { MergedOffers } from "./merged-offers.js";
 import { OpenSession } from "./open-session.js";
-import type { ChainHooks, OpenedChain, RunningChain } from "./running-chain.js";
+import type { RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "./session-ids.js";
 import { towardClient } from "./toward-client.js";
 
-export interface ChainsOptions {
+interface ChainsOptions {
   readonly client: Peer;
   readonly clientChannel?: LineChannel | undefined;
   readonly logger: Logger;
@@ -83,6 +84,7 @@ export class Chains implements AsyncDisposable {
         agentSwitchOf(chain, () => ({
           chains: this.#chains,
           current: this.#current,
+          sessionOf: (id) => this.#sessions.get(id ?? ""),
           onMoved: (session) => {
             if (canReopen(session.chain)) this.#remember(session);
             this.#merged.emit(session);

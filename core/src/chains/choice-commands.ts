@@ -31,11 +31,11 @@ function commandsOf({ agents }: Offer): readonly { readonly name: string }[] {
 }
 
 /** A slash command of ours: a text to say, or a change to make. */
-export type ChoiceCommand =
+type ChoiceCommand =
   { readonly kind: "text"; readonly text: string } | { readonly kind: "change"; readonly change: Change };
 
 /** What a command is read against. */
-export interface CommandContext {
+interface CommandContext {
   readonly offer: Offer;
   /** Of the session. */
   readonly own: Choice;

@@ -13,7 +13,7 @@ import { FailedChoices } from "./failed-choices.js";
 import type { MergedOffers } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 
-export interface ChoosingOptions {
+interface ChoosingOptions {
   readonly offer: Offer;
   /** The configuration's path, for people. */
   readonly file: string;

@@ -12,7 +12,7 @@ import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
 import { errorText, needsSignIn } from "./session-messages.js";
 
-export interface CurrentChainOptions {
+interface CurrentChainOptions {
   readonly chains: ChainSet;
   readonly first: RunningChain;
   readonly logger: Logger;

@@ -51,7 +51,7 @@ export class OpenSession {
     this.#hasHistory = setup === undefined;
     this.#chain = chain;
     this.#agentId = agentId;
-    chain.add(this, agentId);
+    chain.add(this.id, agentId);
   }
 
   get chain(): RunningChain {
@@ -157,7 +157,7 @@ export class OpenSession {
   /** It was closed or deleted. */
   end(): void {
     this.#leaveHome();
-    this.#chain.remove(this, this.#agentId);
+    this.#chain.remove(this.id, this.#agentId);
   }
 
   /** Whether no answer is being written in it. */
@@ -177,10 +177,10 @@ export class OpenSession {
   }
 
   #goTo(chain: RunningChain, agentId: string): void {
-    this.#chain.remove(this, this.#agentId);
+    this.#chain.remove(this.id, this.#agentId);
     this.#chain = chain;
     this.#agentId = agentId;
-    chain.add(this, agentId);
+    chain.add(this.id, agentId);
   }
 
   #leaveHome(): void {

@@ -1,34 +1,18 @@
 import { acpMethods } from "../acp/methods.js";
-import type { LineChannel } from "../base/line-channel.js";
 import { hasCapability } from "../conductor/capability.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, type Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { AgentOffers } from "./agent-offers.js";
-import type { AgentSwitch } from "./agent-switch.js";
+import type { OpenedChain } from "./agent-switch.js";
 import type { Choice } from "./choice.js";
-import type { OpenSession } from "./open-session.js";
 import { SessionAliases } from "./session-ids.js";
-
-/** A chain as it is started: the side the client calls, and its end. */
-export interface OpenedChain extends AsyncDisposable {
-  readonly fromClient: Peer;
-}
-
-/** What a chain that is started gets of its surroundings. */
-export interface ChainHooks {
-  readonly clientChannel?: LineChannel;
-  onFailure(failure: ChainFailure): void;
-  /** Whoever hears of the failure says it. */
-  readonly reportsFailure: true;
-  readonly agentSwitch: AgentSwitch;
-}
 
 /** One of the chains behind the client, with the sessions that are in it. */
 export class RunningChain implements AsyncDisposable {
-  /** By the ids that the agent has for them. */
-  readonly sessions = new Map<string, OpenSession>();
+  /** What the client calls them, by the ids that the agent has for them. */
+  readonly sessions = new Map<string, string>();
   /** Sessions, by the agent's ids, that the client does not know to be here: they arrive, or were left behind. */
   readonly unclaimed = new Set<string>();
   /** How many of the requests have no answer yet for which it stays. */
@@ -130,19 +114,19 @@ export class RunningChain implements AsyncDisposable {
     return offers;
   }
 
-  /** Adds a session that the client knows as `session.id`. */
-  add(session: OpenSession, agentId: string): void {
-    this.sessions.set(agentId, session);
-    if (agentId === session.id) return;
-    this.#aliases.add(session.id, agentId);
+  /** Adds a session that the client knows as `clientId`. */
+  add(clientId: string, agentId: string): void {
+    this.sessions.set(agentId, clientId);
+    if (agentId === clientId) return;
+    this.#aliases.add(clientId, agentId);
     this.#aliasCount++;
   }
 
   /** The session is over here, or has gone elsewhere. */
-  remove(session: OpenSession, agentId: string): void {
+  remove(clientId: string, agentId: string): void {
     this.#offers.delete(agentId);
-    if (!this.sessions.delete(agentId) || agentId === session.id) return;
-    this.#aliases.remove(session.id);
+    if (!this.sessions.delete(agentId) || agentId === clientId) return;
+    this.#aliases.remove(clientId);
     this.#aliasCount--;
   }
 

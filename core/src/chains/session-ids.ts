@@ -3,7 +3,7 @@ import { memberOf, withMember } from "../rpc/json-edit.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 
 /** Which way a message goes. */
-export type Direction = "toAgent" | "toClient";
+type Direction = "toAgent" | "toClient";
 
 /**
  * Sessions that the editor and the agent know under different ids. Exchanges the id in the member `sessionId`

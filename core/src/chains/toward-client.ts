@@ -9,7 +9,7 @@ import type { RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "./session-ids.js";
 import { type WatchedKind, watchedKindOf } from "./watched-update.js";
 
-export interface TowardClientOptions {
+interface TowardClientOptions {
   readonly client: Peer;
   readonly merged: MergedOffers;
   /** Whether all sessions are in one chain, under the agent's ids. */
@@ -31,7 +31,7 @@ export function towardClient(chain: RunningChain, { client, merged, isOnly, sess
     const agentId = sessionIdOf(params);
     if (agentId === undefined) return false;
     if (chain.unclaimed.has(agentId)) return true;
-    const owner = chain.sessions.get(agentId) ?? sessionOf(agentId);
+    const owner = sessionOf(chain.sessions.get(agentId) ?? agentId);
     return owner?.isIn(chain, agentId) === false;
   }
 
@@ -44,7 +44,7 @@ export function towardClient(chain: RunningChain, { client, merged, isOnly, sess
     inner.notify(whole);
     if (kind !== "current_mode_update") return;
     const mode = asObject(notification.params?.object?.["update"])?.["currentModeId"];
-    const session = chain.sessions.get(agentId);
+    const session = sessionOf(chain.sessions.get(agentId) ?? "");
     if (session && offers.setLegacy("mode", mode)) merged.emitOptions(session);
   }
 

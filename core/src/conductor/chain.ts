@@ -31,7 +31,7 @@ export interface ChainEnvironment {
   tap?(peer: Peer, from: string, to: string): Peer;
 }
 
-export interface ChainOptions {
+interface ChainOptions {
   readonly proxies: readonly ProxyComponent[];
   /** The agent at the end; without one the chain ends at `successor`, the rest of another conductor's chain. */
   readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
@@ -46,8 +46,8 @@ export interface ChainOptions {
 }
 
 /** Names of the two ends in traces. */
-export const clientName = "Client";
-export const agentName = "Agent";
+const clientName = "Client";
+const agentName = "Agent";
 
 /** The members of one chain, connected: the editor's messages go in at {@link first}, the agent's come out at `client`. */
 export class Chain implements AsyncDisposable {

@@ -8,7 +8,7 @@ import { type ChainFailure, mistakenFailure } from "./failure.js";
 import { askWhetherMcpServer, mayBeOfMcpServer, mcpServerHint } from "./mistaken-component.js";
 import { proxyInitializeDialect, successorDialect } from "./proxy-dialect.js";
 
-export interface ExternalAgentOptions {
+interface ExternalAgentOptions {
   readonly name: string;
   readonly client: Peer;
   readonly logger: Logger;

@@ -25,9 +25,9 @@ import { openedSessionId, SessionResources } from "./session-resources.js";
  * Hears of the sessions a proxy opens, so that its MCP servers are known by the dialect it speaks. `before` are
  * the set-ups that it got and has not answered. The result is disposed of with the session.
  */
-export type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => Disposable;
+type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => Disposable;
 
-export interface ExternalProxyOptions {
+interface ExternalProxyOptions {
   readonly name: string;
   readonly neighbours: Neighbours;
   readonly logger: Logger;

@@ -15,7 +15,7 @@ import { NativeMcp } from "./native-mcp.js";
 import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
-export interface McpGateOptions {
+interface McpGateOptions {
   readonly neighbours: Neighbours;
   readonly servers: McpServerTable;
   readonly bridge: McpBridge;

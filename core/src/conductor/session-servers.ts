@@ -19,7 +19,7 @@ export interface BridgedServer {
 /** What becomes of one entry of `mcpServers`. */
 export type PlannedServer = { readonly kind: "keep"; readonly json: Json } | BridgedServer;
 
-export interface ServerPlan {
+interface ServerPlan {
   readonly servers: readonly PlannedServer[];
   /** Names of servers that the agent does not accept and that cannot be bridged. */
   readonly dropped: readonly string[];

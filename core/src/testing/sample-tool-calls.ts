@@ -1,7 +1,7 @@
 type Update = Readonly<Record<string, unknown>>;
 
 /** Every kind of tool call of ACP v1. */
-export const toolKinds = [
+const toolKinds = [
   "read",
   "edit",
   "delete",

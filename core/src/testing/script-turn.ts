@@ -6,9 +6,9 @@ import type { Faults } from "./faults.js";
 import type { FlowGate } from "./flow-gate.js";
 
 /** The two ways in which a client gives a prompt turn up. */
-export type CancelSource = "session/cancel" | "$/cancel_request";
+type CancelSource = "session/cancel" | "$/cancel_request";
 
-export interface ScriptTurnOptions {
+interface ScriptTurnOptions {
   readonly sessionId: string;
   readonly cwd: string;
   /** Raw `mcpServers` of the session. */

@@ -19,7 +19,7 @@ interface Session {
   turn: ScriptTurn | undefined;
 }
 
-export interface ScriptedConnectionOptions extends ScriptedAgentOptions {
+interface ScriptedConnectionOptions extends ScriptedAgentOptions {
   readonly name: string;
   readonly faults: Faults;
 }

@@ -11,7 +11,7 @@ import { modernEnvelopeError, modernResult } from "./modern-mcp.js";
 import type { WireDialect } from "./wire-dialect.js";
 
 /** Sends a notification back to where a request came from. */
-export type NotifyBack = (notification: Notification) => void;
+type NotifyBack = (notification: Notification) => void;
 
 /** One MCP server as a proxy offers it in its dialect of MCP over ACP. */
 export class WireMcpServer {

@@ -60,7 +60,7 @@ export function kitConnections(events: ConnectionEvent[] = []): ConnectMcp {
 
 export const kitEntry = { name: "kit", command: "kit", args: [], env: [] };
 
-export interface Answer {
+interface Answer {
   readonly isError: boolean;
   readonly value: unknown;
 }

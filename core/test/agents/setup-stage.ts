@@ -5,7 +5,7 @@ import type { Agent } from "../../src/conductor/agent.js";
 import { Logger } from "../../src/base/logger.js";
 import { Chains } from "../../src/chains/chains.js";
 import { KnownSessions } from "../../src/chains/known-sessions.js";
-import type { ChainHooks, OpenedChain } from "../../src/chains/running-chain.js";
+import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import { ask, type Peer } from "../../src/rpc/peer.js";
@@ -19,7 +19,7 @@ export const offered: readonly KnownAgent[] = [
 ];
 
 /** What an agent in the inner chain answers unless a test says otherwise. */
-export const usualAnswers: Readonly<Record<string, Answer>> = {
+const usualAnswers: Readonly<Record<string, Answer>> = {
   initialize: { protocolVersion: 1, agentCapabilities: {}, agentInfo: { name: "inner", title: "Inner Agent" } },
   "session/new": { sessionId: "inner-1" },
   "session/prompt": { stopReason: "end_turn" },
@@ -29,7 +29,7 @@ export const usualAnswers: Readonly<Record<string, Answer>> = {
 export const unanswered: Answer = () => undefined;
 
 /** A chain that a test plays: `agent` is what the editor's messages reach. */
-export class PlayedChain implements OpenedChain {
+class PlayedChain implements OpenedChain {
   readonly fromClient: RecordingPeer;
   readonly failed: Promise<string>;
   isDisposed = false;

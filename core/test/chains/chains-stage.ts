@@ -3,7 +3,7 @@ import { SymposiumError } from "../../src/base/symposium-error.js";
 import { Chains } from "../../src/chains/chains.js";
 import type { Change, Choice, Offer } from "../../src/chains/choice.js";
 import { type KnownSession, KnownSessions } from "../../src/chains/known-sessions.js";
-import type { ChainHooks, OpenedChain } from "../../src/chains/running-chain.js";
+import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
 import type { Agent } from "../../src/conductor/agent.js";
 import type { ChainFailure } from "../../src/conductor/failure.js";
 import { Json } from "../../src/rpc/json.js";
@@ -23,7 +23,7 @@ export const offer: Offer = {
 };
 
 /** A chain that was opened: its agent alone, without a conductor. */
-export interface OpenedAgent {
+interface OpenedAgent {
   readonly choice: Choice;
   readonly hooks: ChainHooks;
   readonly client: Peer;
@@ -32,7 +32,7 @@ export interface OpenedAgent {
   isDisposed: boolean;
 }
 
-export interface ChainsStageOptions {
+interface ChainsStageOptions {
   /** The agents by the ids of the offer; scripted ones where absent. An error is thrown by `open`. */
   readonly agents?: Readonly<Record<string, Agent | Error>>;
   readonly save?: (change: Change) => Promise<void>;

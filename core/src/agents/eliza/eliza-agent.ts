@@ -4,7 +4,7 @@ import type { Peer } from "../../rpc/peer.js";
 import { ElizaConnection } from "./eliza-connection.js";
 import { seededChoice } from "./random.js";
 
-export interface ElizaOptions {
+interface ElizaOptions {
   /** The product's version, for `agentInfo`. */
   readonly version: string;
   /** The same conversation always gets the same answers. */

@@ -24,7 +24,7 @@ import { Turn } from "./turn.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
-export interface ElizaConnectionOptions {
+interface ElizaConnectionOptions {
   readonly version: string;
   readonly choose: Choose;
   readonly connectMcp: ConnectMcp;

@@ -1,7 +1,7 @@
 import { type McpServerEntry, parseMcpServerEntry } from "../../mcp/mcp-connection.js";
 
 /** What `session/new`, `load` and `resume` give a session. */
-export interface SessionSetup {
+interface SessionSetup {
   readonly cwd: string;
   readonly servers: readonly McpServerEntry[];
 }

@@ -1,5 +1,5 @@
 /** Something in a numbered list. */
-export interface Choosable {
+interface Choosable {
   readonly id: string;
   readonly name: string;
 }

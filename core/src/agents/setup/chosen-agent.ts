@@ -5,7 +5,6 @@ import type { Cancel, Reply } from "../../rpc/peer.js";
 import { parseSignIns, type SignIn } from "../../conductor/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
 import type { SetupOptions } from "./setup-options.js";
-import type { SetupSession } from "./setup-session.js";
 
 /** The agent that was chosen, in a chain that is started once for all sessions. */
 export class ChosenAgent {
@@ -39,11 +38,10 @@ export class ChosenAgent {
     return this.chain.request(request, reply);
   }
 
-  /** Has `session` from now on, which it has opened with the result `opened`; with its open prompt, too, if that is for it. */
-  receive(session: SetupSession, opened: Json, withPrompt: boolean): void {
+  /** Has our session from now on, which it has opened with the result `opened`; with its open prompt, too, if that is for it. */
+  receive(sessionId: string, opened: Json, withPrompt: boolean): void {
     this.isReady = true;
-    session.handOver(this);
-    this.chain.handOver(session.id, opened, withPrompt);
+    this.chain.handOver(sessionId, opened, withPrompt);
   }
 
   stop(): void {
@@ -55,7 +53,7 @@ export class ChosenAgent {
 export class AgentPlace {
   #current: ChosenAgent | undefined;
   #hasTried = false;
-  readonly #waiting = new Set<SetupSession>();
+  readonly #waiting = new Set<object>();
 
   /** `onFailure` hears of an agent that has ended by itself, as `text` says. */
   constructor(
@@ -89,12 +87,12 @@ export class AgentPlace {
   }
 
   /** `session` waits for `chosen`. */
-  join(chosen: ChosenAgent, session: SetupSession): void {
+  join(chosen: ChosenAgent, session: object): void {
     if (chosen === this.#current) this.#waiting.add(session);
   }
 
   /** `session` no longer wants `chosen`. */
-  leave(chosen: ChosenAgent, session: SetupSession): void {
+  leave(chosen: ChosenAgent, session: object): void {
     if (chosen !== this.#current) return;
     this.#waiting.delete(session);
     if (this.#waiting.size > 0 || chosen.isReady) return;

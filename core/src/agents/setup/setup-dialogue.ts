@@ -160,7 +160,8 @@ export class SetupDialogue {
       return true;
     }
     if (!withPrompt) turn.say(text.nowTalking(chosen.name));
-    chosen.receive(session, outcome.json, withPrompt);
+    session.handOver(chosen);
+    chosen.receive(session.id, outcome.json, withPrompt);
     turn.finish();
     return true;
   }

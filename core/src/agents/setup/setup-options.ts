@@ -1,5 +1,4 @@
-import type { AgentSwitch } from "../../chains/agent-switch.js";
-import type { ChainHooks, OpenedChain } from "../../chains/running-chain.js";
+import type { AgentSwitch, ChainHooks, OpenedChain } from "../../chains/agent-switch.js";
 import type { SignIn } from "../../conductor/sign-in.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { LocatedProblem } from "../../settings/problem.js";
