@@ -1,6 +1,6 @@
 /**
  * Finds where JSON values begin and end without building them (RFC 8259). Brackets and strings are
- * matched; what stands between them is left to whoever parses the value.
+ * matched; what stands between them is left to whoever parses the value, or to {@link isJson}.
  */
 
 const quote = 0x22;
@@ -107,4 +107,65 @@ export function visitMembers(text: string, start: number, visitor: MemberVisitor
     if (code !== comma) return -1;
     index = skipSpace(text, index + 1);
   }
+}
+
+/** What ends a string or needs a look within one. */
+const special = /["\\\u0000-\u001f]/g;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Whether `JSON.parse` would take the text, without building what it would return. */
+export function isJson(text: string): boolean {
+  /** The brackets that close what is open. */
+  const open: number[] = [];
+  let index = skipSpace(text, 0);
+  for (;;) {
+    const first = text.charCodeAt(index);
+    if (first === openBrace || first === openBracket) {
+      const close = first === openBrace ? closeBrace : closeBracket;
+      index = skipSpace(text, index + 1);
+      if (text.charCodeAt(index) !== close) {
+        open.push(close);
+        if (close === closeBrace) index = valueAfterKey(text, index);
+        if (index === -1) return false;
+        continue;
+      }
+      index++;
+    } else index = first === quote ? stringEnd(text, index) : endOf(scalar, text, index);
+    if (index === -1) return false;
+    for (index = skipSpace(text, index); open.length > 0; index = skipSpace(text, index + 1)) {
+      if (text.charCodeAt(index) !== open.at(-1)) break;
+      open.pop();
+    }
+    if (open.length === 0) return index === text.length;
+    if (text.charCodeAt(index) !== comma) return false;
+    index = skipSpace(text, index + 1);
+    if (open.at(-1) === closeBrace) index = valueAfterKey(text, index);
+    if (index === -1) return false;
+  }
+}
+
+/** The index of the value whose key stands at `index`, or -1. */
+function valueAfterKey(text: string, index: number): number {
+  const end = text.charCodeAt(index) === quote ? stringEnd(text, index) : -1;
+  if (end === -1) return -1;
+  const colonAt = skipSpace(text, end);
+  return text.charCodeAt(colonAt) === colon ? skipSpace(text, colonAt + 1) : -1;
+}
+
+/** The index after the closing quote of the string that opens at `start`, or -1 where it is no JSON string. */
+function stringEnd(text: string, start: number): number {
+  for (let index = start + 1; index !== -1;) {
+    special.lastIndex = index;
+    const at = special.exec(text)?.index ?? -1;
+    if (at === -1 || text.charCodeAt(at) === quote) return at === -1 ? -1 : at + 1;
+    index = endOf(escape, text, at);
+  }
+  return -1;
+}
+
+/** Where the match that begins at `index` ends, or -1. */
+function endOf(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
