@@ -107,6 +107,7 @@ export { ask, type Cancel, type Peer, type Reply } from "./rpc/peer.js";
 export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
 export { parseComponentSpec, type Component } from "./settings/component-spec.js";
 export { parseConfig, type Config, type OtherProxies, type ParsedConfig } from "./settings/config.js";
+export { shellWord } from "./settings/shell-words.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";
 export { renderTrace } from "./trace/trace-view.js";

@@ -61,6 +61,7 @@ describe("the package's exports", () => {
       "redactText",
       "renderTrace",
       "rpcErrorCodes",
+      "shellWord",
       "stringOf",
       "symbolKinds",
       "trustRemedy",

@@ -109,8 +109,8 @@ export function visitMembers(text: string, start: number, visitor: MemberVisitor
   }
 }
 
-/** What ends a string or needs a look within one. */
-const special = /["\\\u0000-\u001f]/g;
+/** What ends a string or needs a look within one: quotes, backslashes, and the controls before the space. */
+const special = /["\\]|[^ -\uffff]/g;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 

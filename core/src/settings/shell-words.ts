@@ -74,14 +74,15 @@ export function formatShellWords(command: Command): string | undefined {
   const words: string[] = [];
   for (const [name, value] of Object.entries(command.env)) {
     if (!assignment.test(`${name}=`)) return undefined;
-    words.push(`${name}=${value === "" ? "" : quoted(value)}`);
+    words.push(`${name}=${value === "" ? "" : shellWord(value)}`);
   }
   const isAmbiguous = assignment.test(command.command);
-  words.push(isAmbiguous ? `'${command.command.replaceAll("'", `'\\''`)}'` : quoted(command.command));
-  return [...words, ...command.args.map(quoted)].join(" ");
+  words.push(isAmbiguous ? `'${command.command.replaceAll("'", `'\\''`)}'` : shellWord(command.command));
+  return [...words, ...command.args.map(shellWord)].join(" ");
 }
 
-function quoted(word: string): string {
+/** A word as a POSIX shell reads it, in quotes where it needs them. */
+export function shellWord(word: string): string {
   return safeWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

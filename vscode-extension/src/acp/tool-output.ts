@@ -1,4 +1,4 @@
-import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
+import { asObject, type Members, numberOf, objectsOf, shellWord, stringOf } from "@symposium-dev/core";
 import type { Change, Exit } from "../../protocol/index.js";
 import { boundedJson } from "./tool-content.js";
 
@@ -23,7 +23,7 @@ export function commandLineOf(rawInput: unknown): string | undefined {
   const command = asObject(rawInput)?.["command"] ?? asObject(rawInput)?.["cmd"];
   if (typeof command === "string") return command;
   if (!Array.isArray(command) || !command.every((word) => typeof word === "string")) return undefined;
-  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  return command.map(shellWord).join(" ");
 }
 
 /** Everything a tool call has put out: its texts, else its raw output as JSON. */

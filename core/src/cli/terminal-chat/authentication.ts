@@ -3,6 +3,7 @@ import type { LineInput } from "./line-input.js";
 import { type Members, objectMember, textMember, textsMember } from "./members.js";
 import { safeLine } from "./safe-text.js";
 import type { Transcript } from "./transcript.js";
+import { shellWord } from "../../settings/shell-words.js";
 
 export interface AuthenticationOptions {
   readonly session: AgentSession;
@@ -58,12 +59,8 @@ function methodLine(method: Members, index: number, options: AuthenticationOptio
 function loginCommand(method: Members, { agentCommand }: AuthenticationOptions): string | undefined {
   if (method["type"] !== "terminal") return undefined;
   const env = Object.entries(objectMember(method, "env") ?? {}).map(
-    ([name, value]) => `${name}=${quoted(String(value))}`,
+    ([name, value]) => `${name}=${shellWord(String(value))}`,
   );
-  const args = (textsMember(method, "args") ?? []).map(quoted);
+  const args = (textsMember(method, "args") ?? []).map(shellWord);
   return safeLine([...env, agentCommand ?? "<the agent's command>", ...args].join(" "));
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { asObject } from "../../rpc/json.js";
 import type { CargoKind } from "./cargo-transcript.js";
+import { shellWord } from "../../settings/shell-words.js";
 
 /** What one tool makes cargo do. */
 export interface CargoVerb {
@@ -144,8 +145,4 @@ function textOf(value: unknown): string | undefined {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 import type { NamedCommand } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import { visibleText } from "./visible-text.js";
+import { shellWord } from "@symposium-dev/core";
 
 /** A command line that a tool call wants to run. */
 export interface RequestedCommand extends NamedCommand {
@@ -65,7 +66,7 @@ function fromWords(list: readonly string[]): Line {
   if (list.length === 3 && script !== undefined && shells.test(program) && /^-l?c$/.test(option)) {
     return { text: script };
   }
-  return { text: list.map(quoted).join(" "), words: list };
+  return { text: list.map(shellWord).join(" "), words: list };
 }
 
 /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`; undefined where it is none of these. */
@@ -86,8 +87,4 @@ const variable = z.object({ name: z.string(), value: z.string() });
 function isNothing(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === false || value === "";
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
