@@ -23,7 +23,7 @@ import { FrameWriter } from "./connection/frame-writer.js";
 import { socketReader } from "./connection/socket-reader.js";
 import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./sharing/handshake.js";
 
-export interface AdapterServerOptions {
+interface AdapterServerOptions {
   readonly meeting: Meeting;
   /** The operations for one more client. */
   readonly open: () => IdeOperations;

@@ -15,7 +15,7 @@ import type { AdapterSettings } from "./language-servers/adapter-settings.js";
 import { projectRoot } from "./language-servers/project-root.js";
 import { languageIdOf, languageRank, type ServerDefinition } from "./language-servers/server-definition.js";
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   /** Absolute path. */
   readonly folder: string;
   readonly settings: AdapterSettings;

@@ -53,9 +53,16 @@ export const modules = [
     [...wire, "settings", "acp"],
     ["semver"],
   ),
-  ofCore("recommendations", "which extensions a workspace should be offered, and why", described, ["smol-toml"], {
-    modules: ["trust", "proxies"],
+  ofCore("cargo", "cargo on this machine: why it cannot run, how it runs, what it would say", wire, [], {
+    packages: ["smol-toml"],
   }),
+  ofCore(
+    "recommendations",
+    "which extensions a workspace should be offered, and why",
+    [...described, "cargo"],
+    ["smol-toml"],
+    { modules: ["trust"] },
+  ),
   ofCore("trust", "whether code of a folder may run: what is kept, what is asked", [...wire, "settings", "acp"]),
   ofCore("trace", "recording, redaction, the trace page", [...wire, "acp"], [], {
     packages: ["@secretlint/secretlint-rule-preset-recommend"],
@@ -69,9 +76,7 @@ export const modules = [
     [...wire, "settings", "acp", "mcp", "registry", "conductor"],
     ["@agentclientprotocol/sdk"],
   ),
-  ofCore("proxies", "the built-in proxies", chain, ["jsonc-parser", "semver", "diff"], {
-    modules: ["recommendations"],
-  }),
+  ofCore("proxies", "the built-in proxies", [...chain, "cargo"], ["jsonc-parser", "semver", "diff"]),
   ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
   ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
   ofCore("model", "an agent as a language model: turns, the client's tools, histories, sessions", chain),
@@ -83,7 +88,11 @@ export const modules = [
     "client",
     "model",
   ]),
-  ofCore("testing", "scripted agents and proxies, in process and as programs, for every test", [...chain, "proxies"]),
+  ofCore("testing", "scripted agents and proxies, in process and as programs, for every test", [
+    ...chain,
+    "cargo",
+    "proxies",
+  ]),
   ofCore(
     "node",
     "the operating system: processes, stdio, files, http",
@@ -93,7 +102,7 @@ export const modules = [
   ofCore(
     "install",
     "what is installed: fetched, unpacked, tried, and started from there",
-    [...described, "conductor", "client", "proxies", "node"],
+    [...described, "cargo", "conductor", "client", "node"],
     ["node:*", "tar-stream", "yauzl"],
   ),
   ofCore(

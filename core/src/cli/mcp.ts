@@ -42,7 +42,7 @@ const servers: Readonly<Record<string, OpenServer>> = {
   },
   async ferris(options, { cwd, signal, watchdog, trust }) {
     const { CrateLocator } = await import("../proxies/ferris/crates/crate-locator.js");
-    const { parseFerrisOptions } = await import("../proxies/ferris/ferris-options.js");
+    const { parseFerrisOptions } = await import("../proxies/ferris/ferris-server.js");
     const { ferrisServer } = await import("../proxies/ferris/ferris-server.js");
     const { ferrisServices } = await import("../proxies/ferris/node.js");
     const locator = new CrateLocator(ferrisServices(trust, process.env, watchdog));

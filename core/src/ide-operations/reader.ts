@@ -37,9 +37,6 @@ export const count: Reader<number> = (value, path) =>
     ? value
     : new Fault(path, "a whole number of at least 0");
 
-/** Anything, kept as it is. */
-export const anything: Reader<unknown> = (value) => value;
-
 /** One of `choices`. */
 export function oneOf<const T extends string>(...choices: readonly T[]): Reader<T> {
   return (value, path) =>

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { pickProgram, readCrateRecord } from "../registry/package-request.js";
 import type { CargoPlan } from "../registry/start-plan.js";
 import type { InstallState } from "./install-state.js";
-import { unusableCargo } from "../proxies/cargo/unusable-cargo.js";
+import { unusableCargo } from "../cargo/cargo.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import { installFailed, usable } from "./install-error.js";
-import type { InstallContext } from "./install-source.js";
-import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
+import type { Built, InstallContext, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
 
 const crateName = /^[A-Za-z0-9][\w-]*$/;

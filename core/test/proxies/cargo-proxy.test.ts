@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CargoExit } from "../../src/proxies/cargo/services.js";
+import type { CargoExit } from "../../src/cargo/cargo.js";
 import { finished, Machine, stage, succeeded } from "./cargo-stage.js";
 
 /** A build that ends when it is told to, and tells when it has begun. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type CargoKind, CargoTranscript } from "../../src/proxies/cargo/cargo-transcript.js";
 import { formatReport } from "../../src/proxies/cargo/format-report.js";
-import type { CargoExit } from "../../src/proxies/cargo/services.js";
+import type { CargoExit } from "../../src/cargo/cargo.js";
 
 const recorded = new URL("../../../../test/fixtures/cargo/recorded/", import.meta.url);
 

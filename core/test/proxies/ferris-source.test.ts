@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CrateModules } from "../../src/proxies/ferris/rust/crate-modules.js";
 import { findItem } from "../../src/proxies/ferris/rust/find-item.js";
 import { maskSource } from "../../src/proxies/ferris/rust/masked-source.js";
-import { parseUse } from "../../src/proxies/ferris/rust/use-tree.js";
+import { parseUse } from "../../src/proxies/ferris/rust/path-walk.js";
 import type { SourceFolder } from "../../src/proxies/ferris/services.js";
 
 function folderOf(files: Readonly<Record<string, string>>): SourceFolder {

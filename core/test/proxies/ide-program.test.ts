@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ready } from "../../src/ide-operations/operation-state.js";
-import { looksLike } from "../../src/proxies/ide-operations/program/glob.js";
-import { parseProgram } from "../../src/proxies/ide-operations/program/parse-program.js";
-import { ProgramFault } from "../../src/proxies/ide-operations/program/program-error.js";
-import type { Expression } from "../../src/proxies/ide-operations/program/syntax.js";
+import { looksLike } from "../../src/proxies/ide-operations/program/value.js";
+import { type Expression, parseProgram } from "../../src/proxies/ide-operations/program/parse-program.js";
+import { ProgramFault } from "../../src/proxies/ide-operations/program/program-limits.js";
 import { IdeToolsStage, lines } from "./ide-tools-stage.js";
 import { IdeWorkspace } from "./ide-workspace.js";
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TextEdit } from "../../src/ide-operations/workspace-edit.js";
 import { linesOf } from "../../src/proxies/ide-operations/documents.js";
-import { editedText } from "../../src/proxies/ide-operations/edits/edited-text.js";
-import { lineChanges } from "../../src/proxies/ide-operations/edits/line-changes.js";
-import { isInComment } from "../../src/proxies/ide-operations/source-families.js";
+import { editedText, lineChanges } from "../../src/proxies/ide-operations/edits/edited-text.js";
+import { isInComment } from "../../src/proxies/ide-operations/word-check.js";
 import { parseSymbolAddress } from "../../src/proxies/ide-operations/symbols/symbol-address.js";
 import { WorkspacePaths } from "../../src/proxies/ide-operations/workspace-paths.js";
 

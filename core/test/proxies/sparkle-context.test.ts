@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { contextEnd, contextLimit, contextStart, memoryContext } from "../../src/proxies/sparkle/memory-context.js";
-import { emptySnapshot } from "../../src/proxies/sparkle/memory-snapshot.js";
-import { withoutContext } from "../../src/proxies/sparkle/replayed-context.js";
+import {
+  contextEnd,
+  contextLimit,
+  contextStart,
+  emptySnapshot,
+  memoryContext,
+} from "../../src/proxies/sparkle/memory-context.js";
+import { withoutContext } from "../../src/proxies/sparkle/prompt-blocks.js";
 import { parseSparkleOptions } from "../../src/proxies/sparkle/sparkle-options.js";
 import { Notification } from "../../src/rpc/message.js";
 

@@ -1,5 +1,5 @@
 /** What a {@link FrameSplitter} finds. */
-export interface FrameHandlers {
+interface FrameHandlers {
   /** One message, as JSON that has been read. */
   message(value: object): void;
   /** Bytes that belong to no message, such as a line that a program printed among them. */

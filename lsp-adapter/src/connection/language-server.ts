@@ -54,7 +54,7 @@ export interface LanguageServerOptions {
   readonly requestTimeoutMs?: number;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly prepare?: () => void;
   /** By default as long as any answer may take. */
   readonly timeoutMs?: number;

@@ -1,7 +1,7 @@
 import type { CapabilityTable } from "./capability-table.js";
 
 /** What a language server may be told. */
-export interface ReplyFacts {
+interface ReplyFacts {
   /** The settings it may ask for, nested as their dotted names say. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly folder: { readonly uri: string; readonly name: string };

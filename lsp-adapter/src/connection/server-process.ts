@@ -4,7 +4,7 @@ import type { Logger } from "@symposium-dev/core";
 import { type ProcessTree, processTree, startProgram, StderrTail, type Watchdog } from "@symposium-dev/core/node";
 
 /** What a language server is started with. */
-export interface ServerCommand {
+interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** Added to, and stronger than, what the server inherits. */
@@ -12,7 +12,7 @@ export interface ServerCommand {
   readonly cwd: string;
 }
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   /** Ends the server when this process is killed. */
   readonly watchdog: Watchdog;
   readonly logger: Logger;

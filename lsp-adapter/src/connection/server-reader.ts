@@ -7,7 +7,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { FrameSplitter } from "./frame-splitter.js";
 
-export interface ServerReaderOptions {
+interface ServerReaderOptions {
   /** Bytes without a message in between after which `onGarbage` is called, once; default 16 MiB. */
   readonly maxStrayBytes?: number;
   /** One more message has come. */

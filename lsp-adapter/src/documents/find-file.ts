@@ -10,7 +10,7 @@ const sampleFolders: ReadonlySet<string> = new Set([
 ]);
 
 /** How much the name of a file is wanted, 0 being the most; undefined for not at all. */
-export type FileTest = (name: string) => number | undefined;
+type FileTest = (name: string) => number | undefined;
 
 interface Folder {
   readonly path: string;

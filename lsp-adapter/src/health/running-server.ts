@@ -2,7 +2,7 @@ import type { LanguageServer, PublishedDiagnostics } from "../connection/languag
 import type { OpenDocuments } from "../documents/open-documents.js";
 
 /** The last diagnostics that a server published about a document. */
-export interface Published extends PublishedDiagnostics {
+interface Published extends PublishedDiagnostics {
   /** By `performance.now()`. */
   readonly at: number;
 }

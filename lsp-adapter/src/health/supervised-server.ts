@@ -15,7 +15,7 @@ import { RestartPolicy } from "./restart-policy.js";
 import type { RunningServer } from "./running-server.js";
 import { treeMemory } from "./tree-memory.js";
 
-export interface SupervisedServerOptions extends Pick<
+interface SupervisedServerOptions extends Pick<
   LanguageServerOptions,
   "encodings" | "requestTimeoutMs" | "startTimeoutMs"
 > {
@@ -35,7 +35,7 @@ const watchMs = 3_000;
 const missingMs = 3_000;
 
 /** A server that is there or not, and why not. */
-export type Use =
+type Use =
   | { readonly kind: "running"; readonly running: RunningServer }
   | { readonly kind: "unavailable"; readonly state: OperationState };
 

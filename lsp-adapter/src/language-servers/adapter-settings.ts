@@ -22,7 +22,7 @@ export interface AdapterSettings {
 }
 
 /** The settings, and a sentence about each part of them that could not be read and is left out. */
-export interface ParsedAdapterSettings {
+interface ParsedAdapterSettings {
   readonly settings: AdapterSettings;
   readonly problems: readonly string[];
 }

@@ -3,7 +3,7 @@ import { resolveCommand, systemLookup, toProgram } from "@symposium-dev/core/nod
 import { isBelow } from "../paths.js";
 
 /** What a program said when it was asked for its version. */
-export interface ProbeResult {
+interface ProbeResult {
   /** Whether it ended with exit code 0: the only proof, since some programs stand on PATH to say that they are missing. */
   readonly isOk: boolean;
   /** The first line of its output, or of its complaint. */

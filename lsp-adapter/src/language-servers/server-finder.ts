@@ -3,7 +3,7 @@ import type { AdapterSettings } from "./adapter-settings.js";
 import { projectRoot } from "./project-root.js";
 import { findServer, languageIdOf, type ServerDefinition } from "./server-definition.js";
 
-export interface ServerFinderOptions {
+interface ServerFinderOptions {
   /** Absolute path. */
   readonly folder: string;
   readonly settings: Pick<AdapterSettings, "servers" | "isTrusted">;

@@ -3,7 +3,7 @@ import { probe, programOnPath } from "./probe.js";
 import type { FoundServer, Language, ServerDefinition, Surroundings } from "./server-definition.js";
 
 /** A server that is one program on PATH. */
-export interface SimpleServerOptions {
+interface SimpleServerOptions {
   readonly name: string;
   /** Program and arguments; the first one that runs is taken. */
   readonly commands: readonly (readonly string[])[];

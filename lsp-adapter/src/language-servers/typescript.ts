@@ -39,7 +39,7 @@ export const typescript: ServerDefinition = {
 };
 
 /** The major version of the TypeScript that `root`, or a folder above it, has installed. Nothing of it is run. */
-export function workspaceMajor(root: string): number | undefined {
+function workspaceMajor(root: string): number | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     const version = versionIn(join(folder, "node_modules", "typescript", "package.json"));
     if (version !== undefined) return Number.parseInt(version, 10);

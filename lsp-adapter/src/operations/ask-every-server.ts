@@ -6,7 +6,7 @@ import type { OperationContext } from "./operation-context.js";
 const laterMs = 5_000;
 
 /** What came from one of several servers: nothing where it failed or was not waited for, which its state says. */
-export interface PartialReply {
+interface PartialReply {
   readonly value: unknown;
   readonly state: OperationState;
 }

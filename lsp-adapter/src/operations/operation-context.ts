@@ -16,7 +16,7 @@ export interface OperationContext {
 }
 
 /** What there is to say when nothing was found, or nobody could be asked. */
-export interface Answered {
+interface Answered {
   /** As LSP has it; null where there is none. */
   readonly value: unknown;
   readonly state: OperationState;

@@ -34,7 +34,7 @@ export function canonicalUri(uri: string): string {
 
 const origin: Position = { line: 0, character: 0 };
 
-export function toPosition(value: unknown): Position {
+function toPosition(value: unknown): Position {
   const { line, character } = wireObject(value);
   return isCount(line) && isCount(character) ? { line, character } : origin;
 }

@@ -7,7 +7,7 @@ import { configFolder } from "@symposium-dev/core/node";
 import { adapterToken } from "./adapter-token.js";
 
 /** Where the adapter of a workspace is reached, and where its files are. */
-export interface AdapterAddress {
+interface AdapterAddress {
   /** A local socket's path, or a named pipe. */
   readonly socket: string;
   /** What a process locks that begins to listen there. */

@@ -27,7 +27,7 @@ export async function claimSocket(server: Server, socket: string, lock: string):
 }
 
 /** Whether somebody accepts connections at `socket`, or has too many waiting to be asked. */
-export function isServed(socket: string): Promise<boolean> {
+function isServed(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
     const end = (isThere: boolean): void => {

@@ -10,7 +10,7 @@ export interface Meeting {
 }
 
 /** The random words of both sides, new for each connection. */
-export interface Challenges {
+interface Challenges {
   readonly client: string;
   readonly server: string;
 }

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { skipBecause } from "./test-scope.js";
 
 /** A language server that tests can use, by a PATH on which it is found, or the reason why they cannot. */
-export type InstalledServer = { readonly path: string } | { readonly reason: string };
+type InstalledServer = { readonly path: string } | { readonly reason: string };
 
 type Install = () => Promise<InstalledServer>;
 
@@ -18,7 +18,7 @@ const installMs = 9 * 60_000;
 const run = promisify(execFile);
 
 /** The language servers of the tests: what is missing is installed, in exactly this version where that can be chosen. */
-export const installers = {
+const installers = {
   "rust-analyzer": installRustAnalyzer,
   "typescript 7": () => fromNpm("typescript-7.0.2", ["typescript@7.0.2"], "tsc"),
   "typescript-language-server": () =>

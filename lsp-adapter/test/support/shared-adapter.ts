@@ -6,7 +6,7 @@ import { openIdeOperations } from "../../src/index.js";
 import type { TestFolder } from "./folders.js";
 import { until } from "./test-scope.js";
 
-export const adapterProgram = fileURLToPath(new URL("../programs/adapter.js", import.meta.url));
+const adapterProgram = fileURLToPath(new URL("../programs/adapter.js", import.meta.url));
 
 /** The options of a session in `folder` whose adapter's files stand beside it. */
 export function sessionOptions(folder: TestFolder, settings: object, path?: string): Omit<LspAdapterOptions, "logger"> {

@@ -3,11 +3,11 @@ import { messageOf } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import { runTool } from "../../install/run-tool.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
-import { unusableCargo } from "../../proxies/cargo/unusable-cargo.js";
+import { unusableCargo } from "../../cargo/cargo.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { checked, type Finding } from "./finding.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
-import { ideOperationsName } from "../../proxies/ide-operations/ide-operations-name.js";
+import { ideOperationsName } from "../../proxies/ide-operations/ide-operations-options.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { loadLspAdapter, withTrust } from "../language-servers.js";
 

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import { runTool, type ToolRun } from "../../install/run-tool.js";
-import { unusableCargo } from "../../proxies/cargo/unusable-cargo.js";
+import { unusableCargo } from "../../cargo/cargo.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import { readStartMetadata } from "./start-metadata.js";

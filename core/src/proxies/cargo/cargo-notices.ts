@@ -1,8 +1,7 @@
-import { BoundedLines } from "./bounded-lines.js";
-import { tidyOutput } from "./tidy-output.js";
+import { BoundedLines, tidyOutput } from "./output-lines.js";
 
 /** Something that cargo itself says: an error or a warning with what belongs to it. */
-export interface CargoNotice {
+interface CargoNotice {
   readonly level: "error" | "warning" | "note";
   readonly lines: readonly string[];
 }

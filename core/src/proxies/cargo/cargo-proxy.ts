@@ -1,9 +1,9 @@
 import type { Proxy, ProxySession } from "../../conductor/proxy.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { ToolServer } from "../../mcp/tool-server.js";
+import { asObject } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import { type CargoOptions, parseCargoOptions } from "./cargo-options.js";
 import { CargoRuns } from "./cargo-runs.js";
 import { cargoInstructions, cargoTools } from "./cargo-tools.js";
 import type { CargoServices } from "./services.js";
@@ -48,4 +48,27 @@ function toServer(
     instructions: cargoInstructions,
     tools: tools.filter((tool) => offered?.has(tool.name) !== false),
   });
+}
+
+/** What a user may set for the cargo tools. */
+interface CargoOptions {
+  /** The tools on offer; undefined means all. */
+  readonly tools: ReadonlySet<string> | undefined;
+  /** How long a run may take when the call does not say. */
+  readonly timeoutMs: number;
+  /** What runs tests when the call does not say. */
+  readonly testRunner: "cargo" | "nextest";
+}
+
+const defaultTimeoutMs = 600_000;
+
+/** Reads `{tools?, timeoutMs?, testRunner?}`; what has another form counts as absent. */
+function parseCargoOptions(options: unknown): CargoOptions {
+  const { tools, timeoutMs, testRunner } = asObject(options) ?? {};
+  const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
+  return {
+    tools: Array.isArray(tools) ? new Set(tools.filter((tool) => typeof tool === "string")) : undefined,
+    timeoutMs: isTime ? timeoutMs : defaultTimeoutMs,
+    testRunner: testRunner === "nextest" ? "nextest" : "cargo",
+  };
 }

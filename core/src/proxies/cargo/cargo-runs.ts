@@ -6,16 +6,14 @@ import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
 import { formatReport } from "./format-report.js";
-import { PackageTotal } from "./package-total.js";
-import { RunQueue } from "./run-queue.js";
+import { tidyOutput } from "./output-lines.js";
 import { RunStore } from "./run-store.js";
-import type { CargoExit, CargoLimits, CargoServices } from "./services.js";
-import { tidyOutput } from "./tidy-output.js";
-import { absentCargo, unusableCargo } from "./unusable-cargo.js";
-import { parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
+import { absentCargo, type CargoExit, type CargoLimits, unusableCargo } from "../../cargo/cargo.js";
+import type { CargoServices } from "./services.js";
+import { PackageTotal, parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
 
 /** Where a session's calls run. */
-export interface SessionFolder {
+interface SessionFolder {
   readonly cwd: string;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
@@ -189,4 +187,38 @@ function failed(message: string, hint?: string): ToolResult {
 
 function cancelled(call: CargoCall): SymposiumError {
   return new SymposiumError("cancelled", `${call.commandLine} was cancelled.`);
+}
+
+/** Lets one run at a time use a thing that is named by a key; the others wait in the order in which they came. */
+class RunQueue {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /**
+   * Resolves when it is this run's turn, with the function that ends the turn; with undefined when `signal` is aborted
+   * before. `waits` is called when another has the turn.
+   */
+  async take(key: string, signal: AbortSignal, waits: () => void): Promise<(() => void) | undefined> {
+    const previous = this.#last.get(key);
+    let end: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => (end = resolve));
+    const whole = (previous ?? Promise.resolve()).then(() => turn);
+    this.#last.set(key, whole);
+    void whole.then(() => {
+      if (this.#last.get(key) === whole) this.#last.delete(key);
+    });
+    if (previous) {
+      waits();
+      await Promise.race([previous, aborted(signal)]);
+    }
+    if (!signal.aborted) return end;
+    end();
+    return undefined;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

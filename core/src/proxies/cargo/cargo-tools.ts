@@ -3,7 +3,7 @@ import type { Tool, ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import { type CargoCall, type CargoVerb, toCargoCall } from "./cargo-command.js";
 
 /** What the tools do their work with. */
-export interface CargoToolActions {
+interface CargoToolActions {
   /** What runs tests when a call does not say. */
   readonly testRunner: "cargo" | "nextest";
   run(call: CargoCall, context: ToolContext): Promise<ToolResult>;
@@ -19,7 +19,7 @@ export const cargoInstructions =
   "cargo_detail shows one in full with all notes, cargo_output pages through the raw output; neither runs cargo again.";
 
 /** Longer pages do not fit into what agents read of a tool's result. */
-export const maxPageBytes = 64_000;
+const maxPageBytes = 64_000;
 const defaultPageBytes = 16_000;
 
 const text = (description: string): JsonSchema => ({ type: "string", minLength: 1, description });

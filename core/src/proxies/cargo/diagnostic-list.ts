@@ -1,7 +1,7 @@
 import type { Diagnostic } from "./diagnostic.js";
 
 /** A diagnostic and how often it was told: a library and its tests tell the same. */
-export interface CountedDiagnostic {
+interface CountedDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly count: number;
 }

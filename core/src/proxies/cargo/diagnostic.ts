@@ -27,7 +27,7 @@ export interface Place {
   readonly column: number;
 }
 
-export interface Related {
+interface Related {
   readonly place: Place;
   readonly label: string;
 }

@@ -1,5 +1,5 @@
 /** Where one file differs from what rustfmt would write. */
-export interface UnformattedFile {
+interface UnformattedFile {
   readonly file: string;
   /** The first line of each difference, from 1. */
   readonly lines: readonly number[];

@@ -1,4 +1,4 @@
-import { BoundedLines, cutLine } from "./bounded-lines.js";
+import { BoundedLines, cutLine } from "./output-lines.js";
 import type { Diagnostic, Edit, Help, Place } from "./diagnostic.js";
 import { type DiagnosticGroup, quotedPart } from "./diagnostic-list.js";
 
@@ -7,7 +7,7 @@ const detailLevels = ["bare", "edits", "help", "related"] as const;
 type DetailLevel = (typeof detailLevels)[number];
 
 /** A text, and how many helps, notes and secondary spans it leaves out. */
-export interface DiagnosticText {
+interface DiagnosticText {
   readonly lines: readonly string[];
   readonly leftOut: number;
 }

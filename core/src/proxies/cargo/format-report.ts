@@ -1,11 +1,11 @@
-import { omission } from "./bounded-lines.js";
+import { omission } from "./output-lines.js";
 import type { CargoTranscript } from "./cargo-transcript.js";
 import { formatDiagnostics, shortLength } from "./format-diagnostics.js";
 import { formatTests, testCounts } from "./format-tests.js";
-import type { CargoExit } from "./services.js";
+import type { CargoExit } from "../../cargo/cargo.js";
 
 /** What a report is about besides the output. */
-export interface ReportFacts {
+interface ReportFacts {
   /** The command line, without the options that only make it readable for us. */
   readonly command: string;
   readonly exit: CargoExit;

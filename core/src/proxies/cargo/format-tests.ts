@@ -1,8 +1,7 @@
-import type { FailedTest } from "./failed-test.js";
-import type { TestSuite } from "./test-run.js";
+import type { FailedTest, TestSuite } from "./test-run.js";
 
 /** A text, and how many lines of output and backtraces it leaves out. */
-export interface TestText {
+interface TestText {
   readonly lines: readonly string[];
   readonly leftOut: number;
 }

@@ -1,6 +1,5 @@
-import { BoundedLines } from "./bounded-lines.js";
-import { CapturedOutput } from "./captured-output.js";
-import { type FailedTest, toFailedTest } from "./failed-test.js";
+import { BoundedLines, CapturedOutput } from "./output-lines.js";
+import { type FailedTest, toFailedTest } from "./test-run.js";
 import type { TestSuite } from "./test-run.js";
 
 /** How often a run tells how far it is. */

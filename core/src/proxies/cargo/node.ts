@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Watchdog } from "../../node/watchdog.js";
-import { runCargo } from "./node/run-cargo.js";
+import { runCargo } from "../../cargo/node/run-cargo.js";
 import type { CargoServices, LogPage, RunLog } from "./services.js";
 
 interface CargoServicesOptions {

@@ -3,7 +3,7 @@ import type { DiagnosticGroup } from "./diagnostic-list.js";
 import type { RunLog } from "./services.js";
 
 /** What is kept of a run. */
-export interface StoredRun {
+interface StoredRun {
   readonly handle: string;
   readonly log: RunLog;
   /** As numbered in the report. */

@@ -1,15 +1,12 @@
 import { acpMethods } from "../../acp/methods.js";
 import type { Proxy, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { ToolServer } from "../../mcp/tool-server.js";
-import { asObject, Json } from "../../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
+import { asObject, Json } from "../../rpc/json.js";
 import { Notification, Request } from "../../rpc/message.js";
 import type { Peer } from "../../rpc/peer.js";
-import type { EditorDisk } from "../editor-files/editor-disk.js";
-import { EditorFiles } from "../editor-files/editor-files.js";
-import { takesFiles } from "../editor-files/takes-files.js";
+import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
 import { editInstructions, editTools } from "./edit-tools.js";
-import { mayShowEdit, shownEdit } from "./shown-edit.js";
 
 /** Claude Code behind its adapter, under the names that it has had. */
 const claude = /^@(?:agentclientprotocol|zed-industries)\/claude-(?:agent|code)-acp$/;
@@ -87,4 +84,34 @@ function shownIn(text: string | undefined, params: Json | undefined, key: string
   const call = memberOf(params, key);
   const shown = call && shownEdit(call);
   return shown && withMember(params, [key], shown);
+}
+
+/** What Claude calls our tools that change files: those of the MCP server `editor-edits`. */
+const toolPrefix = "mcp__editor-edits__";
+const changing = new Set([`${toolPrefix}write`, `${toolPrefix}edit`]);
+
+/** Whether a message may be about one of our tools: a look at its text, before anybody parses it. */
+function mayShowEdit(text: string): boolean {
+  return text.includes(toolPrefix);
+}
+
+/**
+ * A tool call (ACP `ToolCall` or an update of one) of our tools as what it is, an edit of a file: its kind, title and
+ * place, and the difference where it has none. Undefined for all other tool calls.
+ */
+function shownEdit(call: Json): Json | undefined {
+  const { _meta, title, rawInput, content } = call.object ?? {};
+  const named = asObject(asObject(_meta)?.["claudeCode"])?.["toolName"] ?? title;
+  if (typeof named !== "string" || !changing.has(named)) return undefined;
+  const { file_path: path, old_string: oldText = null, new_string, content: whole } = asObject(rawInput) ?? {};
+  const edit = withMember(call, ["kind"], Json.of("edit"));
+  if (typeof path !== "string") return edit;
+  const placed = withMember(
+    withMember(edit, ["title"], Json.of(`${named === `${toolPrefix}edit` ? "Edit" : "Write"} ${path}`)),
+    ["locations"],
+    Json.of([{ path }]),
+  );
+  const newText = new_string ?? whole;
+  if (typeof newText !== "string" || (Array.isArray(content) && content.length > 0)) return placed;
+  return withMember(placed, ["content"], Json.of([{ type: "diff", path, oldText, newText }]));
 }

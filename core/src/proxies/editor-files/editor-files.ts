@@ -1,12 +1,21 @@
 import { acpMethods } from "../../acp/methods.js";
 import { SymposiumError } from "../../base/symposium-error.js";
+import { hasCapability } from "../../conductor/capability.js";
 import { asObject } from "../../rpc/json.js";
 import { Request } from "../../rpc/message.js";
 import { ask, type Peer } from "../../rpc/peer.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { sensitiveFile } from "../../safety/sensitive-file.js";
 import type { SensitiveFile } from "../../safety/sensitive-files.js";
-import type { EditorDisk } from "./editor-disk.js";
+
+/** The disk below an editor, and time. */
+export interface EditorDisk {
+  /** The text of the file at an absolute path; undefined where there is none that can be read as text. */
+  readText(path: string): Promise<string | undefined>;
+  /** Where a path leads with its links followed; the path itself where nobody knows. */
+  realPath?(path: string): Promise<string>;
+  wait(ms: number): Promise<void>;
+}
 
 /** How often, and how long apart, the editor is asked again while its text and the disk's differ. */
 const attempts = 8;
@@ -111,4 +120,10 @@ function namesOf(path: string): string[] {
 
 function unix(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+/** Whether a client that sends this `initialize` reads and writes files for agents. */
+export function takesFiles({ params }: Request): boolean {
+  const capabilities = params?.object?.["clientCapabilities"];
+  return hasCapability(capabilities, "fs.readTextFile") && hasCapability(capabilities, "fs.writeTextFile");
 }

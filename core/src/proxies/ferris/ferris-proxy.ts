@@ -1,8 +1,7 @@
 import { acpMethods } from "../../acp/methods.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/proxy.js";
 import { CrateLocator } from "./crates/crate-locator.js";
-import { type FerrisOptions, parseFerrisOptions } from "./ferris-options.js";
-import { ferrisServer } from "./ferris-server.js";
+import { type FerrisOptions, ferrisServer, parseFerrisOptions } from "./ferris-server.js";
 import { researchRequests } from "./research/research-requests.js";
 import { Researcher } from "./research/researcher.js";
 import { SessionFilter } from "./research/session-filter.js";

@@ -1,14 +1,37 @@
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { ToolServer } from "../../mcp/tool-server.js";
+import { asObject } from "../../rpc/json.js";
 import type { CrateLocator } from "./crates/crate-locator.js";
-import type { FerrisOptions } from "./ferris-options.js";
 import type { Researcher } from "./research/researcher.js";
 import { crateItemTool } from "./tools/crate-item-tool.js";
 import { crateQueryTool, type ToolSession } from "./tools/crate-query-tool.js";
-import { crateSearchTool } from "./tools/crate-search-tool.js";
-import { crateSourcesTool } from "./tools/crate-sources-tool.js";
+import { crateSearchTool, crateSourcesTool } from "./tools/crate-tools.js";
 
-export interface FerrisServerParts {
+const ferrisToolNames = ["crate_sources", "crate_search", "crate_item", "rust_crate_query"] as const;
+type FerrisToolName = (typeof ferrisToolNames)[number];
+
+/** How Ferris is set up. */
+export interface FerrisOptions {
+  readonly tools: ReadonlySet<FerrisToolName>;
+  /** How long a research session may take. */
+  readonly researchTimeoutMs: number;
+}
+
+const defaultResearchTimeoutMs = 5 * 60_000;
+
+/** Reads `{tools?: string[], researchTimeoutMs?: number}`; what has another form counts as absent, unknown tools are passed over. */
+export function parseFerrisOptions(options: unknown): FerrisOptions {
+  const { tools, researchTimeoutMs } = asObject(options) ?? {};
+  const wanted: readonly unknown[] = Array.isArray(tools) ? tools : ferrisToolNames;
+  const isDuration =
+    typeof researchTimeoutMs === "number" && Number.isFinite(researchTimeoutMs) && researchTimeoutMs > 0;
+  return {
+    tools: new Set(ferrisToolNames.filter((name) => wanted.includes(name))),
+    researchTimeoutMs: isDuration ? researchTimeoutMs : defaultResearchTimeoutMs,
+  };
+}
+
+interface FerrisServerParts {
   readonly locator: CrateLocator;
   readonly options: FerrisOptions;
   readonly session: ToolSession;

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { cargoText } from "../cargo/node/run-cargo.js";
+import { cargoText } from "../../cargo/node/run-cargo.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import { metadataFromFiles } from "../cargo/node/metadata-from-files.js";
+import { metadataFromFiles } from "../../cargo/node/metadata-from-files.js";
 import type { FerrisServices, ScratchPackage, SourceFolder } from "./services.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { CargoText } from "../cargo/unusable-cargo.js";
+import type { CargoText } from "../../cargo/cargo.js";
 
 /** What Ferris needs of the machine. Paths are absolute and in the machine's own spelling unless said otherwise. */
 export interface FerrisServices {

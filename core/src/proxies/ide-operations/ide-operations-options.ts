@@ -1,7 +1,10 @@
 import { asObject } from "../../rpc/json.js";
 
+/** The name of the component, of its MCP server and of its entry in config.jsonc. */
+export const ideOperationsName = "ide-operations";
+
 /** What a user may set for IDE operations. */
-export interface IdeOperationsOptions {
+interface IdeOperationsOptions {
   /** The tools on offer; undefined means all. */
   readonly tools: ReadonlySet<string> | undefined;
   /** Whether language servers of our own stand in for an editor without IDE operations. */

@@ -1,25 +1,22 @@
 import { acpMethods } from "../../acp/methods.js";
-import type { Adapter, Proxy } from "../../conductor/proxy.js";
+import type { Adapter, Proxy, ProxySession } from "../../conductor/proxy.js";
 import { announcedIdeOperations, ideOperationsPath } from "../../ide-operations/capability.js";
 import type { IdeOperations } from "../../ide-operations/ide-operations.js";
 import type { LanguageServers } from "../../ide-operations/lsp-adapter-module.js";
 import { upstreamIdeOperations } from "../../ide-operations/upstream.js";
 import type { IdeOperationName } from "../../ide-operations/wire.js";
+import type { Peer } from "../../rpc/peer.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import type { EditorDisk } from "../editor-files/editor-disk.js";
-import { EditorFiles } from "../editor-files/editor-files.js";
-import { takesFiles } from "../editor-files/takes-files.js";
+import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
 import { EditorFirst } from "./fallback/editor-first.js";
 import { unsavedTextOperations } from "./fallback/editor-texts.js";
-import { askingFirst } from "./asking-first.js";
-import { parseIdeOperationsOptions } from "./ide-operations-options.js";
-import { ideOperationsName } from "./ide-operations-name.js";
-import { languageServerOperations } from "./language-server-adapter.js";
+import { ideOperationsName, parseIdeOperationsOptions } from "./ide-operations-options.js";
 import { ideOperationsServer } from "./ide-operations-server.js";
+import { languageServerOperations } from "./language-server-adapter.js";
 import type { IdeOperationsServices } from "./services.js";
 import { WorkspacePaths } from "./workspace-paths.js";
 
-export interface IdeOperationsProxyParts {
+interface IdeOperationsProxyParts {
   readonly services: IdeOperationsServices;
   readonly version: string;
   /** Stands in for an editor that has no IDE operations, unless the options switch it off. */
@@ -94,5 +91,29 @@ function diskOf(services: IdeOperationsServices): EditorDisk {
   return {
     readText: (path) => services.readText(path),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+}
+
+interface AskingFirst {
+  readonly session: ProxySession;
+  /** Toward the editor. */
+  readonly client: Peer;
+  readonly trust: FolderTrust;
+}
+
+const reason = "Language servers run code of a project: build scripts, macros, plugins and interpreters of its own.";
+
+/**
+ * The operations of language servers, before whose first one the user is asked whether the folder is trusted. Where it is
+ * not, those answer that run nothing of it.
+ */
+function askingFirst(ide: IdeOperations, { session, client, trust }: AskingFirst): IdeOperations {
+  return {
+    supported: ide.supported,
+    async run(name, params, signal) {
+      const { sessionId, cwd } = session;
+      if (sessionId !== undefined) await trust.asked({ folder: cwd, reason, asker: { client, sessionId, signal } });
+      return ide.run(name, params, signal);
+    },
   };
 }

@@ -1,19 +1,15 @@
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { ToolServer } from "../../mcp/tool-server.js";
-import { ideOperationsName } from "./ide-operations-name.js";
-import { IdeSession, type IdeSessionParts } from "./ide-session.js";
-import { applyEditTool } from "./tools/apply-edit-tool.js";
-import { codeActionTool } from "./tools/code-action-tool.js";
-import { definitionTool, implementationsTool } from "./tools/definition-tool.js";
+import { ideOperationsName } from "./ide-operations-options.js";
+import { IdeSession, type IdeSessionParts } from "./ide-call.js";
+import { applyEditTool, codeActionTool, formatTool, renameTool } from "./tools/edit-tools.js";
+import { definitionTool, hoverTool, implementationsTool } from "./tools/definition-tools.js";
 import { diagnosticsTool } from "./tools/diagnostics-tool.js";
 import { openFilesTool, selectionTool } from "./tools/editor-tools.js";
-import { formatTool } from "./tools/format-tool.js";
 import { callHierarchyTool, typeHierarchyTool } from "./tools/hierarchy-tools.js";
-import { hoverTool } from "./tools/hover-tool.js";
 import { type IdeToolEntry, toTool } from "./tools/ide-tool.js";
 import { programTool } from "./tools/program-tool.js";
 import { referencesTool } from "./tools/references-tool.js";
-import { renameTool } from "./tools/rename-tool.js";
 import { symbolsTool } from "./tools/symbols-tool.js";
 
 const entries: readonly IdeToolEntry[] = [
@@ -39,7 +35,7 @@ const instructions =
   '"Type::method", "file#name", "file:line#name" or "file:line:column"; lines and columns count from 1, and paths start ' +
   "from the workspace's folder. Each answer says in brackets how far it can be trusted.";
 
-export interface IdeOperationsServerParts extends IdeSessionParts {
+interface IdeOperationsServerParts extends IdeSessionParts {
   /** The version it gives of itself. */
   readonly version: string;
   /** The tools on offer; undefined means all that the editor can answer. */

@@ -14,7 +14,7 @@ export const languageServerOperations: readonly IdeOperationName[] = ideOperatio
 );
 
 /** The operations over the language servers of one folder (an absolute path); disposing lets go of them. */
-export type OpenLanguageServers = (folder: string) => Promise<IdeOperations & AsyncDisposable>;
+type OpenLanguageServers = (folder: string) => Promise<IdeOperations & AsyncDisposable>;
 
 /** Stands in for an editor without IDE operations: announces them, and answers by language servers of our own. */
 export function languageServerAdapter(open: OpenLanguageServers): Adapter {

@@ -1,16 +1,14 @@
 import { fileUri } from "../../ide-operations/file-uri.js";
 import type { Location, Position } from "../../ide-operations/place.js";
+import { counted, type Place, placeLines } from "./answer-text.js";
 import { meets } from "./documents.js";
 import type { IdeCall } from "./ide-call.js";
 import type { WordHit, WordSearch } from "./services.js";
-import { isInComment, sourceFamily } from "./source-families.js";
 import type { ResolvedSymbol } from "./symbols/resolve-symbol.js";
-import { counted } from "./text/bounded.js";
-import { type Place, placeLines } from "./text/place-lines.js";
 import { normalUri } from "./workspace-paths.js";
 
 /** What a search for the bare word found that the language server did not name. */
-export interface WordCheck {
+interface WordCheck {
   /** Places that lead to the symbol all the same: the server's list is incomplete. */
   readonly missed: readonly Place[];
   /** Places that lead nowhere: texts, and code that the server does not understand. */
@@ -24,7 +22,7 @@ export interface WordCheck {
   readonly isWhole: boolean;
 }
 
-export interface WordCheckSubject {
+interface WordCheckSubject {
   readonly name: string;
   /** From {@link startWordSearch}. */
   readonly search: Promise<WordSearch>;
@@ -113,4 +111,43 @@ async function titled(call: IdeCall, title: string, places: readonly Place[]): P
   if (places.length === 0) return [];
   const more = places.length > maxShown ? [`… and ${places.length - maxShown} more`] : [];
   return [title, ...(await placeLines(call, places.slice(0, maxShown))), ...more];
+}
+
+/** Endings of file names that one symbol may be used across. */
+const families: readonly (readonly string[])[] = [
+  ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"],
+  ["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "m", "mm"],
+  ["py", "pyi"],
+  ["java", "kt", "kts", "scala", "groovy"],
+];
+
+/** Endings of languages whose comments begin with `#`. */
+const hashComments: ReadonlySet<string> = new Set([
+  "py",
+  "pyi",
+  "rb",
+  "sh",
+  "bash",
+  "pl",
+  "r",
+  "jl",
+  "ex",
+  "exs",
+  "nim",
+]);
+
+/** Whether what stands at `character` looks like part of a comment, by the line alone. */
+export function isInComment(path: string, source: string, character: number): boolean {
+  const before = source.slice(0, character);
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  if (hashComments.has(extension)) return /(?:^|\s)#/.test(before);
+  // The slashes of an address follow a colon.
+  return /^\s*\*(?!\/)|(?<!:)\/\/|\/\*(?!.*\*\/)/.test(before);
+}
+
+/** The endings of the files in which something declared in `path` may be used; undefined where the file has none. */
+function sourceFamily(path: string): readonly string[] | undefined {
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
+  if (extension === undefined) return undefined;
+  return families.find((family) => family.includes(extension)) ?? [extension];
 }

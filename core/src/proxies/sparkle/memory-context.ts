@@ -1,4 +1,3 @@
-import type { MemorySnapshot } from "./memory-snapshot.js";
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "./text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";
@@ -147,3 +146,26 @@ function shown(value: unknown): string {
 function safe(text: string): string {
   return text.replace(/<(?=\/?sparkle-memory)/gi, "[");
 }
+
+/** What is remembered, as it stands when a session begins. Lists are items for people, the newest first. */
+export interface MemorySnapshot {
+  /** How the user likes to work, as Markdown; empty when nothing is known. */
+  readonly profile: string;
+  readonly anchors: readonly string[];
+  readonly evolution: readonly string[];
+  /** Insights about the workspace of the session. */
+  readonly insights: readonly string[];
+  readonly workingMemory: WorkingMemory;
+  /** Names of the workspace's checkpoints, the newest first. */
+  readonly checkpoints: readonly string[];
+}
+
+/** A memory without anything in it. */
+export const emptySnapshot: MemorySnapshot = {
+  profile: "",
+  anchors: [],
+  evolution: [],
+  insights: [],
+  workingMemory: { entries: [], pinned: {}, archived: 0 },
+  checkpoints: [],
+};

@@ -1,20 +1,22 @@
 import { checkpointFolder, checkpointNames, checkpointText, newCheckpointName } from "./checkpoint.js";
 import { ignoreLine, isSparkleSpaceIgnored } from "./ignore-rules.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { memoryFault } from "./memory-fault.js";
-import { emptySnapshot, type MemorySnapshot } from "./memory-snapshot.js";
+import { memoryFault, type MemoryFolder, type SparkleServices, type WritableFolder } from "./services.js";
+import { emptySnapshot, type MemorySnapshot } from "./memory-context.js";
 import {
   boundNotebook,
   entryBody,
+  type InsightType,
+  notebooks,
   parseNotebook,
+  profileFile,
+  profileTemplate,
   timestamp,
   toEntry,
   toListItems,
   withEntry,
   withoutComments,
 } from "./notebook.js";
-import { type InsightType, notebooks, profileFile, profileTemplate } from "./notebooks.js";
-import type { MemoryFolder, SparkleServices, WritableFolder } from "./services.js";
 import {
   type MemoryEntry,
   parseWorkingMemory,
@@ -24,12 +26,12 @@ import {
 } from "./working-memory.js";
 
 /** The most bytes a file of notes may have before its oldest entries move to the archive. */
-export const notebookLimit = 64 * 1024;
+const notebookLimit = 64 * 1024;
 
 /** How many checkpoints stay files of their own. */
-export const checkpointLimit = 100;
+const checkpointLimit = 100;
 
-export interface Insight {
+interface Insight {
   readonly type: InsightType;
   readonly content: string;
   readonly context?: string;
@@ -37,7 +39,7 @@ export interface Insight {
 }
 
 /** What became of an insight: the file that holds it, and how many older ones moved to the archive for it. */
-export interface SavedInsight {
+interface SavedInsight {
   readonly file: string;
   readonly isKnown: boolean;
   readonly moved: number;

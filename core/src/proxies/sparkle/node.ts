@@ -4,8 +4,13 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite, systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
-import { memoryFault } from "./memory-fault.js";
-import type { IgnoreFile, MemoryFolder, SparkleServices, WritableFolder } from "./services.js";
+import {
+  type IgnoreFile,
+  memoryFault,
+  type MemoryFolder,
+  type SparkleServices,
+  type WritableFolder,
+} from "./services.js";
 
 /** Sparkle on this machine: its files are in `.sparkle` of the user's home folder, and in `.sparkle-space` of workspaces. */
 export function sparkleServices(homeFolder: string): SparkleServices {
@@ -28,7 +33,7 @@ export function userFolder(path: string): MemoryFolder {
 }
 
 /** The folder `name` in a workspace, whose content others may have made: no link in it may lead out of it, nor it out of the workspace. */
-export function workspaceFolder(workspace: string, name: string): MemoryFolder {
+function workspaceFolder(workspace: string, name: string): MemoryFolder {
   const root = async (): Promise<string> => {
     const real = await realpath(workspace).catch(() => undefined);
     if (real === undefined)
@@ -175,7 +180,7 @@ async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undef
 }
 
 /** Adds a line at the end of the `.gitignore` in `cwd`, in the line breaks that it has; resolves with its path. */
-export async function addIgnoreLine(cwd: string, line: string): Promise<string> {
+async function addIgnoreLine(cwd: string, line: string): Promise<string> {
   const file = await pathInside(await realpath(cwd), ".gitignore");
   const text = (await readNote(file)) ?? "";
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";

@@ -1,7 +1,7 @@
 import { utf8Length } from "./text-bounds.js";
 
 /** A Markdown file of dated entries, as people may have edited it. Preamble and entries, joined, are the file's text. */
-export interface Notebook {
+interface Notebook {
   /** All that stands before the first entry. */
   readonly preamble: string;
   /** Raw text from each heading of the second level to the next one. */
@@ -9,7 +9,7 @@ export interface Notebook {
 }
 
 /** What an entry says. */
-export interface Note {
+interface Note {
   readonly savedAt: Date;
   readonly content: string;
   readonly workspace?: string;
@@ -114,7 +114,7 @@ export function boundNotebook(
 }
 
 /** How many entries the preamble says were moved away. */
-export function archivedCount(text: string): number {
+function archivedCount(text: string): number {
   return Number(summaryLine.exec(parseNotebook(text).preamble)?.[1] ?? 0);
 }
 
@@ -148,3 +148,32 @@ function demoted(content: string): string {
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
+
+/** The kinds of insight. */
+export const insightTypes = ["PatternAnchor", "CollaborationEvolution", "WorkspaceInsight"] as const;
+export type InsightType = (typeof insightTypes)[number];
+
+/** The file that says how the user likes to work, in `~/.sparkle`. */
+export const profileFile = "collaborator-profile.md";
+
+const note = "Sparkle adds entries at the end. Edit or delete whatever you like: what stands here is what it knows.";
+
+/** What a profile begins with that has no heading of its own. */
+export const profileTemplate =
+  "# Collaborator profile\n\n<!-- How you like to work. Edit it: Sparkle reads it when a session begins. -->\n\n";
+
+/** The file of each kind of insight, in `~/.sparkle`, and what it begins with. */
+export const notebooks: Readonly<Record<InsightType, { readonly file: string; readonly template: string }>> = {
+  PatternAnchor: {
+    file: "pattern-anchors.md",
+    template: `# Pattern anchors\n\n<!-- Exact phrases that stand for a way of working. ${note} -->\n`,
+  },
+  CollaborationEvolution: {
+    file: "collaboration-evolution.md",
+    template: `# Collaboration evolution\n\n<!-- What changed in working together, and why. ${note} -->\n`,
+  },
+  WorkspaceInsight: {
+    file: "workspace-map.md",
+    template: `# Workspace map\n\n<!-- What is worth knowing of each workspace. ${note} -->\n`,
+  },
+};

@@ -1,3 +1,5 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+
 /** What Sparkle needs of the machine. */
 export interface SparkleServices {
   now(): Date;
@@ -39,4 +41,9 @@ export interface IgnoreFile {
   /** From the folder of the rules to the workspace, with `/` between parts; empty when they are the same. */
   readonly below: string;
   readonly text: string;
+}
+
+/** Notes that cannot be kept or read: `message` names the file or value, `hint` says what to do. */
+export function memoryFault(message: string, hint: string, cause?: unknown): SymposiumError {
+  return new SymposiumError("memory-unavailable", message, hint, cause === undefined ? undefined : { cause });
 }

@@ -2,7 +2,7 @@ import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
 import { asObject } from "../../rpc/json.js";
 import { JsonDocument } from "../../settings/json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/json-insertion.js";
-import { memoryFault } from "./memory-fault.js";
+import { memoryFault } from "./services.js";
 import { utf8Length } from "./text-bounds.js";
 
 /** The file of a workspace's working memory, in `.sparkle-space`. */
@@ -43,7 +43,7 @@ export function parseWorkingMemory(text: string): WorkingMemory | undefined {
 }
 
 /** A working memory after a change, and the raw text of the entries that were moved out of it, comments included. */
-export interface ChangedMemory {
+interface ChangedMemory {
   readonly text: string;
   readonly moved: string | undefined;
 }

@@ -11,7 +11,7 @@ import { cargoServices } from "../../../src/proxies/cargo/node.js";
 import { Watchdog } from "../../../src/node/watchdog.js";
 import { toCargoCall } from "../../../src/proxies/cargo/cargo-command.js";
 import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";
-import { PackageTotal } from "../../../src/proxies/cargo/package-total.js";
+import { PackageTotal } from "../../../src/proxies/cargo/workspace-facts.js";
 import { Json } from "../../../src/rpc/json.js";
 import { nothingToCancel } from "../../../src/rpc/peer.js";
 import { needsCargo } from "../../needs-cargo.js";

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { CrateLocator } from "../../../src/proxies/ferris/crates/crate-locator.js";
-import { parseFerrisOptions } from "../../../src/proxies/ferris/ferris-options.js";
-import { ferrisServer } from "../../../src/proxies/ferris/ferris-server.js";
+import { ferrisServer, parseFerrisOptions } from "../../../src/proxies/ferris/ferris-server.js";
 import type { FerrisServices } from "../../../src/proxies/ferris/services.js";
 import { Json } from "../../../src/rpc/json.js";
 

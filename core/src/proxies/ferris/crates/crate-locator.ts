@@ -1,12 +1,18 @@
 import { trustRemedy } from "../../../trust/folder-trust.js";
 import type { FerrisServices, SourceFolder } from "../services.js";
 import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
-import { crateFault } from "./crate-fault.js";
-import { type CrateOrigin, declaredDependencies, isRegistry, originOfCrate } from "./crate-origin.js";
-import { chooseLocked, type LockedChoice, lockedPackages, originOf } from "./locked-choice.js";
-import { resolveCrate } from "./resolved-crate.js";
-import { parseRequirement, type VersionRequirement } from "./version-requirement.js";
-import { type Workspace, WorkspaceCrates } from "./workspace-crates.js";
+import { crateFault, resolveCrate, type Workspace, WorkspaceCrates } from "./workspace-crates.js";
+import {
+  chooseLocked,
+  type CrateOrigin,
+  declaredDependencies,
+  isRegistry,
+  type LockedChoice,
+  lockedPackages,
+  originOf,
+  originOfCrate,
+} from "./locked-choice.js";
+import { parseRequirement, type VersionRequirement } from "./crate-version.js";
 
 /** A crate whose sources are on this machine. */
 export interface LocatedCrate {
@@ -23,9 +29,9 @@ export interface LocatedCrate {
   readonly isFixed: boolean;
 }
 
-export type CrateDependency = Pick<DeclaredDependency, "name" | "rename" | "requirement">;
+type CrateDependency = Pick<DeclaredDependency, "name" | "rename" | "requirement">;
 
-export interface CrateQuestion {
+interface CrateQuestion {
   readonly crateName: string;
   /** A version requirement as cargo reads it, or `latest`. */
   readonly version?: string | undefined;

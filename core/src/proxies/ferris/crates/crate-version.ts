@@ -1,53 +1,39 @@
-/** A semantic version (https://semver.org). Build metadata is left out, as it has no say in the order. */
-export interface CrateVersion {
-  readonly numbers: readonly [major: number, minor: number, patch: number];
-  readonly prerelease: readonly string[];
+import { rcompare, satisfies, valid, validRange } from "semver";
+
+/** A version requirement as cargo reads it: `1.2` is `^1.2`; `~`, `=`, `<`, `>`, `*` and commas work too. */
+export interface VersionRequirement {
+  readonly text: string;
+  /** False also for what is no version. */
+  accepts(version: string): boolean;
 }
 
-const versionForm = /^(\d+)\.(\d+)\.(\d+)(?:-([\dA-Za-z.-]+))?(?:\+[\dA-Za-z.-]+)?$/;
+const partForm =
+  /^(?<sign>\^|~|=|<=|>=|<|>)?\s*(?<numbers>\d+(?:\.\d+){0,2}|\d+(?:\.\d+)?(?:\.[*xX]){1,2}|[*xX](?:\.[*xX]){0,2})(?:-(?<prerelease>[\dA-Za-z.-]+))?(?:\+[\dA-Za-z.-]+)?$/;
 
-/** Undefined when `text` is no full version. */
-export function parseVersion(text: string): CrateVersion | undefined {
-  const match = versionForm.exec(text.trim());
-  if (!match) return undefined;
-  const [, major, minor, patch, prerelease] = match;
-  return {
-    numbers: [Number(major), Number(minor), Number(patch)],
-    prerelease: prerelease === undefined ? [] : prerelease.split("."),
-  };
+/**
+ * Undefined when `text` is no requirement. The rules are those of npm, but for the words: cargo joins requirements by commas
+ * alone, and a version without a sign means what is compatible with it
+ * (https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html).
+ */
+export function parseRequirement(text: string): VersionRequirement | undefined {
+  const parts = text.split(",").map((part) => npmRange(part.trim()));
+  if (parts.includes(undefined)) return undefined;
+  const range = parts.join(" ");
+  // Only a full version has prereleases: `1.2-rc` is a requirement for neither.
+  if (validRange(range) === null) return undefined;
+  return { text: text.trim(), accepts: (version) => satisfies(version, range) };
 }
 
-/** Negative when `left` comes before `right`. */
-export function compareVersions(left: CrateVersion, right: CrateVersion): number {
-  for (const [index, number] of left.numbers.entries()) {
-    const difference = number - (right.numbers[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return comparePrereleases(left.prerelease, right.prerelease);
+function npmRange(part: string): string | undefined {
+  const { sign, numbers, prerelease } = partForm.exec(part)?.groups ?? {};
+  if (numbers === undefined) return undefined;
+  if (/^[*xX]/.test(numbers)) return "*";
+  const hasWildcard = /[*xX]/.test(numbers);
+  return `${sign ?? (hasWildcard ? "" : "^")}${numbers}${prerelease === undefined ? "" : `-${prerelease}`}`;
 }
 
 /** For sorting texts newest first; what is no version comes last. */
 export function newestFirst(left: string, right: string): number {
-  const [a, b] = [parseVersion(left), parseVersion(right)];
-  if (a && b) return compareVersions(b, a);
-  return Number(b !== undefined) - Number(a !== undefined);
-}
-
-function comparePrereleases(left: readonly string[], right: readonly string[]): number {
-  if (left.length === 0 || right.length === 0) return right.length - left.length;
-  for (let index = 0; index < Math.max(left.length, right.length); index++) {
-    const [a, b] = [left[index], right[index]];
-    if (a === undefined) return -1;
-    if (b === undefined) return 1;
-    const difference = compareIdentifiers(a, b);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-function compareIdentifiers(a: string, b: string): number {
-  const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (isNumber && isOtherNumber) return Number(a) - Number(b);
-  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
-  return a < b ? -1 : Number(a > b);
+  if (valid(left) !== null && valid(right) !== null) return rcompare(left, right);
+  return Number(valid(right) !== null) - Number(valid(left) !== null);
 }

@@ -1,6 +1,5 @@
-import type { CargoMetadata, CargoPackage } from "./cargo-metadata.js";
-import { newestFirst, parseVersion } from "./crate-version.js";
-import type { VersionRequirement } from "./version-requirement.js";
+import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
+import { newestFirst, type VersionRequirement } from "./crate-version.js";
 
 /** A package that `Cargo.lock` names, and why it and no other version of it. */
 export interface LockedChoice {
@@ -19,10 +18,7 @@ export function chooseLocked(
   requirement?: VersionRequirement,
 ): LockedChoice | undefined {
   const named = lockedPackages(metadata, crateName);
-  const fitting = named.filter((one) => {
-    const version = parseVersion(one.version);
-    return requirement === undefined || (version !== undefined && requirement.accepts(version));
-  });
+  const fitting = named.filter((one) => requirement?.accepts(one.version) !== false);
   const direct = directDependencies(metadata);
   const preferred = fitting.filter((one) => direct.has(one.id) || metadata.members.has(one.id));
   const candidates = (preferred.length > 0 ? preferred : fitting).toSorted((a, b) => newestFirst(a.version, b.version));
@@ -45,7 +41,7 @@ export function lockedPackages(metadata: CargoMetadata, crateName: string): Carg
 }
 
 /** The name with `-` and `_` alike, as cargo compares names. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   return name.replaceAll("-", "_");
 }
 
@@ -84,6 +80,45 @@ export function originOf({ source }: CargoPackage): string {
 }
 
 /** Whether a package source is crates.io, which cargo names like this for its mirrors too. */
-export function isPublicRegistry(source: string | undefined): boolean {
+function isPublicRegistry(source: string | undefined): boolean {
   return source === "registry+https://github.com/rust-lang/crates.io-index";
+}
+
+/** Under which name, and where, cargo is to look for versions of a crate that are not locked. */
+export interface CrateOrigin {
+  readonly name: string;
+  /** The index of the registry, as `registry-index` of a manifest has it; undefined for the default registry. */
+  readonly registryIndex: string | undefined;
+}
+
+/**
+ * Where the workspace takes a crate from: a name that it knows from another registry alone is never looked up in the
+ * default one, where it may be anybody's.
+ */
+export function originOfCrate(metadata: CargoMetadata | undefined, crateName: string): CrateOrigin {
+  if (!metadata) return { name: crateName, registryIndex: undefined };
+  const known = [...lockedPackages(metadata, crateName), ...declaredDependencies(metadata, crateName)];
+  const inRegistries = known.filter(({ source }) => isRegistry(source));
+  const chosen = inRegistries.find(({ source }) => isPublicRegistry(source)) ?? inRegistries[0];
+  return {
+    name: (chosen ?? known[0])?.name ?? crateName,
+    registryIndex: isPublicRegistry(chosen?.source) ? undefined : chosen?.source?.replace(/^registry\+/, ""),
+  };
+}
+
+/** What manifests say of a crate, those of the workspace first; only theirs count by the name that the crate goes by in code. */
+export function declaredDependencies(metadata: CargoMetadata, crateName: string): DeclaredDependency[] {
+  const wanted = plainName(crateName);
+  const members = metadata.packages.filter(({ id }) => metadata.members.has(id));
+  const ofMembers = members.flatMap(({ dependencies }) => dependencies);
+  const ofAll = metadata.packages.flatMap(({ dependencies }) => dependencies);
+  return [
+    ...ofMembers.filter(({ name, rename }) => [name, rename ?? name].some((one) => plainName(one) === wanted)),
+    ...ofAll.filter(({ name }) => plainName(name) === wanted),
+  ];
+}
+
+/** Whether a package source is a registry, and no repository or folder. */
+export function isRegistry(source: string | undefined): boolean {
+  return source !== undefined && /^(?:registry|sparse)\+/.test(source);
 }

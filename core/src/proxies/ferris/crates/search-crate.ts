@@ -4,13 +4,13 @@ import type { LocatedCrate } from "./crate-locator.js";
 export const searchAreas = ["src", "examples", "tests", "all"] as const;
 export type SearchArea = (typeof searchAreas)[number];
 
-export interface SearchPage {
+interface SearchPage {
   /** Matches to pass over. */
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface SearchResult {
+interface SearchResult {
   /** `FILE:LINE: TEXT`, long lines cut around the match. */
   readonly matches: readonly string[];
   /** All matching lines, shown or not. */

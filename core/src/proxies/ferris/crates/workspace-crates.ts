@@ -1,7 +1,19 @@
-import type { CargoText } from "../../cargo/unusable-cargo.js";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import type { CargoText } from "../../../cargo/cargo.js";
 import type { FerrisServices } from "../services.js";
-import { type CargoMetadata, parseMetadata } from "./cargo-metadata.js";
-import { crateFault, damagedArchiveHint } from "./crate-fault.js";
+import { type CargoMetadata, type CargoPackage, parseMetadata } from "./cargo-metadata.js";
+import type { CrateOrigin } from "./locked-choice.js";
+
+/** A crate that cannot be found, resolved or read: `message` names the crate, `hint` says what to try. */
+export function crateFault(message: string, hint: string): SymposiumError {
+  return new SymposiumError("crate-unavailable", message, hint);
+}
+
+/** What to do when cargo's problem is an archive that is not what was published; undefined for other problems. */
+function damagedArchiveHint(problem: string): string | undefined {
+  if (!/failed to unpack|failed to verify the checksum/.test(problem)) return undefined;
+  return "Remove the damaged archive from the registry/cache folder of cargo's home, so that cargo downloads it again.";
+}
 
 /** What the workspace around a folder says about versions. */
 export type Workspace =
@@ -103,7 +115,7 @@ export class WorkspaceCrates {
 }
 
 /** What cargo printed when all went well, else undefined. Throws when there is no cargo. */
-export function successOf(exit: CargoText): string | undefined {
+function successOf(exit: CargoText): string | undefined {
   if (exit.kind === "missing") {
     throw crateFault(`The program "cargo" cannot be started (${exit.reason}).`, exit.hint);
   }
@@ -111,7 +123,7 @@ export function successOf(exit: CargoText): string | undefined {
 }
 
 /** What cargo complained about, without its progress lines, on one line. */
-export function problemOf(exit: CargoText): string {
+function problemOf(exit: CargoText): string {
   if (exit.kind === "missing") return exit.reason;
   const lines = exit.stderr.split("\n").map((line) => line.trim());
   const first = lines.findIndex((line) => line.startsWith("error"));
@@ -119,4 +131,60 @@ export function problemOf(exit: CargoText): string {
     .slice(Math.max(first, 0))
     .filter((line) => line !== "" && line !== "Caused by:" && !/^required by package `ferris-scratch/.test(line));
   return said.join("; ").replace(/^error: /, "") || `cargo ended with exit code ${exit.exitCode}`;
+}
+
+const offlineHint =
+  /offline|failed to download|Could not resolve host|Couldn't resolve|spurious network|Timeout|connect/i;
+
+/**
+ * Has cargo resolve `requirement` (`*` for the latest release) and download the sources into its own store, with the
+ * configuration that holds in `cwd`, so that mirrors, vendored sources and offline mode count. Throws with what cargo said.
+ */
+export async function resolveCrate(
+  services: FerrisServices,
+  origin: CrateOrigin,
+  requirement: string,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<CargoPackage> {
+  await using scratch = await services.scratchPackage(scratchManifest(origin, requirement));
+  const metadata = ["metadata", "--format-version", "1", "--manifest-path", scratch.manifestPath];
+  const exit = await services.cargo(metadata, cwd, signal);
+  const stdout = successOf(exit);
+  const parsed = stdout === undefined ? undefined : parseMetadata(stdout);
+  const id = parsed && [...parsed.members].flatMap((member) => parsed.edges.get(member) ?? [])[0]?.id;
+  const found = parsed?.packages.find((one) => one.id === id);
+  if (found) return found;
+  const problem = problemOf(exit);
+  const wanted = requirement === "*" ? `the crate "${origin.name}"` : `"${requirement}" of the crate "${origin.name}"`;
+  throw crateFault(`cargo cannot provide ${wanted}: ${problem}.`, hintFor(problem));
+}
+
+/** A workspace of its own, wherever it lies, with as few dependencies of the crate as can be. */
+function scratchManifest({ name, registryIndex }: CrateOrigin, requirement: string): string {
+  return [
+    "[package]",
+    'name = "ferris-scratch"',
+    'version = "0.0.0"',
+    'edition = "2021"',
+    "[workspace]",
+    "[dependencies.wanted]",
+    `package = ${JSON.stringify(name)}`,
+    `version = ${JSON.stringify(requirement)}`,
+    ...(registryIndex === undefined ? [] : [`registry-index = ${JSON.stringify(registryIndex)}`]),
+    "default-features = false",
+    "",
+  ].join("\n");
+}
+
+function hintFor(problem: string): string {
+  const damaged = damagedArchiveHint(problem);
+  if (damaged !== undefined) return damaged;
+  if (/no matching package/.test(problem) && !/offline/.test(problem)) {
+    return "Check the spelling of the name; crates of private registries are found only where the workspace names them.";
+  }
+  if (/failed to select a version|is yanked/.test(problem))
+    return "Pass a version that exists, or none for the latest.";
+  if (offlineHint.test(problem)) return "Go online, or ask for a version that cargo has downloaded already.";
+  return "Try the same dependency in a Cargo.toml to see cargo's whole answer.";
 }

@@ -1,8 +1,7 @@
 import type { McpServer } from "../../../mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../../mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
-import { textArgument } from "../tools/crate-arguments.js";
-import { crateSourcesTool } from "../tools/crate-sources-tool.js";
+import { crateSourcesTool, textArgument } from "../tools/crate-tools.js";
 import { researchServerName, responseToolName, sourceToolName } from "./research-prompt.js";
 import type { ResearchSession } from "./research-session.js";
 

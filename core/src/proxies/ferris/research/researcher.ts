@@ -4,7 +4,7 @@ import type { ProxyChain } from "../../../conductor/proxy.js";
 import type { McpServer } from "../../../mcp/mcp-server.js";
 import { Notification, type Outcome, Request } from "../../../rpc/message.js";
 import { ask } from "../../../rpc/peer.js";
-import { crateFault } from "../crates/crate-fault.js";
+import { crateFault } from "../crates/workspace-crates.js";
 import type { LocatedCrate } from "../crates/crate-locator.js";
 import { EndSignal } from "./end-signal.js";
 import { researchPrompt } from "./research-prompt.js";
@@ -15,7 +15,7 @@ import type { SessionFilter } from "./session-filter.js";
 const cancelGraceMs = 5_000;
 const mostRemembered = 200;
 
-export interface ResearchQuestion {
+interface ResearchQuestion {
   readonly crate: LocatedCrate;
   readonly prompt: string;
   /** Any of them gives the research up. */

@@ -1,7 +1,6 @@
 import type { SourceFolder } from "../services.js";
 import { maskSource } from "./masked-source.js";
-import type { RustFile, RustItem } from "./rust-item.js";
-import { closingEnd, scanItems } from "./scan-items.js";
+import { closingEnd, type RustFile, type RustItem, scanItems } from "./rust-item.js";
 
 /** A module: a part of a file, and the folder where files of its child modules lie. */
 export interface RustModule {

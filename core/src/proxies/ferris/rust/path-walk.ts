@@ -1,7 +1,5 @@
 import type { CrateModules, RustModule } from "./crate-modules.js";
-import type { RustFile, RustItem } from "./rust-item.js";
-import { scanItems, scanMembers } from "./scan-items.js";
-import { parseUse } from "./use-tree.js";
+import { type RustFile, type RustItem, scanItems, scanMembers } from "./rust-item.js";
 
 /** Where a path leads. */
 export type PathTarget =
@@ -135,8 +133,60 @@ function membersNamed(target: Extract<PathTarget, { kind: "item" }>, name: strin
 }
 
 /** The variants of an enum, the fields of a struct, the items of a trait. */
-export function membersOf(file: RustFile, { kind, body }: RustItem): RustItem[] {
+function membersOf(file: RustFile, { kind, body }: RustItem): RustItem[] {
   if (!typeKinds.has(kind) || !body) return [];
   if (kind === "trait") return scanItems(file.masked, body.start, body.end);
   return scanMembers(file.masked, body.start, body.end, kind === "enum" ? "variant" : "field");
+}
+
+/** One name that a `use` declaration brings in. */
+interface UseLeaf {
+  /** Without the braces: `["crate", "runtime", "Runtime"]`. */
+  readonly path: readonly string[];
+  /** The name it gets; `*` for all names of a module, `_` for none. */
+  readonly name: string;
+}
+
+/** The leaves of a `use` declaration, of its masked text such as `pub use a::{b as c, d::*};`. */
+export function parseUse(declaration: string): UseLeaf[] {
+  const tree = declaration.replace(/^\s*(?:pub(?:\s*\([^)]*\))?\s+)?use\b/, "").replace(/;\s*$/, "");
+  return leavesOf(tree, []);
+}
+
+function leavesOf(tree: string, prefix: readonly string[]): UseLeaf[] {
+  const text = tree.trim();
+  const brace = text.indexOf("{");
+  if (brace === -1) return text === "" ? [] : [toLeaf(text, prefix)];
+  const path = [...prefix, ...segmentsOf(text.slice(0, brace))];
+  return splitAtCommas(text.slice(brace + 1, text.lastIndexOf("}"))).flatMap((part) => leavesOf(part, path));
+}
+
+function toLeaf(text: string, prefix: readonly string[]): UseLeaf {
+  const [, spelled = text, rename] = /^(.*?)\s+as\s+(\w+)$/s.exec(text) ?? [];
+  const path = [...prefix, ...segmentsOf(spelled)];
+  if (path.at(-1) === "*") return { path: path.slice(0, -1), name: "*" };
+  const target = path.at(-1) === "self" && path.length > 1 ? path.slice(0, -1) : path;
+  return { path: target, name: rename ?? target.at(-1) ?? "" };
+}
+
+/** A leading `::` becomes an empty first segment. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split("::").map((segment) => segment.trim().replace(/^r#/, ""));
+  return segments.filter((segment, index) => segment !== "" || (index === 0 && segments.length > 1));
+}
+
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === "{") depth++;
+    else if (character === "}") depth--;
+    else if (character === "," && depth === 0) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }

@@ -1,12 +1,12 @@
 import type { Tool } from "../../../mcp/tool-server.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { crateFault } from "../crates/crate-fault.js";
+import { crateFault } from "../crates/workspace-crates.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
 import { CrateModules } from "../rust/crate-modules.js";
 import { findItem, itemsNamed, type NamedItem } from "../rust/find-item.js";
 import { itemReport, moduleReport, placeOf } from "../rust/item-report.js";
 import type { PathTarget } from "../rust/path-walk.js";
-import { crateProperties, textArgument, versionLine } from "./crate-arguments.js";
+import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
 
 const standardCrates = new Set(["std", "core", "alloc", "proc_macro", "test"]);
 /** Re-exports may lead from crate to crate; real ones end after two. */

@@ -2,7 +2,7 @@ import type { Tool } from "../../../mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
 import { researchServer } from "../research/research-server.js";
 import type { Researcher } from "../research/researcher.js";
-import { crateProperties, textArgument, versionLine } from "./crate-arguments.js";
+import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
 
 /** The session that a tool is offered to. */
 export interface ToolSession {

@@ -2,7 +2,6 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { pathOfFileUri } from "../../../ide-operations/file-uri.js";
 import type { WorkspaceEdit } from "../../../ide-operations/workspace-edit.js";
 import type { EditorFiles } from "../../editor-files/editor-files.js";
-import type { IdeCall } from "../ide-call.js";
 import type { WorkspacePaths } from "../workspace-paths.js";
 import { editedText } from "./edited-text.js";
 
@@ -24,7 +23,7 @@ export function isOfTexts({ changes }: WorkspaceEdit): boolean {
 export function writeInEditor(
   files: EditorFiles,
   edit: WorkspaceEdit,
-  { paths, signal }: Pick<IdeCall, "paths" | "signal">,
+  { paths, signal }: { readonly paths: WorkspacePaths; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   return files.inTurn(async () => {
     const plan = await planOf(files, edit, paths, signal);

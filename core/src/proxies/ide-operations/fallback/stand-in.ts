@@ -7,7 +7,7 @@ import type { IdeParams, IdeResult } from "../../../ide-operations/operation-typ
 import type { IdeOperationName } from "../../../ide-operations/wire.js";
 import { EditorTexts } from "./editor-texts.js";
 
-export interface StandInParts {
+interface StandInParts {
   readonly editor: IdeOperations;
   /** Starts nothing. Called again when it failed. */
   readonly open: () => Promise<LanguageServers>;

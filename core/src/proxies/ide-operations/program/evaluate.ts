@@ -1,12 +1,10 @@
 import type { IdeCall } from "../ide-call.js";
-import { Budget } from "./budget.js";
-import { functionNamed, programFunctions } from "./functions.js";
-import { looksLike } from "./glob.js";
-import { compare, isTrue } from "./list-functions.js";
+import { ideFunctions } from "./ide-functions.js";
+import { compare, isTrue, listFunctions } from "./list-functions.js";
+import type { Expression, Line } from "./parse-program.js";
 import { FunctionCall, type ProgramFunction } from "./program-function.js";
-import { type Offset, ProgramFault } from "./program-error.js";
-import type { Expression, Line } from "./syntax.js";
-import { Fields, isList, Item, itemField, itemFields, keyOf, typeOf, type Value } from "./value.js";
+import { Budget, type Offset, ProgramFault } from "./program-limits.js";
+import { Fields, isList, Item, itemField, itemFields, keyOf, looksLike, typeOf, type Value } from "./value.js";
 
 type Binary = Extract<Expression, { readonly kind: "binary" }>;
 
@@ -204,4 +202,20 @@ function fieldNames(value: Value): readonly string[] {
 /** `where(list, condition)` */
 export function usageOf({ name, args }: ProgramFunction): string {
   return `${name}(${args.join(", ")})`;
+}
+
+/** Every function, in the order in which the help lists them. */
+export const programFunctions: readonly ProgramFunction[] = [...ideFunctions, ...listFunctions];
+
+const byName: ReadonlyMap<string, ProgramFunction> = new Map(programFunctions.map((one) => [one.name, one]));
+
+/** The function of a name; also as other tools spell it, such as `findReferences` or `find_definition`. */
+function functionNamed(name: string): ProgramFunction | undefined {
+  const exact = byName.get(name);
+  if (exact) return exact;
+  const plain = name
+    .toLowerCase()
+    .replaceAll("_", "")
+    .replace(/^(?:find|get)/, "");
+  return byName.get(plain) ?? byName.get(`${plain}s`) ?? byName.get(plain.replace(/s$/, ""));
 }

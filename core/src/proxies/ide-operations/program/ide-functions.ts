@@ -3,12 +3,10 @@ import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import { maxIdeItems } from "../../../ide-operations/wire.js";
 import { outlineOf } from "../symbols/outline.js";
 import { resolveSymbols } from "../symbols/resolve-symbol.js";
-import { excerpt } from "../text/excerpt.js";
-import { stateMark } from "../text/state-mark.js";
-import { programLimits } from "./budget.js";
-import { looksLike } from "./glob.js";
+import { excerpt, stateMark } from "../answer-text.js";
+import { programLimits } from "./program-limits.js";
+import { Fields, isList, Item, type ItemParts, looksLike, typeOf, type Value } from "./value.js";
 import type { FunctionCall, ProgramFunction } from "./program-function.js";
-import { Fields, isList, Item, type ItemParts, typeOf, type Value } from "./value.js";
 
 /** Functions that ask the language servers; those of a symbol also take its address, or a list of symbols. */
 export const ideFunctions: readonly ProgramFunction[] = [

@@ -1,6 +1,5 @@
 import type { IdeCall } from "../ide-call.js";
-import type { Budget } from "./budget.js";
-import { type Offset, ProgramFault } from "./program-error.js";
+import { type Budget, type Offset, ProgramFault } from "./program-limits.js";
 import { isList, typeOf, type Value } from "./value.js";
 
 /** Something that programs can call. */

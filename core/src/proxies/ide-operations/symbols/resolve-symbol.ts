@@ -3,12 +3,10 @@ import type { Position } from "../../../ide-operations/place.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import { indexesOfWord, indexOfWord, wordAt } from "../documents.js";
 import type { IdeCall } from "../ide-call.js";
-import { stateMark } from "../text/state-mark.js";
+import { stateMark } from "../answer-text.js";
 import { findNamed } from "./find-named.js";
-import { matchingSymbols, plainName } from "./name-match.js";
-import { outlineOf } from "./outline.js";
-import { parseSymbolAddress } from "./symbol-address.js";
-import { pathHint, symbolError } from "./symbol-error.js";
+import { matchingSymbols, outlineOf, plainName } from "./outline.js";
+import { parseSymbolAddress, pathHint, symbolError } from "./symbol-address.js";
 
 /** A symbol as a call means it: a place that questions point at. */
 export interface ResolvedSymbol {

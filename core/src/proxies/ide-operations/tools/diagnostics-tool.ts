@@ -7,9 +7,7 @@ import {
 import type { OperationState } from "../../../ide-operations/operation-state.js";
 import { comparePositions } from "../../../ide-operations/place.js";
 import type { IdeCall } from "../ide-call.js";
-import { bounded, counted } from "../text/bounded.js";
-import { shownPlace } from "../text/place-lines.js";
-import { stateMark } from "../text/state-mark.js";
+import { bounded, counted, shownPlace, stateMark } from "../answer-text.js";
 import { type IdeToolEntry, offsetProperty } from "./ide-tool.js";
 
 const pageSize = 80;

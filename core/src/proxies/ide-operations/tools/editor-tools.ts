@@ -1,5 +1,4 @@
-import { bounded, counted } from "../text/bounded.js";
-import { shownPlace } from "../text/place-lines.js";
+import { bounded, counted, shownPlace } from "../answer-text.js";
 import type { IdeToolEntry } from "./ide-tool.js";
 
 const maxSelection = 8_000;

@@ -1,11 +1,8 @@
 import type { CallItem, SymbolItem } from "../../../ide-operations/symbol-item.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
-import { counted } from "../text/bounded.js";
-import { type Place, placeLines } from "../text/place-lines.js";
-import { stateMark } from "../text/state-mark.js";
-import type { Arguments } from "./ide-tool.js";
-import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
+import { counted, type Place, placeLines, stateMark } from "../answer-text.js";
+import { type Arguments, type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
 
 const pageSize = 100;
 const maxCallLines = 12;

@@ -2,8 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { argumentProblems, type JsonSchema } from "../../../mcp/argument-check.js";
 import type { Tool } from "../../../mcp/tool-server.js";
 import type { IdeOperationName } from "../../../ide-operations/wire.js";
-import type { IdeCall } from "../ide-call.js";
-import type { IdeSession } from "../ide-session.js";
+import type { IdeCall, IdeSession } from "../ide-call.js";
 
 /** A tool as its file describes it. */
 export interface IdeToolEntry {

@@ -2,9 +2,7 @@ import { compareLocations, type Location } from "../../../ide-operations/place.j
 import { maxIdeItems } from "../../../ide-operations/wire.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
-import { counted } from "../text/bounded.js";
-import { type Place, placeLines, shownPlace } from "../text/place-lines.js";
-import { stateMark } from "../text/state-mark.js";
+import { counted, type Place, placeLines, shownPlace, stateMark } from "../answer-text.js";
 import { checkByWord, startWordSearch, wordCheckLines } from "../word-check.js";
 import { normalUri } from "../workspace-paths.js";
 import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";

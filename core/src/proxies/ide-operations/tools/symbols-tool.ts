@@ -1,10 +1,8 @@
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import type { IdeCall } from "../ide-call.js";
 import { outlineOf } from "../symbols/outline.js";
-import { pathHint, symbolError } from "../symbols/symbol-error.js";
-import { bounded, counted } from "../text/bounded.js";
-import { placeLines } from "../text/place-lines.js";
-import { stateMark } from "../text/state-mark.js";
+import { pathHint, symbolError } from "../symbols/symbol-address.js";
+import { bounded, counted, placeLines, stateMark } from "../answer-text.js";
 import { type IdeToolEntry, offsetProperty } from "./ide-tool.js";
 
 const outlinePage = 150;

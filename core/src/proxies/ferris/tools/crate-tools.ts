@@ -1,7 +1,35 @@
 import type { Tool } from "../../../mcp/tool-server.js";
-import { type CrateLocator } from "../crates/crate-locator.js";
-import { searchCrate, type SearchArea, searchAreas, toPattern } from "../crates/search-crate.js";
-import { crateProperties, numberArgument, textArgument, versionLine } from "./crate-arguments.js";
+import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
+import { type SearchArea, searchAreas, searchCrate, toPattern } from "../crates/search-crate.js";
+
+/** Tells where the sources of a crate are. `onLocated` learns of each crate that was found. */
+export function crateSourcesTool(
+  locator: CrateLocator,
+  cwd: string,
+  name = "crate_sources",
+  onLocated: (crate: LocatedCrate) => void = () => undefined,
+): Tool {
+  return {
+    name,
+    title: "Find a crate's sources",
+    description:
+      "Locates the source code of a Rust crate on this machine, at the version this workspace uses, and downloads it " +
+      "through cargo when it is missing. Returns the folder to read, the version, and why this version.",
+    inputSchema: { properties: crateProperties, required: ["crate_name"], additionalProperties: false },
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    async call(args, context) {
+      const crateName = textArgument(args, "crate_name") ?? "";
+      const crate = await locator.locate({ crateName, version: textArgument(args, "version"), cwd }, context.signal);
+      onLocated(crate);
+      const { version, why, folder, rootFile } = crate;
+      const entry = rootFile === undefined ? "" : `\nRoot file: ${rootFile}`;
+      return {
+        content: [{ type: "text", text: `${versionLine(crate)}\nSources: ${folder.path}${entry}` }],
+        structuredContent: { crate_name: crate.name, version, path: folder.path, root_file: rootFile ?? null, why },
+      };
+    },
+  };
+}
 
 const defaultLimit = 50;
 const largestLimit = 200;
@@ -62,4 +90,32 @@ function countOf(total: number, offset: number, shown: number): string {
   const lines = total === 1 ? "1 line matches" : `${total} lines match`;
   if (shown === total) return lines;
   return shown === 0 ? `${lines}, none after ${offset}` : `${lines}, ${offset + 1} to ${offset + shown} shown,`;
+}
+
+/** Properties that every tool about a crate has. */
+export const crateProperties = {
+  crate_name: { type: "string", minLength: 1, description: "Name of the crate, such as serde_json." },
+  version: {
+    type: "string",
+    description:
+      'Cargo version requirement, such as "1.2" (any 1.x from 1.2 on), "=1.2.3" (exactly that) or "latest". ' +
+      "Leave it out to get the version this workspace uses.",
+  },
+} as const;
+
+/** A string argument; undefined when it is absent or blank. */
+export function textArgument(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** A number argument, or what holds without it. */
+function numberArgument(args: Readonly<Record<string, unknown>>, name: string, otherwise: number): number {
+  const value = args[name];
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** The line that tells which version an answer is about, and why. */
+export function versionLine({ name, version, why }: LocatedCrate): string {
+  return `${name} ${version}: ${why}.`;
 }

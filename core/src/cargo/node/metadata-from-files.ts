@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { TomlDocument } from "../../../recommendations/toml-document.js";
-import { asObject } from "../../../rpc/json.js";
-import type { CargoText } from "../unusable-cargo.js";
+import { parse, TomlError } from "smol-toml";
+import { asObject } from "../../rpc/json.js";
+import type { CargoText } from "../cargo.js";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -76,8 +76,8 @@ async function workspaceRoot(cwd: string): Promise<Manifest | undefined> {
 
 async function readManifest(path: string): Promise<Manifest | undefined> {
   const text = await readFile(path, "utf8").catch(() => undefined);
-  const table = text === undefined ? undefined : TomlDocument.parse(text).value;
-  return text === undefined || !table ? undefined : { path, text, table };
+  const table = text === undefined ? undefined : tomlTable(text);
+  return text === undefined || typeof table !== "object" ? undefined : { path, text, table };
 }
 
 /** The packages that the workspace names, and those in folders that they depend on. */
@@ -139,13 +139,13 @@ async function toPackage({ id, name, version, source }: LockedPackage, sources: 
 
 /** Its own words for this product, and the file that its code begins in. */
 async function factsOf(path: string, text: string) {
-  const table = text.includes("symposium") ? TomlDocument.parse(text).value : undefined;
+  const table = text.includes("symposium") ? tomlTable(text) : undefined;
   const [, given] = /^\[lib\]\n(?:[^[\n].*\n|\n)*?path = "([^"\n]*)"/m.exec(text) ?? [];
   const library = join(dirname(path), given ?? "src/lib.rs");
   const program = join(dirname(path), "src/main.rs");
   return {
     manifest_path: path,
-    metadata: asObject(table?.["package"])?.["metadata"] ?? null,
+    metadata: asObject(asObject(table)?.["package"])?.["metadata"] ?? null,
     targets: [
       ...((await isThere(library)) ? [{ kind: ["lib"], src_path: library }] : []),
       ...((await isThere(program)) ? [{ kind: ["bin"], src_path: program }] : []),
@@ -178,8 +178,8 @@ function dependenciesIn(manifest: Table, workspace: Table) {
 }
 
 function lockedPackages(text: string, file: string): readonly LockedPackage[] | string {
-  const { value, problem } = TomlDocument.parse(text);
-  if (!value) return `failed to parse lock file at: ${file}, line ${problem?.line ?? 1}`;
+  const value = tomlTable(text);
+  if (typeof value === "number") return `failed to parse lock file at: ${file}, line ${value}`;
   const listed = value["package"];
   return (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
     const { name, version, source, dependencies } = asObject(one) ?? {};
@@ -214,6 +214,15 @@ async function unpackedFolders(env: NodeJS.ProcessEnv): Promise<readonly string[
   const home = env["CARGO_HOME"] ?? join(env["HOME"] ?? env["USERPROFILE"] ?? homedir(), ".cargo");
   const parent = join(home, "registry", "src");
   return (await readdir(parent).catch(() => [])).sort().map((name) => join(parent, name));
+}
+
+/** The line of the fault where the text is no TOML. */
+function tomlTable(text: string): Table | number {
+  try {
+    return parse(text.replace(/^\uFEFF/, " "));
+  } catch (failure) {
+    return failure instanceof TomlError ? failure.line : 1;
+  }
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -1,12 +1,9 @@
 import type { Target } from "../../../ide-operations/place.js";
+import { bounded, counted, excerpt, shownPlace, stateMark } from "../answer-text.js";
 import type { IdeCall } from "../ide-call.js";
-import { parseSymbolAddress } from "../symbols/symbol-address.js";
 import { extentOf, outlineOf } from "../symbols/outline.js";
-import { resolveSymbol, resolveSymbols, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
-import { counted } from "../text/bounded.js";
-import { excerpt } from "../text/excerpt.js";
-import { shownPlace } from "../text/place-lines.js";
-import { stateMark } from "../text/state-mark.js";
+import { type ResolvedSymbol, resolveSymbol, resolveSymbols } from "../symbols/resolve-symbol.js";
+import { parseSymbolAddress } from "../symbols/symbol-address.js";
 import { type IdeToolEntry, symbolProperty } from "./ide-tool.js";
 
 const maxTargets = 12;
@@ -95,3 +92,20 @@ function isWholeDeclaration({ extent, range }: Target): boolean {
 async function outlinedExtent(call: IdeCall, target: Target): Promise<Target["extent"]> {
   return extentOf(await outlineOf(call, target.uri), target.range) ?? target.extent;
 }
+
+const maxLength = 6_000;
+
+/** Type and documentation. */
+export const hoverTool: IdeToolEntry = {
+  name: "hover",
+  description: "Type and documentation of a symbol.",
+  needs: ["hover"],
+  properties: { symbol: symbolProperty },
+  required: ["symbol"],
+  async run(call, args) {
+    const { uri, position, name } = await resolveSymbol(call, args.required("symbol"));
+    const { text } = await call.ask("hover", { uri, position });
+    const head = `${name} at ${shownPlace(call, uri, position)} ${stateMark(call.state)}`;
+    return text === null ? `${head}\nnothing is known of it` : `${head}\n${bounded(text.trim(), maxLength)}`;
+  },
+};

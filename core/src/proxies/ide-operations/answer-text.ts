@@ -1,7 +1,45 @@
-import { comparePositions, type Position } from "../../../ide-operations/place.js";
-import { bounded } from "./bounded.js";
-import type { IdeCall } from "../ide-call.js";
-import { normalUri } from "../workspace-paths.js";
+import type { OperationState } from "../../ide-operations/operation-state.js";
+import { comparePositions, type Position, type Range } from "../../ide-operations/place.js";
+import type { IdeCall } from "./ide-call.js";
+import { normalUri } from "./workspace-paths.js";
+
+/** The beginning of a text of any length, with a mark where something is missing. */
+export function bounded(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // Not between the halves of a character.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
+  return `${text.slice(0, end)}…`;
+}
+
+/** `3 uses`, `1 use` */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
+/** How far an answer can be trusted, in brackets: the end of its first line. */
+export function stateMark(state: OperationState): string {
+  const by = state.by === undefined ? "" : `, by Symposium's ${state.by.join(" and ")}`;
+  switch (state.kind) {
+    case "ready":
+      return `[ready${by}]`;
+    case "loading":
+      return `[loading${state.percent === undefined ? "" : ` ${state.percent} %`}${by}: more may be found later]`;
+    case "degraded":
+      return `[degraded${by}: ${state.reason}]`;
+  }
+}
+
+const maxLineLength = 200;
+
+/** The source of a range from the begin of its first line on, without common indentation; at most `maxLines` lines. */
+export async function excerpt(call: IdeCall, uri: string, { start, end }: Range, maxLines: number): Promise<string[]> {
+  const lines = (await call.documents.lines(uri)).slice(start.line, end.line + 1);
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
+  const indent = indents.length === 0 ? 0 : Math.min(...indents);
+  const shown = lines.slice(0, maxLines).map((line) => bounded(line.slice(indent).trimEnd(), maxLineLength));
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `… ${left} more lines, to line ${end.line + 1}`] : shown;
+}
 
 /** Something to show at its place. */
 export interface Place {

@@ -1,11 +1,18 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processTree } from "../../../node/process-tree.js";
-import { startProgram } from "../../../node/start-program.js";
-import type { Watchdog } from "../../../node/watchdog.js";
-import type { CargoCommand, CargoExit, CargoLimits } from "../services.js";
-import { absentCargo, type CargoText, unusableCargo, type UnusableCargo } from "../unusable-cargo.js";
+import { processTree } from "../../node/process-tree.js";
+import { startProgram } from "../../node/start-program.js";
+import type { Watchdog } from "../../node/watchdog.js";
+import {
+  absentCargo,
+  type CargoCommand,
+  type CargoExit,
+  type CargoLimits,
+  type CargoText,
+  unusableCargo,
+  type UnusableCargo,
+} from "../cargo.js";
 
 interface RunCargoOptions {
   readonly watchdog: Watchdog | undefined;
@@ -200,7 +207,7 @@ const graceMs = 2_000;
 
 const plainOutput = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
 
-export interface CargoTextOptions {
+interface CargoTextOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
