@@ -122,7 +122,7 @@ function startupTimeout(name: string, ms: number): AgentFailure {
 }
 
 /** Starts one agent, which may still have to come up. */
-export type StartAgent = (configuration: AgentConfiguration) => RunningAgent;
+type StartAgent = (configuration: AgentConfiguration) => RunningAgent;
 
 interface AgentStarterOptions extends Pick<
   RunningAgentOptions,

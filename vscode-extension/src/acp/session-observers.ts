@@ -32,7 +32,7 @@ export interface SessionObserver {
   sessionEnded?(session: AbilitySession): void;
 }
 
-/** Tells several observers, one after the other. What one of them throws is logged and hinders neither agent nor others. */
+/** Notifies several observers, one after the other. What one of them throws is logged and hinders neither agent nor others. */
 export class SessionObservers implements Required<SessionObserver> {
   constructor(
     private readonly observers: readonly SessionObserver[],
@@ -44,11 +44,11 @@ export class SessionObservers implements Required<SessionObserver> {
   }
 
   toolCall(session: AbilitySession, call: ObservedToolCall): void {
-    for (const one of this.observers) this.#tell(() => one.toolCall?.(session, call));
+    for (const one of this.observers) this.#notify(() => one.toolCall?.(session, call));
   }
 
   agentOutput(session: AbilitySession, terminalId: string, text: string): void {
-    for (const one of this.observers) this.#tell(() => one.agentOutput?.(session, terminalId, text));
+    for (const one of this.observers) this.#notify(() => one.agentOutput?.(session, terminalId, text));
   }
 
   async turnEnded(session: AbilitySession): Promise<void> {
@@ -56,20 +56,20 @@ export class SessionObservers implements Required<SessionObserver> {
   }
 
   sessionEnded(session: AbilitySession): void {
-    for (const one of this.observers) this.#tell(() => one.sessionEnded?.(session));
+    for (const one of this.observers) this.#notify(() => one.sessionEnded?.(session));
   }
 
-  async #guarded(tell: () => Promise<void>): Promise<void> {
+  async #guarded(notify: () => Promise<void>): Promise<void> {
     try {
-      await tell();
+      await notify();
     } catch (thrown) {
       this.#failed(thrown);
     }
   }
 
-  #tell(tell: () => void): void {
+  #notify(notify: () => void): void {
     try {
-      tell();
+      notify();
     } catch (thrown) {
       this.#failed(thrown);
     }

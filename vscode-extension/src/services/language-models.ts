@@ -21,7 +21,7 @@ import type { Settings } from "../features/settings/settings-table.js";
 import { commandFinder, commandStarter } from "./agent-services.js";
 import type { Services } from "./services.js";
 
-export interface LanguageModelsOptions {
+interface LanguageModelsOptions {
   readonly context: ExtensionContext;
   readonly logger: Logger;
   /** The rest of the extension, made when a request needs it. */
@@ -30,7 +30,7 @@ export interface LanguageModelsOptions {
 
 /** In package.json too. */
 const vendor = "symposium";
-const greetedKey = "symposium.languageModelsGreeted";
+const announcedKey = "symposium.languageModelsGreeted";
 
 /**
  * Agents as language models while the setting is on: the provider with its models, the tool that asks for permission, the
@@ -124,7 +124,7 @@ export class LanguageModels implements AsyncDisposable {
     ];
     // The editor may have asked for the models before they were registered.
     provider.changed();
-    void this.#greet(context);
+    void this.#announceOnce(context);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -134,9 +134,9 @@ export class LanguageModels implements AsyncDisposable {
   }
 
   /** Says once what can be done now. */
-  async #greet(context: ExtensionContext): Promise<void> {
-    if (context.globalState.get(greetedKey) === true) return;
-    await context.globalState.update(greetedKey, true);
+  async #announceOnce(context: ExtensionContext): Promise<void> {
+    if (context.globalState.get(announcedKey) === true) return;
+    await context.globalState.update(announcedKey, true);
     const text =
       "Agents are language models now: choose one in the model picker of the chat. Where the chat asks for a sign-in or shows no models, open its own language models once.";
     const answer = await window.showInformationMessage(text, "Manage Language Models");

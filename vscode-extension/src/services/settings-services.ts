@@ -1,27 +1,26 @@
-import { SymposiumError } from "@symposium-dev/core";
 import { env, type ExtensionContext, Uri, window, workspace } from "vscode";
+import { SymposiumError } from "@symposium-dev/core";
+import { TrustFile } from "@symposium-dev/core/node";
 import type { AgentConfiguration } from "../acp/agent-configuration.js";
-import { AgentCommands } from "../features/agents/agent-commands.js";
 import { AgentChoices, elizaId } from "../features/agents/agent-choices.js";
+import { AgentCommands } from "../features/agents/agent-commands.js";
 import { Catalogue } from "../features/agents/catalogue.js";
 import { type CommandLine, trustWords } from "../features/agents/command-line.js";
+import { vscodeInstallDialogs } from "../features/agents/dialogs.js";
 import { Installations, outdatedLine } from "../features/agents/installations.js";
 import { ComponentInstaller } from "../features/agents/installer.js";
-import { vscodeInstallDialogs } from "../features/agents/dialogs.js";
+import { showTrace } from "../features/agents/show-trace.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { recommendationsFor, type RecommendedExtension } from "../features/extensions/recommendations.js";
-import { vscodeWorkspaceExtensions } from "../features/extensions/vscode-workspace-extensions.js";
-import type { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
-import { showTrace } from "../features/agents/show-trace.js";
+import { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
-import { reportSettingProblems, type SettingsSource } from "../features/settings/settings-source.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";
 import { applyInEditor, openFolder, SetUpPanel } from "../features/set-up/set-up-panel.js";
 import { SettingsPage } from "../features/settings-page/settings-page.js";
 import { SettingsView, vscodeSettingsEditor } from "../features/settings-page/settings-view.js";
-import type { UpdateNotice } from "../features/updates/update-notice.js";
+import { reportSettingProblems, type SettingsSource } from "../features/settings/settings-source.js";
+import { commandLine as newerCommand, type NewerVersions, UpdateNotice } from "../features/updates/update-notice.js";
 import { extensionVersion } from "./extension-version.js";
-import { findNewerCommand, weeklyNotice } from "./update-services.js";
 
 interface SettingsServicesOptions {
   readonly context: ExtensionContext;
@@ -180,4 +179,65 @@ export class SettingsServices {
     if (folder?.uri.scheme !== "file") return Promise.resolve([]);
     return recommendationsFor(this.#commandLine, folder.uri.fsPath);
   }
+}
+
+/** The entry of the registry that is this product. */
+const ownId = "symposium";
+
+interface UpdateServicesOptions {
+  readonly context: ExtensionContext;
+  readonly source: SettingsSource;
+  readonly catalogue: Catalogue;
+  readonly commandLine: CommandLine;
+  readonly agents: () => AgentCommands;
+}
+
+/** What is newer than the command, in one line, by the list that was fetched last. */
+async function findNewerCommand(options: UpdateServicesOptions): Promise<string | undefined> {
+  const { context, source, catalogue, commandLine } = options;
+  const listed = (await catalogue.agents()).find(({ id }) => id === ownId)?.version;
+  const path = source.settings.acpAgentPath;
+  const chosen = path === "" ? undefined : { path, text: await commandLine.run(["--version"]) };
+  const own = extensionVersion(context);
+  return newerCommand({
+    own,
+    ...(listed === undefined ? {} : { listed }),
+    ...(chosen === undefined ? {} : { chosen }),
+  });
+}
+
+/** The weekly look for newer versions, which follows the rule for the registry's list: the user has opened the view. */
+function weeklyNotice(options: UpdateServicesOptions): UpdateNotice {
+  const { context, source, catalogue, agents } = options;
+  return new UpdateNotice({
+    isOn: () => source.settings.checkForUpdates && workspace.isTrusted,
+    memory: context.globalState,
+    now: () => Date.now(),
+    newer: async (): Promise<NewerVersions> => {
+      await catalogue.refresh(false);
+      const outdated = await agents().outdated();
+      const command = await findNewerCommand(options);
+      // An old list tells nothing: the next time the view is opened will do.
+      if (catalogue.problem !== undefined) throw new Error(catalogue.problem);
+      return { outdated, ...(command === undefined ? {} : { command }) };
+    },
+    notify: (text, ...buttons) => window.showInformationMessage(text, ...buttons),
+    update: (outdated) => agents().updateAll(outdated),
+    turnOff: () => source.write("checkForUpdates", false),
+  });
+}
+
+/** The extensions of this window's workspace, with questions in modal dialogs and answers in trust.json. */
+function vscodeWorkspaceExtensions(source: SettingsSource): WorkspaceExtensions {
+  return new WorkspaceExtensions({
+    settings: () => source.settings,
+    workspaceList: () => source.workspaceList,
+    answers: new TrustFile(),
+    confirm: async (question, detail) => {
+      const answer = await window.showWarningMessage(question, { modal: true, detail }, "Allow", "Leave Out");
+      return answer === undefined ? undefined : answer === "Allow";
+    },
+    reportLeftOut: async (text) => (await window.showWarningMessage(text, "Ask Again")) !== undefined,
+    failed: (message) => void window.showErrorMessage(message),
+  });
 }

@@ -1,5 +1,5 @@
 /** What one feed took, in milliseconds since its first piece was sent. */
-export interface FeedTimes {
+interface FeedTimes {
   readonly lastSentMs: number;
   /** The end is to be seen. */
   readonly shownMs: number;
@@ -8,7 +8,7 @@ export interface FeedTimes {
 }
 
 /** A chat view under measure, as the page of the bench drives it. */
-export interface Surface {
+interface Surface {
   /** An empty conversation in which the agent begins to answer. */
   open(): void;
   /** More of the answer. */
@@ -24,7 +24,7 @@ export interface Surface {
 }
 
 /** What the page offers to the bench. */
-export interface Bench {
+interface Bench {
   /** Makes ready what `run` sends. */
   prepare(feed: FeedName): Promise<void>;
   run(): Promise<FeedTimes>;
@@ -45,7 +45,7 @@ interface Feed {
   readonly kind: "answer" | "output";
 }
 
-export type FeedName = keyof typeof feeds;
+type FeedName = keyof typeof feeds;
 
 /** The last words of everything that is fed. */
 export const endMark = "The very end.";

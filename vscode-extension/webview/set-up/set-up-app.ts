@@ -34,14 +34,14 @@ export class SetUpApp extends LightElement {
             type="button"
             class="control-button"
             aria-disabled=${isChecking}
-            @click=${() => !isChecking && this.#tell({ type: "check-again" })}
+            @click=${() => !isChecking && this.#send({ type: "check-again" })}
           >
             ${icon("refresh")}<span>Check Again</span>
           </button>
-          <button type="button" class="control-button secondary" @click=${() => this.#tell({ type: "show-log" })}>
+          <button type="button" class="control-button secondary" @click=${() => this.#send({ type: "show-log" })}>
             ${icon("output")}<span>Show Log</span>
           </button>
-          <button type="button" class="control-button secondary" @click=${() => this.#tell({ type: "copy" })}>
+          <button type="button" class="control-button secondary" @click=${() => this.#send({ type: "copy" })}>
             ${icon("copy")}<span>Copy as Text</span>
           </button>
         </div>
@@ -84,7 +84,7 @@ export class SetUpApp extends LightElement {
                       type="button"
                       class="control-button ${status === "fail" && at === 0 ? "" : "secondary"}"
                       aria-label="${label}: ${about.replace(/:$/, "")}"
-                      @click=${() => this.#tell({ type: "act", id })}
+                      @click=${() => this.#send({ type: "act", id })}
                     >
                       ${label}
                     </button>`,
@@ -95,7 +95,7 @@ export class SetUpApp extends LightElement {
     </li>`;
   }
 
-  #tell(detail: FromSetUp): void {
+  #send(detail: FromSetUp): void {
     this.dispatchEvent(new CustomEvent("symposium-set-up", { detail, bubbles: true, composed: true }));
   }
 }

@@ -9,21 +9,21 @@ interface AttentionOptions {
   show(tabId: string): Promise<void>;
 }
 
-/** Tells the user what happens while the window is in the background. */
+/** Notifies the user of what happens while the window is in the background. */
 export class Attention {
   constructor(private readonly options: AttentionOptions) {}
 
   turnEnded(tabId: string, agentName: string, title: string, stopReason: string): void {
     const words: Readonly<Record<string, string>> = { end_turn: "has answered", error: "has failed" };
     const how = words[stopReason] ?? "has stopped";
-    if (stopReason !== "cancelled") this.#tell(tabId, `${agentName} ${how}: ${title}`);
+    if (stopReason !== "cancelled") this.#notify(tabId, `${agentName} ${how}: ${title}`);
   }
 
   asked(tabId: string, agentName: string, title: string): void {
-    this.#tell(tabId, `${agentName} asks: ${title}`);
+    this.#notify(tabId, `${agentName} asks: ${title}`);
   }
 
-  #tell(tabId: string, text: string): void {
+  #notify(tabId: string, text: string): void {
     if (this.options.isFocused() || !this.options.isWanted()) return;
     void this.options.notify(text, "Show").then((isWanted) => {
       if (isWanted) void this.options.show(tabId);

@@ -36,7 +36,7 @@ interface ChatTabsOptions {
 export class ChatTabs implements FeedSource {
   readonly feed = new ViewFeed(this);
   readonly #tabs = new Map<string, ChatTab>();
-  readonly #heard = new Map<string, Disposable>();
+  readonly #subscriptions = new Map<string, Disposable>();
   readonly #closing = new Set<Promise<void>>();
   #order: string[] = [];
   #selected: string | undefined;
@@ -111,8 +111,8 @@ export class ChatTabs implements FeedSource {
     if (!tab) return;
     this.options.closing(tab);
     this.#tabs.delete(tabId);
-    this.#heard.get(tabId)?.[Symbol.dispose]();
-    this.#heard.delete(tabId);
+    this.#subscriptions.get(tabId)?.[Symbol.dispose]();
+    this.#subscriptions.delete(tabId);
     this.feed.remove(tabId);
     this.#drop(tabId);
     const closing = this.#settle(tab);
@@ -142,10 +142,10 @@ export class ChatTabs implements FeedSource {
       recordChanged: (one) => store.recordChanged(one),
     });
     this.#tabs.set(record.tabId, tab);
-    const heard = transcript.onChanges((changes) => {
+    const subscription = transcript.onChanges((changes) => {
       if (changes.some(({ op }) => op === "tab")) this.options.changed();
     });
-    this.#heard.set(record.tabId, heard);
+    this.#subscriptions.set(record.tabId, subscription);
     if (!this.#order.includes(record.tabId)) this.#order.push(record.tabId);
     store.add(tab);
     this.feed.add(tab);

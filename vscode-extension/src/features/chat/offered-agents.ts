@@ -8,6 +8,7 @@ import {
   elizaId,
   versionOrSize,
 } from "../agents/agent-choices.js";
+import type { CustomAgent } from "../settings/agents-setting.js";
 
 /** The agents as the view offers them: what was listed last, at hand without waiting. */
 export class OfferedAgents {
@@ -19,7 +20,7 @@ export class OfferedAgents {
   constructor(
     private readonly agents: AgentChoices,
     /** The agents that are known without asking anybody: those of the settings. */
-    known: readonly { readonly id: string; readonly name: string }[],
+    known: readonly Pick<CustomAgent, "id" | "name">[],
     /** The list is another one now. */
     private readonly changed: () => void,
     /** Icons of the registry, as data: URIs by id. */

@@ -17,7 +17,7 @@ interface WorkspaceExtensionsOptions {
   /** Undefined where the user chose nothing. */
   confirm(question: string, detail: string): Promise<boolean | undefined>;
   /** Says what is left out; true where the user wants to be asked again. */
-  tellLeftOut(text: string): Promise<boolean>;
+  reportLeftOut(text: string): Promise<boolean>;
   failed(message: string): void;
 }
 
@@ -64,13 +64,13 @@ export class WorkspaceExtensions {
       if (kept !== undefined) this.#known.set(keyOf(list, extension), kept);
       if (!(kept ?? (await this.#confirm(list, extension)))) leftOut.push(extension);
     }
-    if (leftOut.length > 0) void this.#tell(list, leftOut);
+    if (leftOut.length > 0) void this.#report(list, leftOut);
   }
 
-  async #tell(list: WorkspaceList, leftOut: readonly ChainExtension[]): Promise<void> {
+  async #report(list: WorkspaceList, leftOut: readonly ChainExtension[]): Promise<void> {
     const names = leftOut.map(shownName).join(", ");
     const text = `Left out of the chain: ${names}, which ${list.file} names and you have not allowed. To allow it, choose "Ask Again", or add it to your own settings.`;
-    if (!(await this.#options.tellLeftOut(text))) return;
+    if (!(await this.#options.reportLeftOut(text))) return;
     for (const extension of leftOut) await this.#confirm(list, extension);
   }
 

@@ -13,12 +13,12 @@ interface Asked {
   readonly only: string | undefined;
 }
 
-interface Offered extends Asked {
+interface RegisteredAction extends Asked {
   readonly title: string;
   readonly kind: string | undefined;
 }
 
-const maxOffered = 500;
+const maxRegistered = 500;
 /** Our own: it moves the user's focus and changes no code. */
 const ownCommands = /^symposium\./;
 
@@ -27,14 +27,14 @@ export function codeActionOperations({
   editor,
   languages,
 }: Workspace): Required<Pick<IdeOperationHandlers, "codeActions" | "resolveCodeAction">> {
-  const offered = new Map<string, Offered>();
+  const registered = new Map<string, RegisteredAction>();
   let last = 0;
 
-  const offer = (one: Offered): string => {
+  const register = (one: RegisteredAction): string => {
     const id = `action-${++last}`;
-    offered.set(id, one);
-    const [oldest] = offered.keys();
-    if (offered.size > maxOffered && oldest !== undefined) offered.delete(oldest);
+    registered.set(id, one);
+    const [oldest] = registered.keys();
+    if (registered.size > maxRegistered && oldest !== undefined) registered.delete(oldest);
     return id;
   };
 
@@ -53,10 +53,10 @@ export function codeActionOperations({
         return found.flat().map(({ one, action }) => ({ ...one, ...described(action) }));
       });
       const page = pageOf(items, part, state);
-      return { ...page, items: page.items.map((one) => toCodeAction(offer(one), one)) };
+      return { ...page, items: page.items.map((one) => toCodeAction(register(one), one)) };
     },
     async resolveCodeAction({ id }, signal) {
-      const asked = offered.get(id);
+      const asked = registered.get(id);
       if (!asked) {
         throw new SymposiumError("ide-operation-failed", `There is no code action "${id}".`, "Ask for them again.");
       }
@@ -72,7 +72,7 @@ export function codeActionOperations({
       const index = (await find(asked)).findIndex(isWanted);
       // VS Code completes only as many actions as it is told, from the first on; some of them may be our own.
       const action = index === -1 ? undefined : (await find(asked, index + 2)).find(isWanted);
-      if (!action) return refused("The action is not offered any more.");
+      if (!action) return refused("The action is not registered any more.");
       if (!action.edit) return refused("The action is a command of the editor; it has no edit to look at.");
       const edit = toWorkspaceEdit(action.edit);
       if (!edit) return refused("The action's edit holds more than text and files.");
@@ -81,7 +81,7 @@ export function codeActionOperations({
   };
 }
 
-type Described = Pick<Offered, "title" | "kind"> & {
+type Described = Pick<RegisteredAction, "title" | "kind"> & {
   readonly isPreferred: boolean;
   readonly disabled: string | undefined;
 };

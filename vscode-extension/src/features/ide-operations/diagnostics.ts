@@ -1,9 +1,232 @@
-import { type FileDiagnostics, type IdeOperationHandlers, maxIdeItems, pathOfFileUri } from "@symposium-dev/core";
-import type { EditorDocument } from "./editor.js";
+import { randomUUID } from "node:crypto";
+import type * as vscode from "vscode";
+import * as z from "zod/mini";
+import {
+  type Diagnostic,
+  type FileDiagnostics,
+  type IdeOperationHandlers,
+  maxIdeItems,
+  pathOfFileUri,
+  type RelatedPlace,
+  type Severity,
+} from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
-import type { DiagnosticsBoard } from "./diagnostics-board.js";
-import { normalUri, toUri } from "./places.js";
+import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
+import { normalUri, toLocation, toRange, toUri } from "./places.js";
+
+/** What VS Code knows is wrong, and when that changes. */
+export interface DiagnosticsSource {
+  all(): readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[];
+  of(uri: string): readonly vscode.Diagnostic[];
+  /** What an extension says when it is asked about one document; undefined where it only speaks by itself. */
+  check(document: EditorDocument): Promise<readonly Diagnostic[] | undefined>;
+  onChanged(listener: (uris: readonly vscode.Uri[]) => void): Disposable;
+  /** A document was edited, or a file was changed on disk. */
+  onEdited(listener: (uri: vscode.Uri) => void): Disposable;
+}
+
+interface DiagnosticsTimes {
+  /** How long a question waits for the check of a text. */
+  readonly waitMs: number;
+  /** An extension that has said nothing for so long has nothing to say. */
+  readonly silenceMs: number;
+}
+
+/** An edit that no extension has spoken about yet. */
+interface Unchecked {
+  readonly since: number;
+  readonly checked: Promise<void>;
+  readonly settle: () => void;
+}
+
+const usualTimes: DiagnosticsTimes = { waitMs: 3_000, silenceMs: 10_000 };
+const maxTouched = 50;
+/** VS Code's TypeScript speaks of documents that are in sight, and when asked. */
+const askedSources = new Set(["ts", "js", "typescript", "javascript"]);
+
+/** What is known of each file, since when, and which edits have not been checked. */
+export class DiagnosticsBoard implements Disposable {
+  readonly #id = randomUUID().slice(0, 8);
+  readonly #changed = new Map<string, number>();
+  readonly #answers = new Map<string, readonly Diagnostic[]>();
+  readonly #unchecked = new Map<string, Unchecked>();
+  /** Files that were edited or asked about; the latest last. */
+  readonly #touched = new Set<string>();
+  readonly #subscriptions: readonly Disposable[];
+  #sequence = 0;
+
+  constructor(
+    private readonly source: DiagnosticsSource,
+    private readonly times = usualTimes,
+  ) {
+    this.#subscriptions = [
+      source.onChanged((uris) => {
+        for (const uri of uris.map(toUri)) this.#spoken(uri);
+      }),
+      source.onEdited((uri) => this.#edited(toUri(uri))),
+    ];
+  }
+
+  /** Stands for what is known now. */
+  get cursor(): string {
+    return `${this.#id}-${this.#sequence}`;
+  }
+
+  /** Files that were edited or asked about lately. */
+  get touched(): readonly string[] {
+    return [...this.#touched];
+  }
+
+  /** URIs of all files of which something has been said. */
+  get files(): readonly string[] {
+    return [
+      ...new Set([...this.source.all().map(([uri]) => toUri(uri)), ...this.#answers.keys(), ...this.#changed.keys()]),
+    ];
+  }
+
+  /** Whether what is known of a file is another since `cursor`; a cursor of another window says nothing. */
+  hasChanged(uri: string, cursor: string | undefined): boolean {
+    const [id, sequence] = cursor?.split("-") ?? [];
+    return id !== this.#id || (this.#changed.get(uri) ?? 0) > Number(sequence);
+  }
+
+  /** Whether the text of a file may have faults that nobody has told yet. */
+  isPending(uri: string): boolean {
+    const unchecked = this.#unchecked.get(uri);
+    return unchecked !== undefined && Date.now() - unchecked.since < this.times.silenceMs;
+  }
+
+  /** What is known of a file. */
+  of(uri: string): readonly Diagnostic[] {
+    const answer = this.#answers.get(uri);
+    const spoken = this.source.of(uri).map(toDiagnostic);
+    if (!answer) return spoken;
+    return [...answer, ...spoken.filter(({ source }) => !askedSources.has(source ?? ""))];
+  }
+
+  /** Asks about a document, or waits a while for what its extension says by itself. */
+  async check(document: EditorDocument, isNew: boolean): Promise<void> {
+    const uri = toUri(document.uri);
+    this.#touch(uri);
+    const answer = await this.source.check(document);
+    if (answer) {
+      if (JSON.stringify(answer) !== JSON.stringify(this.#answers.get(uri) ?? []))
+        this.#changed.set(uri, ++this.#sequence);
+      this.#answers.set(uri, answer);
+      this.#settle(uri);
+      return;
+    }
+    if (isNew && this.source.of(uri).length === 0 && !this.#changed.has(uri)) this.#edited(uri);
+    const unchecked = this.#unchecked.get(uri);
+    if (!unchecked || !this.isPending(uri)) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.times.waitMs)));
+    await Promise.race([unchecked.checked, late]);
+    clearTimeout(timer);
+  }
+
+  /** Whatever was edited in a file, nobody checks it. */
+  expectNothing(uri: string): void {
+    this.#settle(uri);
+  }
+
+  /** There is no such document any more. */
+  forget(uri: string): void {
+    this.#touched.delete(uri);
+    this.#settle(uri);
+    if (this.#answers.delete(uri)) this.#changed.set(uri, ++this.#sequence);
+  }
+
+  [Symbol.dispose](): void {
+    for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
+    for (const { settle } of this.#unchecked.values()) settle();
+  }
+
+  #spoken(uri: string): void {
+    this.#changed.set(uri, ++this.#sequence);
+    this.#settle(uri);
+  }
+
+  #settle(uri: string): void {
+    this.#unchecked.get(uri)?.settle();
+    this.#unchecked.delete(uri);
+  }
+
+  #edited(uri: string): void {
+    this.#settle(uri);
+    this.#touch(uri);
+    let settle = (): void => undefined;
+    const checked = new Promise<void>((resolve) => (settle = resolve));
+    this.#unchecked.set(uri, { since: Date.now(), checked, settle });
+  }
+
+  #touch(uri: string): void {
+    this.#touched.delete(uri);
+    this.#touched.add(uri);
+    const [oldest] = this.#touched;
+    if (this.#touched.size <= maxTouched || oldest === undefined) return;
+    this.#touched.delete(oldest);
+    this.#answers.delete(oldest);
+  }
+}
+
+const maxRelated = 20;
+/** By the number that VS Code gives them. */
+const severities: readonly Severity[] = ["error", "warning", "information", "hint"];
+
+/** A diagnostic of VS Code as the wire has it. */
+export function toDiagnostic({
+  range,
+  message,
+  severity,
+  code,
+  source,
+  relatedInformation,
+}: vscode.Diagnostic): Diagnostic {
+  const value = typeof code === "object" ? code.value : code;
+  const related = (relatedInformation ?? []).slice(0, maxRelated).map(toRelated);
+  return {
+    range: toRange(range),
+    severity: severities[severity] ?? "error",
+    message,
+    ...(value === undefined ? {} : { code: String(value) }),
+    ...(source === undefined ? {} : { source }),
+    ...(related.length === 0 ? {} : { related }),
+  };
+}
+
+function toRelated({ location, message }: vscode.DiagnosticRelatedInformation): RelatedPlace {
+  return { location: toLocation(location), message };
+}
+
+const place = z.looseObject({ line: z.number(), offset: z.number() });
+const tsDiagnostic = z.looseObject({
+  start: place,
+  end: place,
+  text: z.string(),
+  code: z.optional(z.number()),
+  category: z.optional(z.string()),
+  source: z.optional(z.string()),
+});
+const tsAnswer = z.looseObject({ body: z.array(tsDiagnostic) });
+
+/** The diagnostics in an answer of TypeScript's own server; undefined for anything else. */
+export function toTypeScriptDiagnostics(answer: unknown): readonly Diagnostic[] | undefined {
+  const parsed = tsAnswer.safeParse(answer);
+  if (!parsed.success) return undefined;
+  return parsed.data.body.map(({ start, end, text, code, category, source = "ts" }) => ({
+    range: { start: fromOne(start), end: fromOne(end) },
+    severity: category === "warning" ? "warning" : category === "suggestion" ? "hint" : "error",
+    message: text,
+    ...(code === undefined ? {} : { code: String(code) }),
+    source,
+  }));
+}
+
+function fromOne({ line, offset }: z.infer<typeof place>): { line: number; character: number } {
+  return { line: Math.max(line - 1, 0), character: Math.max(offset - 1, 0) };
+}
 
 const maxOfFile = 500;
 

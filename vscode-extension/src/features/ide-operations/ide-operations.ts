@@ -6,10 +6,10 @@ import {
   type IdeOperationName,
   ideOperationNames,
   ideOperationReaders,
-  type IdeOperations as Operations,
   ideOperationsCapability,
   ideOperationsKey,
   messageOf,
+  type IdeOperations as Operations,
   operationsOf,
   pathOfFileUri,
   RequestFailure,
@@ -20,8 +20,7 @@ import {
 import type { AbilityCall, ClientAbility } from "../../acp/abilities.js";
 import { applyOperations, type EditedFile } from "./workspace-edits.js";
 import { codeActionOperations, formatOperations, renameOperations } from "./code-actions.js";
-import { diagnosticsOperations } from "./diagnostics.js";
-import { DiagnosticsBoard, type DiagnosticsSource } from "./diagnostics-board.js";
+import { DiagnosticsBoard, diagnosticsOperations, type DiagnosticsSource } from "./diagnostics.js";
 import type { Editor } from "./editor.js";
 import { hierarchyOperations, hoverOperations, navigationOperations } from "./navigation.js";
 import { Languages, usualTimes } from "./languages.js";

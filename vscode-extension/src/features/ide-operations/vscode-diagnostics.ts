@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@symposium-dev/core";
 import * as vscode from "vscode";
-import { type DiagnosticsSource, toTypeScriptDiagnostics } from "./diagnostics-board.js";
+import { type DiagnosticsSource, toTypeScriptDiagnostics } from "./diagnostics.js";
 import type { EditorDocument } from "./editor.js";
 import { toVsUri } from "./vscode-editor.js";
 

@@ -124,7 +124,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   toolCall(tabId: string, call: WatchedToolCall): void {
-    this.#running.get(tabId)?.work.heard(call, Date.now());
+    this.#running.get(tabId)?.work.note(call, Date.now());
     this.#changes.toolCall(tabId, call);
   }
 

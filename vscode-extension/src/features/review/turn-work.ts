@@ -14,7 +14,7 @@ export class TurnWork {
 
   constructor(private readonly startedAtMs: number) {}
 
-  heard({ id, kind, status }: Pick<WatchedToolCall, "id" | "kind" | "status">, nowMs: number): void {
+  note({ id, kind, status }: Pick<WatchedToolCall, "id" | "kind" | "status">, nowMs: number): void {
     if (kindsThatOnlyLook.has(kind) || this.#ended.has(id)) return;
     const isOver = status === "completed" || status === "failed";
     // A call that is first heard of when it is over may have begun at any time.

@@ -62,12 +62,12 @@ function read(): ParsedSettings {
 
 /** Tells the user once what is wrong in their settings, and again when something else is. */
 export function reportSettingProblems(source: SettingsSource): { dispose(): void } {
-  let told = "";
-  const tell = (): void => {
+  let reported = "";
+  const report = (): void => {
     const [first, ...others] = source.problems;
     const all = JSON.stringify(source.problems);
-    if (all === told) return;
-    told = all;
+    if (all === reported) return;
+    reported = all;
     if (!first) return;
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
     const text = [first.message, first.hint].filter(Boolean).join(" ");
@@ -75,6 +75,6 @@ export function reportSettingProblems(source: SettingsSource): { dispose(): void
       if (answer !== undefined) void commands.executeCommand("workbench.action.openSettings", first.setting);
     });
   };
-  tell();
-  return source.onDidChange(tell);
+  report();
+  return source.onDidChange(report);
 }

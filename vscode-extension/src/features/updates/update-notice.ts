@@ -52,13 +52,13 @@ export class UpdateNotice {
       const lines = [...found.outdated.map(outdatedLine), ...(found.command === undefined ? [] : [found.command])];
       const text = lines.join(", ");
       await memory.update(UpdateNotice.key, { lookedAt: now(), told: text });
-      if (text !== "" && text !== told) await this.#tell(text, found.outdated);
+      if (text !== "" && text !== told) await this.#notify(text, found.outdated);
     } finally {
       this.#isLooking = false;
     }
   }
 
-  async #tell(text: string, outdated: readonly Outdated[]): Promise<void> {
+  async #notify(text: string, outdated: readonly Outdated[]): Promise<void> {
     const { notify, update, turnOff } = this.options;
     const buttons = outdated.length === 0 ? [offButton] : [updateButton, offButton];
     const answer = await notify(`Newer versions: ${text}`, ...buttons);

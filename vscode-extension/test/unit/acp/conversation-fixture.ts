@@ -25,7 +25,7 @@ export const scripted: AgentConfiguration = {
   extraArgs: [],
 };
 
-export interface FixtureOptions {
+interface FixtureOptions {
   readonly abilities?: readonly ClientAbility[];
   /** Options of the scripted agent's program, by how often it was started before. */
   readonly args?: (start: number) => readonly string[];

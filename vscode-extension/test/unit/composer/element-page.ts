@@ -13,10 +13,10 @@ const extension = fileURLToPath(new URL("../../../..", import.meta.url));
 // Nothing is asked for on the network: an address of its own makes the page a secure one, as it is in VS Code.
 const address = "https://webview.invalid/";
 
-export type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
+type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
 type Themes = Readonly<Record<ThemeName, { class: string; variables: Readonly<Record<string, string>> }>>;
 
-export interface Violation {
+interface Violation {
   readonly rule: string;
   readonly nodes: readonly string[];
 }

@@ -43,7 +43,7 @@ describe("extensions that a workspace's settings name", () => {
           this.asked.push(`${question}\n${detail}`);
           return Promise.resolve(this.answers.shift());
         },
-        tellLeftOut: (text) => {
+        reportLeftOut: (text) => {
           this.told.push(text);
           return Promise.resolve(this.isAskedAgain);
         },

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { IdeResult } from "@symposium-dev/core";
 import type * as vscode from "vscode";
-import { diagnosticsOperations } from "../../../src/features/ide-operations/diagnostics.js";
-import { DiagnosticsBoard } from "../../../src/features/ide-operations/diagnostics-board.js";
+import { DiagnosticsBoard, diagnosticsOperations } from "../../../src/features/ide-operations/diagnostics.js";
 import { Languages } from "../../../src/features/ide-operations/languages.js";
 import { FakeEditor, vsDiagnostic, vsUri } from "./fake-editor.js";
 

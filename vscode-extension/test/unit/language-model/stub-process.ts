@@ -11,7 +11,7 @@ import {
 import { connectionOver, memoryChannelPair } from "@symposium-dev/core/testing";
 import { processOver } from "../acp/process-over.js";
 
-export type Params = Readonly<Record<string, unknown>>;
+type Params = Readonly<Record<string, unknown>>;
 
 /** One request that a stub got, and how it is answered. */
 export interface StubCall {

@@ -1,5 +1,5 @@
 /** A text and its tokens in the vocabulary `o200k_base`, counted with the vocabulary itself. */
-export interface TokenSample {
+interface TokenSample {
   readonly name: string;
   readonly tokens: number;
   readonly text: string;

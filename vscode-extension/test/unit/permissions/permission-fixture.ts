@@ -18,7 +18,7 @@ export class MemoryStorage implements Storage {
   }
 }
 
-export class MemoryBypass implements Bypass {
+class MemoryBypass implements Bypass {
   readonly agentIds: string[] = [];
 
   has(agentId: string): boolean {

@@ -8,7 +8,7 @@ import type { FileTruth, TrueFiles } from "../../../src/features/review/true-fil
 
 export const tab = "tab";
 export const paths = ["/project/cart.ts", "/project/tax.ts"] as const;
-export type Path = (typeof paths)[number];
+type Path = (typeof paths)[number];
 /** As git has them. */
 export const committed: ReadonlyMap<Path, FileText> = new Map<Path, FileText>([
   ["/project/cart.ts", Array.from({ length: 8 }, (_, line) => `committed ${line}\r\n`).join("")],
@@ -16,7 +16,7 @@ export const committed: ReadonlyMap<Path, FileText> = new Map<Path, FileText>([
 ]);
 
 /** An edit by place, as parts of the text's length, whatever that is by then. */
-export interface Edit {
+interface Edit {
   readonly from: number;
   readonly removed: number;
   readonly added: number;

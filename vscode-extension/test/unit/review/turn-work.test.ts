@@ -4,7 +4,7 @@ import { TurnWork } from "../../../src/features/review/turn-work.js";
 describe("when an agent may have written in a turn", () => {
   function heard(...calls: readonly (readonly [id: string, kind: string, status: string, atMs: number])[]): TurnWork {
     const work = new TurnWork(1_000);
-    for (const [id, kind, status, atMs] of calls) work.heard({ id, kind, status }, atMs);
+    for (const [id, kind, status, atMs] of calls) work.note({ id, kind, status }, atMs);
     return work;
   }
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import type { ToExtension, ToWebview } from "../../../protocol/index.js";
 
 /** What the page's stand-in for VS Code offers to tests, inside the page. */
-export interface Stub {
+interface Stub {
   readonly sent: unknown[];
   state: unknown;
 }
@@ -13,7 +13,7 @@ declare global {
 }
 
 /** A row of the conversation and the top of it in the window, in pixels. */
-export interface RowPlace {
+interface RowPlace {
   readonly key: string | undefined;
   readonly top: number;
 }

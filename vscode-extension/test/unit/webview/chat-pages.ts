@@ -13,12 +13,12 @@ import { opened } from "./samples.js";
 
 const extension = fileURLToPath(new URL("../../../../", import.meta.url));
 
-export type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
+type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
 type Themes = Readonly<
   Record<string, { readonly class: string; readonly variables: Readonly<Record<string, string>> }>
 >;
 
-export interface PageOptions {
+interface PageOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
@@ -28,7 +28,7 @@ export interface PageOptions {
 }
 
 /** The chat page, bundled from its sources, in Chromium. */
-export class ChatPages implements AsyncDisposable {
+class ChatPages implements AsyncDisposable {
   #opened: ChatPage[] = [];
 
   private constructor(

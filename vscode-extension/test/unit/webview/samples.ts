@@ -21,7 +21,7 @@ export const turns = (count: number): Item[] =>
   ]).flat();
 
 /** A tab that is ready, with what differs. */
-export function tabState(patch: Partial<TabState> = {}): TabState {
+function tabState(patch: Partial<TabState> = {}): TabState {
   return { ...newTabState({ id: "eliza", name: "Eliza" }), phase: "ready", ...patch };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Diagnostic } from "@symposium-dev/core";
 import type * as vscode from "vscode";
-import { DiagnosticsBoard, type DiagnosticsSource } from "../../../src/features/ide-operations/diagnostics-board.js";
+import { DiagnosticsBoard, type DiagnosticsSource } from "../../../src/features/ide-operations/diagnostics.js";
 import type { EditorDocument } from "../../../src/features/ide-operations/editor.js";
 import { vsDiagnostic, vsUri } from "./fake-editor.js";
 
