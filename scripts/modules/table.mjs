@@ -79,9 +79,11 @@ export const modules = [
   ofCore("proxies", "the built-in proxies", [...chain, "cargo"], ["jsonc-parser", "semver", "diff"]),
   ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
   ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
-  ofCore("model", "an agent as a language model: turns, the client's tools, histories, sessions", chain),
-  ofCore("openai", "chat completions and responses as a wire of `model`", [...wire, "mcp", "model"]),
-  ofCore("vscodelm", "the wire of an editor's language models to `model`", [
+  ofCore("model", "agents as language models: the registry of sessions, their turns, the client's tools", chain, [
+    "@agentclientprotocol/sdk",
+  ]),
+  ofCore("openai", "chat completions and responses as a codec of `model`", [...wire, "mcp", "model"]),
+  ofCore("vscodelm", "the wire to an editor's extension as a codec of `model`", [
     ...wire,
     "settings",
     "mcp",

@@ -2,7 +2,7 @@ import { knownAgents } from "../agents/known-agents.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { nameOf } from "../conductor/component.js";
 import type { OpenAgent } from "../model/agent-connection.js";
-import type { OfferedAgent } from "../openai/chat-service.js";
+import type { ServedAgent } from "../openai/chat-service.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Config } from "../settings/config.js";
@@ -12,7 +12,7 @@ import type { Environment } from "./environment.js";
 import { type ChainPlan, openChain } from "./open-chain.js";
 
 /** A chain as a model: the configured one, or the configured proxies before another agent. */
-export interface OfferedModel {
+interface ServedModel {
   /** What clients ask for. */
   readonly id: string;
   /** For people. */
@@ -22,7 +22,7 @@ export interface OfferedModel {
 }
 
 /** One model for each agent of `texts`; the configured chain where there are none. Throws where two have one id. */
-export function offeredModels(texts: readonly string[]): readonly OfferedModel[] {
+export function servedModels(texts: readonly string[]): readonly ServedModel[] {
   if (texts.length === 0) return [{ id: "symposium", name: "Symposium", component: undefined }];
   const models = texts.map(toModel);
   const repeated = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index);
@@ -30,7 +30,7 @@ export function offeredModels(texts: readonly string[]): readonly OfferedModel[]
   throw new SymposiumError("invalid-arguments", `--agent names "${repeated.id}" twice.`, "Name each agent once.");
 }
 
-function toModel(text: string): OfferedModel {
+function toModel(text: string): ServedModel {
   const component = readAgentText(text);
   const id = component.kind === "name" ? canonicalAgentId(component.name) : component.name;
   const known = knownAgents(isOnPath).find((agent) => agent.id === id);
@@ -39,10 +39,10 @@ function toModel(text: string): OfferedModel {
 
 /** The models with the chains behind them, which start when they are first asked. Rejects where one cannot be started. */
 export async function openAgents(
-  models: readonly OfferedModel[],
+  models: readonly ServedModel[],
   config: Config | undefined,
   environment: Environment,
-): Promise<readonly OfferedAgent[]> {
+): Promise<readonly ServedAgent[]> {
   return Promise.all(
     models.map(async ({ id, name, component = config?.agent }) => {
       if (!component) {

@@ -5,8 +5,8 @@ import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { configFolder } from "../node/config-file.js";
 import { endOnSignals } from "../node/end-on-signals.js";
-import { tokenFileIn, tokenOf, tokenVariable } from "../node/openai/access-token.js";
-import { OpenAiServer } from "../node/openai/openai-server.js";
+import { tokenFileIn, tokenOf, tokenVariable } from "../openai/node/access-token.js";
+import { OpenAiServer } from "../openai/node/openai-server.js";
 import { ChatService, type ChatServiceOptions } from "../openai/chat-service.js";
 import { defaultOpenAiPort, openAiAddress, portOf } from "../openai/endpoint.js";
 import { defaultSettings } from "../settings/settings-table.js";
@@ -14,7 +14,7 @@ import { readSoundConfig } from "./configuration.js";
 import { openEnvironment } from "./environment.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "./product-version.js";
-import { offeredModels, openAgents } from "./openai-models.js";
+import { servedModels, openAgents } from "./openai-models.js";
 import { subcommand } from "./subcommand.js";
 
 /**
@@ -34,7 +34,7 @@ export const serveOpenAi = subcommand({
   async run({ values }) {
     const port = portOf(values.port);
     const policy = policyOf(values.permissions);
-    const models = offeredModels(values.agent ?? []);
+    const models = servedModels(values.agent ?? []);
     const config = await readSoundConfig();
     const settings = config?.settings ?? defaultSettings;
     await using scope = new Scope();

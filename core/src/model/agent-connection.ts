@@ -18,7 +18,7 @@ import type { CallHabits } from "./call-round.js";
 const openLimitMs = 120_000;
 
 /** Why an agent gave no answer: it failed, wants its user to sign in, or takes no images where the client insists on them. */
-export type ModelFailureCode = "agent-failed" | "sign-in-required" | "takes-no-images";
+type ModelFailureCode = "agent-failed" | "sign-in-required" | "takes-no-images";
 
 /** An answer that does not come. Each codec words it once, in the errors of its own protocol. */
 export class ModelFailure extends Error {
@@ -42,7 +42,7 @@ export interface BareAgent {
 }
 
 /** An open chain; disposing ends it. */
-export interface OpenedAgent extends AsyncDisposable {
+interface OpenedAgent extends AsyncDisposable {
   readonly fromClient: Peer;
   /** Undefined where it has its own tools. */
   readonly bare?: BareAgent | undefined;
@@ -108,7 +108,7 @@ function agentTraits({ name, version, accepts, canFork, result }: InitializedAge
   };
 }
 
-export interface AgentConnectionOptions {
+interface AgentConnectionOptions {
   readonly open: OpenAgent;
   /** How the agent knows this client. */
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };

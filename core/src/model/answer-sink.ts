@@ -85,7 +85,8 @@ class WholeCharacters {
 
   push(text: string): void {
     const joined = this.#half + text;
-    const isCut = /[\uD800-\uDBFF]$/.test(joined);
+    const last = joined.charCodeAt(joined.length - 1);
+    const isCut = last >= 0xd800 && last <= 0xdbff;
     this.#half = isCut ? joined.slice(-1) : "";
     const whole = isCut ? joined.slice(0, -1) : joined;
     if (whole !== "") this.pass(wellFormed(whole));

@@ -5,7 +5,7 @@ import type { AskUser, PermissionPolicy } from "./session-permissions.js";
 import type { ModelTool } from "./tool-list.js";
 
 /** What becomes of the client's system message: the prompt begins with it, it follows the agent's own, it is left out. */
-export type SystemPromptUse = "pass" | "append" | "drop";
+type SystemPromptUse = "pass" | "append" | "drop";
 
 /** One request to an agent as a language model, whatever wire it came over. */
 export interface ModelRequest {

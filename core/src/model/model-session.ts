@@ -37,11 +37,11 @@ export interface ModelClient {
   readonly version: string;
   /** What the client is, in sentences for agents: `editor`. */
   readonly noun: string;
-  /** The MCP server under which agents find the client's tools, and what they are told of it. */
+  /** The MCP server under which agents find the client's tools, and what it is for. */
   readonly toolServer: { readonly name: string; readonly instructions: string };
 }
 
-export interface ModelSessionOptions {
+interface ModelSessionOptions {
   readonly connection: AgentConnection;
   /** Released when the session is over. */
   readonly lease: AgentLease<AgentConnection>;

@@ -112,7 +112,7 @@ export function historyDigest(messages: readonly ConversationMessage[]): History
     for (const id of callIdsOf(message)) state.add(id);
     for (const part of message.parts) {
       if (part.kind === "result") state.add(part.id);
-      // Of images the length and the end tell enough.
+      // Of images the length and the end are enough.
       else if (part.kind === "image") state.add(`${part.data.length} ${part.data.slice(-64)}`);
       else if (part.kind === "link") state.add(part.url);
     }

@@ -12,19 +12,19 @@ type Members = Readonly<Record<string, unknown>>;
 export type PermissionPolicy = "deny" | "allow-reads" | "ask" | "client-tools";
 
 /** What an agent wants to do, as the user is shown it. */
-export interface AgentAction {
+interface AgentAction {
   readonly title: string;
   readonly kind?: string;
   readonly raw_input?: unknown;
 }
 
-export type PermissionOutcome = "allow" | "reject" | "cancelled";
+type PermissionOutcome = "allow" | "reject" | "cancelled";
 
 /** Asks the user outside the tools of the client; the returned function takes the question back. */
 export type AskUser = (action: AgentAction, answer: (outcome: PermissionOutcome) => void) => Cancel;
 
 /** What decides who answers an agent's questions at the moment. */
-export interface PermissionSetting {
+interface PermissionSetting {
   readonly policy: PermissionPolicy;
   /** The client's tool by which the user allows what the agent wants to do, where there is one. */
   readonly tool: string | undefined;

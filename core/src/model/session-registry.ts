@@ -10,7 +10,7 @@ import { SessionCache } from "./session-cache.js";
 import { historyDigest } from "./session-history.js";
 import { matchSession, type SessionMatch } from "./session-match.js";
 
-export interface SessionRegistryOptions {
+interface SessionRegistryOptions {
   readonly client: ModelClient;
   /** How long a session is kept unused. */
   readonly idleMs: number;

@@ -17,7 +17,7 @@ export type AnswerPause =
 export type CallOutcome =
   { readonly kind: "result"; readonly result: ToolResult } | { readonly kind: "missing" | "cancelled" };
 
-export interface SessionTurnsOptions {
+interface SessionTurnsOptions {
   /** Begins the ids of calls, and leads from them to this session; letters and digits. */
   readonly key: string;
   /** Asks the agent to end its turn. */

@@ -36,7 +36,7 @@ export type TurnEvent =
   | { readonly type: "cancelled" };
 
 /** How a call comes to its end: with its result, without the one that its client owed, or with the turn. */
-export type CallEnd = "result" | "missing" | "cancelled";
+type CallEnd = "result" | "missing" | "cancelled";
 
 /** What has to be done, in this order. */
 export type TurnEffect =
@@ -54,7 +54,7 @@ export type TurnEffect =
   /** The listening request is over. */
   | { readonly type: "end-answer"; readonly because: "calls" | "end" | "cancelled" };
 
-export interface TurnStep {
+interface TurnStep {
   readonly state: TurnState;
   readonly effects: readonly TurnEffect[];
 }

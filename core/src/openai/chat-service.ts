@@ -11,17 +11,17 @@ import type { ChatRequest } from "./chat-request.js";
 import { asOpenAiFailure, OpenAiFailure } from "./openai-failure.js";
 
 /** The MCP server under which agents find the client's tools. */
-export const clientToolsName = "client_tools";
+const clientToolsName = "client_tools";
 
 /** A chain as a model. */
-export interface OfferedAgent {
+export interface ServedAgent {
   readonly id: string;
   readonly name: string;
   readonly open: OpenAgent;
 }
 
 export interface ChatServiceOptions {
-  readonly agents: readonly OfferedAgent[];
+  readonly agents: readonly ServedAgent[];
   /** Nobody is there to be asked. */
   readonly policy: Extract<PermissionPolicy, "deny" | "allow-reads">;
   /** The working folder of every session. */
@@ -59,7 +59,7 @@ export class ChatService implements AsyncDisposable {
   }
 
   /** What can be asked for as `model`. */
-  get models(): readonly OfferedAgent[] {
+  get models(): readonly ServedAgent[] {
     return this.options.agents;
   }
 
@@ -109,7 +109,7 @@ export class ChatService implements AsyncDisposable {
     };
   }
 
-  #agent(model: string): OfferedAgent {
+  #agent(model: string): ServedAgent {
     const agent = this.options.agents.find(({ id }) => id === model);
     if (agent) return agent;
     const ids = this.options.agents.map(({ id }) => id).join(", ");

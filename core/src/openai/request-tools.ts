@@ -5,7 +5,7 @@ import { invalidRequest } from "./openai-failure.js";
 type Members = Readonly<Record<string, unknown>>;
 
 /** Where a function is described: in the member `function` of its tool, or in the tool itself. */
-export type ToolForm = "nested" | "flat";
+type ToolForm = "nested" | "flat";
 
 /**
  * The functions of the client that the agent may call: none where it may call none. Throws an `OpenAiFailure`

@@ -3,7 +3,7 @@ import type { ChatMessage } from "./chat-message.js";
 import { OpenAiFailure } from "./openai-failure.js";
 
 /** How many answers are kept, and how many characters their conversations may have together. */
-export interface ResponseStoreLimits {
+interface ResponseStoreLimits {
   readonly mostAnswers: number;
   readonly mostCharacters: number;
 }

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string>>;
 type Given = (name: string) => string | undefined;
 
 /** How an agent is started so that its model gets the editor's tools, and none of the agent's own. */
-export interface BareStart {
+interface BareStart {
   readonly command: Command;
   readonly agent: BareAgent;
   /** What the command reads, by an absolute path; to be written first. */

@@ -10,7 +10,7 @@ import { type AgentStart, chainKey, type ChainOpener } from "./read-agent-defini
 import type { InformationRequest, ResponseRequest } from "./read-params.js";
 import { agentActionTool, type InformationResult, type LmPart, type ResponseResult } from "./wire.js";
 
-export interface LmServiceOptions {
+interface LmServiceOptions {
   readonly opener: ChainOpener;
   /** The working folder of sessions whose editor has none; absolute. */
   readonly emptyFolder: string;
@@ -21,7 +21,7 @@ export interface LmServiceOptions {
 }
 
 /** The editor's side of one request. */
-export interface LmListener {
+interface LmListener {
   emit(part: LmPart): void;
   readonly askUser: AskUser;
 }

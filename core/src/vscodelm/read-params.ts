@@ -46,7 +46,7 @@ export function readResponseParams(params: Json | undefined): ResponseRequest {
   };
 }
 
-/** An agent that is to be offered as a model. */
+/** An agent that is to be a model. */
 export interface AskedAgent {
   readonly id: string;
   readonly name: string;

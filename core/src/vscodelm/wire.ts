@@ -12,7 +12,7 @@ export const lmMethods = {
   responseComplete: "lm/responseComplete",
   /** Notification to the process: `{requestId}`; the request is answered all the same */
   cancel: "lm/cancel",
-  /** Request to the extension, where the editor does not offer `symposium-agent-action`: {@link PermissionParams} → {@link PermissionResult} */
+  /** Request to the extension, where the editor has no `symposium-agent-action`: {@link PermissionParams} → {@link PermissionResult} */
   permission: "lm/requestPermission",
 } as const;
 
@@ -44,7 +44,7 @@ export type Exposure = "agent" | "hybrid" | "raw";
 /** What becomes of the editor's system message: the prompt begins with it, it follows the agent's own, it is left out. */
 export type SystemPromptUse = "pass" | "append" | "drop";
 
-/** An agent that is to be offered as a model. */
+/** An agent that is to be a model. */
 export interface OfferedAgent {
   readonly id: string;
   readonly name: string;
@@ -52,7 +52,7 @@ export interface OfferedAgent {
 }
 
 export interface InformationParams {
-  /** Whether nothing may be started or asked: then only what is known already is told. */
+  /** Whether nothing may be started or asked: then the answer has only what is known already. */
   readonly silent?: boolean;
   readonly agents: readonly OfferedAgent[];
   /** The working folder of the session by which an agent's models are learnt. */

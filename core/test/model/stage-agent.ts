@@ -9,7 +9,7 @@ import { RpcError, rpcErrorCodes } from "../../src/rpc/rpc-error.js";
 type Members = Readonly<Record<string, unknown>>;
 
 /** What agents let their users choose from, in an order that nobody may rely on. */
-export const options = [
+const options = [
   { optionId: "always", kind: "allow_always" },
   { optionId: "no", kind: "reject_once" },
   { optionId: "once", kind: "allow_once" },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Logger } from "../../src/base/logger.js";
 import { ToolServer } from "../../src/mcp/tool-server.js";
 import { LoopbackMcpBridge } from "../../src/node/mcp-bridge/loopback-bridge.js";
-import { OpenAiServer } from "../../src/node/openai/openai-server.js";
+import { OpenAiServer } from "../../src/openai/node/openai-server.js";
 import { type Exchange, resetAtEveryStep } from "../../src/testing/node/resets.js";
 
 /** A request as a client writes it. */

@@ -26,14 +26,14 @@ export function result(call: ToolCallPart | undefined, value: unknown): LmPart {
   return { type: "tool_result", toolCallId: call?.toolCallId ?? "", result: value };
 }
 
-export type ToolCallPart = Extract<LmPart, { type: "tool_call" }>;
+type ToolCallPart = Extract<LmPart, { type: "tool_call" }>;
 
 export const read: LmTool = { name: "read_file", description: "Reads.", inputSchema: { type: "object" } };
 export const write: LmTool = { name: "write_file", description: "Writes.", inputSchema: { type: "object" } };
 export const action: LmTool = { name: "symposium-agent-action", inputSchema: {} };
 
 /** A request under way. */
-export interface Asked {
+interface Asked {
   readonly parts: LmPart[];
   readonly ended: Promise<ResponseResult>;
   cancel(): void;

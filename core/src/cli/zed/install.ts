@@ -3,7 +3,7 @@ import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels } from "../../zed/language-models.js";
 import { unifiedDiff } from "../../zed/unified-diff.js";
-import { offeredModels } from "../openai-models.js";
+import { servedModels } from "../openai-models.js";
 import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains, dryRunOption, settingsOptions } from "./chains.js";
 import { chooseSettings, readSettings, writeSettings } from "../../zed/node.js";
@@ -70,7 +70,7 @@ async function agents(texts: readonly string[]): Promise<Addition> {
 }
 
 function models(texts: readonly string[], portText: string | undefined): Addition {
-  const offered = offeredModels(texts);
+  const offered = servedModels(texts);
   const port = portOf(portText);
   const words = ["serve-openai", ...texts.flatMap((text) => ["--agent", text])];
   if (port !== defaultOpenAiPort) words.push("--port", String(port));

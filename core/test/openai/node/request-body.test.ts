@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Logger } from "../../../src/base/logger.js";
-import { OpenAiServer } from "../../../src/node/openai/openai-server.js";
+import { OpenAiServer } from "../../../src/openai/node/openai-server.js";
 
 describe("a request that is too large", () => {
   it("is refused with 413, whether or not its length is announced", async () => {

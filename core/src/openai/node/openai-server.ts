@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import type { ChatService } from "../../openai/chat-service.js";
-import { type ChatRequest, parseChatRequest } from "../../openai/chat-request.js";
-import { invalidRequest, OpenAiFailure } from "../../openai/openai-failure.js";
-import { ResponseStore } from "../../openai/response-store.js";
-import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../../openai/responses-request.js";
-import { hasToken, isLocal, LoopbackServer, readBody } from "../loopback-server.js";
+import type { ChatService } from "../chat-service.js";
+import { type ChatRequest, parseChatRequest } from "../chat-request.js";
+import { invalidRequest, OpenAiFailure } from "../openai-failure.js";
+import { ResponseStore } from "../response-store.js";
+import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../responses-request.js";
+import { hasToken, isLocal, LoopbackServer, readBody } from "../../node/loopback-server.js";
 import { type AnswerWriter, ResponseWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
 import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-stream.js";
 

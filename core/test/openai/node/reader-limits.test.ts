@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { type LogEvent, Logger } from "../../../src/base/logger.js";
 import type { AnswerSink } from "../../../src/model/answer-sink.js";
-import type { ReaderLimits } from "../../../src/node/openai/event-stream.js";
-import { OpenAiServer } from "../../../src/node/openai/openai-server.js";
+import type { ReaderLimits } from "../../../src/openai/node/event-stream.js";
+import { OpenAiServer } from "../../../src/openai/node/openai-server.js";
 import type { AnswerEnd } from "../../../src/openai/chat-completion.js";
 import { OpenAiFailure } from "../../../src/openai/openai-failure.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { Logger } from "../../../src/base/logger.js";
-import { OpenAiServer } from "../../../src/node/openai/openai-server.js";
+import { OpenAiServer } from "../../../src/openai/node/openai-server.js";
 
 describe("the OpenAI endpoint's door", () => {
   const service = { models: [{ id: "a", name: "A", open: () => Promise.reject(new Error("not to be opened")) }] };

@@ -8,10 +8,10 @@ import {
   type Delta,
   toolCallOf,
   usageChunk,
-} from "../../openai/chat-completion.js";
-import type { ChatMessage } from "../../openai/chat-message.js";
-import type { OpenAiFailure } from "../../openai/openai-failure.js";
-import { type ResponseHead, ResponseOutput } from "../../openai/response-output.js";
+} from "../chat-completion.js";
+import type { ChatMessage } from "../chat-message.js";
+import type { OpenAiFailure } from "../openai-failure.js";
+import { type ResponseHead, ResponseOutput } from "../response-output.js";
 import { eventOf, type EventStream } from "./event-stream.js";
 
 /** Writes one answer into a response. */

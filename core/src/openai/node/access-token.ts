@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite, systemCode } from "../atomic-write.js";
-import { FileLock } from "../file-lock.js";
+import { atomicWrite, systemCode } from "../../node/atomic-write.js";
+import { FileLock } from "../../node/file-lock.js";
 
 /** The variable that holds the token; Zed looks for it under this name too. */
 export const tokenVariable = "SYMPOSIUM_API_KEY";
