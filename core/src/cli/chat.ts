@@ -72,7 +72,7 @@ async function talk(
     ...(permission && { permission }),
     stop: stop.signal,
   });
-  const conductor = openChain(plan, environment, terminal.client, {
+  const conductor = openChain(plan, environment, terminal.fromAgent, {
     onFailure: (failure) => stop.abort(failure.message),
   });
   const end = async (): Promise<void> => {

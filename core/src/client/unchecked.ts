@@ -28,9 +28,7 @@ type UncheckedValue<T> =
 declare const element: unique symbol;
 
 /** What should be an array of `T`; {@link objectsOf} reads it. */
-export interface UncheckedList<T> {
-  readonly [element]?: T;
-}
+export type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 
 /** The objects of an array; none where it is no array. Elements of another kind are left out. */
 export function objectsOf<T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
@@ -57,6 +55,6 @@ export type UpdateKind = SessionUpdate["sessionUpdate"];
 export function isUpdate<K extends UpdateKind>(
   update: Unchecked<SessionUpdate>,
   kind: K,
-): update is Unchecked<Extract<SessionUpdate, { sessionUpdate: K }>> {
+): update is Unchecked<Extract<SessionUpdate, { sessionUpdate: K }>> & { readonly sessionUpdate: K } {
   return update.sessionUpdate === kind;
 }

@@ -67,7 +67,7 @@ export class ChatFixture {
       env: {},
       ...options,
     });
-    this.#agent = agent.connect(this.#chat.client).fromClient;
+    this.#agent = agent.connect(this.#chat.fromAgent).fromClient;
   }
 
   run(prompt?: string): Promise<number> {

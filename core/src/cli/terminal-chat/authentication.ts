@@ -1,12 +1,18 @@
-import type { AgentSession, Answer } from "./agent-session.js";
+import type { AgentClient } from "../../client/agent-client.js";
+import type { UncheckedAuthMethod } from "../../client/initialized-agent.js";
+import { stringOf } from "../../client/unchecked.js";
+import { asObject } from "../../rpc/json.js";
 import type { LineInput } from "./line-input.js";
-import { type Members, objectMember, textMember, textsMember } from "./members.js";
 import { safeLine } from "./safe-text.js";
 import type { Transcript } from "./transcript.js";
 import { shellWord } from "../../settings/shell-words.js";
 
 export interface AuthenticationOptions {
-  readonly session: AgentSession;
+  readonly client: Pick<AgentClient, "authenticate">;
+  /** Name and version of the agent. */
+  readonly title: string;
+  /** The ways to log in that it names. */
+  readonly methods: readonly UncheckedAuthMethod[];
   readonly transcript: Transcript;
   /** Absent where nobody can be asked. */
   readonly input: LineInput | undefined;
@@ -15,29 +21,31 @@ export interface AuthenticationOptions {
 }
 
 /**
- * Lets the user choose a way to log in and takes it. The value is what `authenticate` answered, an empty result after
- * a login in another terminal, or undefined when nobody chose.
+ * Lets the user choose a way to log in and takes it. Resolves with whether somebody has chosen; rejects with the refusal
+ * of the agent.
  */
-export async function authenticate(options: AuthenticationOptions): Promise<Answer | undefined> {
-  const { session, transcript, input } = options;
-  const methods = session.authMethods;
-  transcript.warn(`${safeLine(session.title)} asks you to log in.`);
+export async function authenticate(options: AuthenticationOptions): Promise<boolean> {
+  const { client, title, methods, transcript, input } = options;
+  transcript.warn(`${safeLine(title)} asks you to log in.`);
   for (const line of methods.map((method, index) => methodLine(method, index, options))) transcript.warn(line);
   if (methods.length === 0) transcript.warn("It names no way to do so: see its documentation.");
-  if (input === undefined || methods.length === 0) return undefined;
+  if (input === undefined || methods.length === 0) return false;
   const method = await choose(methods, input, transcript);
-  if (method === undefined) return undefined;
+  if (method === undefined) return false;
   const command = loginCommand(method, options);
-  if (command === undefined) return session.authenticate(textMember(method, "id") ?? "");
+  if (command === undefined) {
+    await client.authenticate(stringOf(method.id) ?? "");
+    return true;
+  }
   transcript.warn(`Run in another terminal: ${command}`);
-  return (await input.ask("Press Enter when you have logged in. ")) === undefined ? undefined : { result: {} };
+  return (await input.ask("Press Enter when you have logged in. ")) !== undefined;
 }
 
 async function choose(
-  methods: readonly Members[],
+  methods: readonly UncheckedAuthMethod[],
   input: LineInput,
   transcript: Transcript,
-): Promise<Members | undefined> {
+): Promise<UncheckedAuthMethod | undefined> {
   for (;;) {
     const line = await input.ask(transcript.style.bold(`log in with [1-${methods.length}] `));
     if (line === undefined) return undefined;
@@ -47,20 +55,23 @@ async function choose(
   }
 }
 
-function methodLine(method: Members, index: number, options: AuthenticationOptions): string {
-  const name = textMember(method, "name") ?? textMember(method, "id") ?? "";
-  const description = textMember(method, "description");
+function methodLine(method: UncheckedAuthMethod, index: number, options: AuthenticationOptions): string {
+  const name = stringOf(method.name) ?? stringOf(method.id) ?? "";
+  const description = stringOf(method.description);
   const command = loginCommand(method, options);
   const parts = [name, description, command === undefined ? undefined : `run: ${command}`];
   return `  ${index + 1}. ${safeLine(parts.filter((part) => part !== undefined).join(" - "))}`;
 }
 
 /** The command of a login that happens in a terminal: the agent's own, with other arguments. */
-function loginCommand(method: Members, { agentCommand }: AuthenticationOptions): string | undefined {
-  if (method["type"] !== "terminal") return undefined;
-  const env = Object.entries(objectMember(method, "env") ?? {}).map(
-    ([name, value]) => `${name}=${shellWord(String(value))}`,
-  );
-  const args = (textsMember(method, "args") ?? []).map(shellWord);
+function loginCommand(method: UncheckedAuthMethod, { agentCommand }: AuthenticationOptions): string | undefined {
+  if (method.type !== "terminal") return undefined;
+  const env = Object.entries(asObject(method.env) ?? {}).map(([name, value]) => `${name}=${shellWord(String(value))}`);
+  const args = textsOf(method.args).map(shellWord);
   return safeLine([...env, agentCommand ?? "<the agent's command>", ...args].join(" "));
+}
+
+/** The strings of an array of nothing else; none where it is something else. */
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : [];
 }

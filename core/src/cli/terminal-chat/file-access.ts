@@ -1,11 +1,12 @@
+import type { ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk/unstable";
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { atomicWrite, projectFileMode } from "../../node/atomic-write.js";
 import { type CheckedPath, checkPath, isInside } from "../../safety/node/checked-path.js";
+import { RequestFailure } from "../../client/agent-failure.js";
+import { numberOf, stringOf, type Unchecked } from "../../client/unchecked.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
-import { type Members, numberMember, textMember } from "./members.js";
-import { RefusedRequest } from "./refused-request.js";
 
 /** Who decides what an agent may do with a file of the folder. */
 export interface FilePermission {
@@ -15,7 +16,7 @@ export interface FilePermission {
 
 /**
  * The files that an agent may read and write through its client: those whose real path lies in one folder, with leave.
- * A link that leads out of it is refused. All failures are {@link RefusedRequest}s that name the path.
+ * A link that leads out of it is refused. All failures are {@link RequestFailure}s that name the path.
  */
 export class FileAccess {
   constructor(
@@ -24,7 +25,7 @@ export class FileAccess {
   ) {}
 
   /** `fs/read_text_file {path, line?, limit?}`: the text, or `limit` lines of it from `line` (1-based) on. */
-  async read(params: Members, signal: AbortSignal): Promise<{ readonly content: string }> {
+  async read(params: Unchecked<ReadTextFileRequest>, signal: AbortSignal): Promise<{ readonly content: string }> {
     const path = pathOf(params);
     return failingWith(path, async () => {
       const real = await realpath(path);
@@ -37,9 +38,9 @@ export class FileAccess {
   }
 
   /** `fs/write_text_file {path, content}`: replaces or creates the file, and the folders above it. */
-  async write(params: Members, signal: AbortSignal): Promise<void> {
+  async write(params: Unchecked<WriteTextFileRequest>, signal: AbortSignal): Promise<void> {
     const path = pathOf(params);
-    const content = textMember(params, "content");
+    const content = stringOf(params.content);
     if (content === undefined) throw refused(`"content" of ${path} must be a string`);
     await failingWith(path, async () => {
       const real = await realTarget(path);
@@ -56,7 +57,7 @@ export class FileAccess {
     const isAllowed = await this.permission.allowsFile(checked, use, signal);
     if (!isAllowed || (await realTarget(path)) !== real) {
       const message = `The user did not allow to ${use} ${path}. Nothing was done; this is no failure of the tool.`;
-      throw new RefusedRequest(RpcError.internal(message));
+      throw new RequestFailure(RpcError.internal(message));
     }
   }
 
@@ -70,8 +71,8 @@ export class FileAccess {
 /** Missing on Windows, where it then adds nothing to the flags. */
 const noFollow = constants.O_NOFOLLOW;
 
-function pathOf(params: Members): string {
-  const path = textMember(params, "path");
+function pathOf(params: { readonly path?: unknown }): string {
+  const path = stringOf(params.path);
   if (path === undefined) throw refused('"path" must be a string');
   if (!isAbsolute(path)) throw refused(`${path} is not an absolute path`);
   return path;
@@ -103,9 +104,9 @@ async function refuseUnlessFile(path: string, real: string): Promise<void> {
   if (!(await stat(real)).isFile()) throw refused(`${path} is not a file`);
 }
 
-function cut(text: string, params: Members): string {
-  const line = Math.max(1, Math.floor(numberMember(params, "line") ?? 1));
-  const limit = numberMember(params, "limit");
+function cut(text: string, params: Unchecked<ReadTextFileRequest>): string {
+  const line = Math.max(1, Math.floor(numberOf(params.line) ?? 1));
+  const limit = numberOf(params.limit);
   if (line === 1 && limit === undefined) return text;
   const lines = text.split(/(?<=\n)/);
   return lines.slice(line - 1, limit === undefined ? undefined : line - 1 + Math.max(0, Math.floor(limit))).join("");
@@ -115,16 +116,16 @@ async function failingWith<T>(path: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RefusedRequest) throw error;
+    if (error instanceof RequestFailure) throw error;
     const code = codeOf(error) ?? "unknown error";
     if (code === "ENOENT")
-      throw new RefusedRequest(new RpcError(rpcErrorCodes.notFound, `Resource not found: ${path}`, { path }));
-    throw new RefusedRequest(RpcError.internal(`${path}: ${code}`, { path }));
+      throw new RequestFailure(new RpcError(rpcErrorCodes.notFound, `Resource not found: ${path}`, { path }));
+    throw new RequestFailure(RpcError.internal(`${path}: ${code}`, { path }));
   }
 }
 
-function refused(detail: string): RefusedRequest {
-  return new RefusedRequest(RpcError.invalidParams(detail));
+function refused(detail: string): RequestFailure {
+  return new RequestFailure(RpcError.invalidParams(detail));
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,7 +1,6 @@
-import { createInterface, type Interface } from "node:readline";
-import type { Readable } from "node:stream";
-import { PromptLine } from "./prompt-line.js";
-import type { Sink } from "./sink.js";
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from "node:readline";
+import { type Readable, Writable } from "node:stream";
+import type { Sink, Style } from "./transcript.js";
 
 /** A stream that people type into, perhaps on a terminal. */
 export type TextInput = Readable & { readonly isTTY?: boolean };
@@ -132,5 +131,91 @@ export class LineInput implements Disposable {
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
     return typed;
+  }
+}
+
+/**
+ * What readline takes for its terminal. The line being typed shows only while a prompt is open, so that nobody's
+ * typing mixes with an answer; what is written to the sink meanwhile goes above it.
+ */
+class PromptLine extends Writable {
+  readonly isTTY = true;
+  #interface: Interface | undefined;
+  #isOpen = false;
+  readonly #onResize = (): void => void this.emit("resize");
+
+  constructor(private readonly sink: Sink) {
+    super({ decodeStrings: false });
+    sink.around = (write) => this.#writeAbove(write);
+    sink.stream.on("resize", this.#onResize);
+  }
+
+  get columns(): number {
+    return this.sink.stream.columns ?? 80;
+  }
+
+  /** The interface whose line this is. */
+  attach(lines: Interface): void {
+    this.#interface = lines;
+  }
+
+  show(prompt: string): void {
+    this.sink.finishLine();
+    this.#isOpen = true;
+    this.#interface?.setPrompt(prompt);
+    this.#interface?.prompt(true);
+  }
+
+  /** The line was entered: from here on typing does not show. */
+  hide(): void {
+    this.#isOpen = false;
+  }
+
+  /** Leaves a line that was not entered behind. */
+  abandon(): void {
+    if (this.#isOpen) this.sink.stream.write("\n");
+    this.#isOpen = false;
+  }
+
+  detach(): void {
+    this.hide();
+    this.sink.around = undefined;
+    this.sink.stream.off("resize", this.#onResize);
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    if (this.#isOpen) this.sink.stream.write(String(chunk));
+    done();
+  }
+
+  #writeAbove(write: () => void): void {
+    const lines = this.#interface;
+    if (!this.#isOpen || lines === undefined) {
+      write();
+      return;
+    }
+    const { rows } = lines.getCursorPos();
+    const { stream } = this.sink;
+    moveCursor(stream, 0, -rows);
+    cursorTo(stream, 0);
+    clearScreenDown(stream);
+    write();
+    this.#isOpen = false;
+    this.sink.finishLine();
+    this.#isOpen = true;
+    // readline redraws from where it believes its first row to be.
+    stream.write("\n".repeat(rows));
+    lines.prompt(true);
+  }
+}
+
+/** The next prompt: one line, or several whose ends are marked with a backslash; undefined at the end of input. */
+export async function readPrompt(input: LineInput, style: Style): Promise<string | undefined> {
+  const lines: string[] = [];
+  for (;;) {
+    const line = await input.next(style.bold(lines.length === 0 ? "you> " : "...> "));
+    if (line === undefined) return lines.length === 0 ? undefined : lines.join("\n");
+    if (!line.endsWith("\\")) return [...lines, line].join("\n");
+    lines.push(line.slice(0, -1));
   }
 }

@@ -1,10 +1,10 @@
+import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
 import { type CheckedPath, needsLeave } from "../../safety/node/checked-path.js";
 import type { LineInput } from "./line-input.js";
-import type { Members } from "./members.js";
-import { type PermissionOption, type PermissionPolicy, PermissionQuestion } from "./permission-question.js";
+import { safeLine } from "./safe-text.js";
 import type { SessionView } from "./session-view.js";
-import type { Style } from "./style.js";
-import type { Transcript } from "./transcript.js";
+import type { Style, Transcript } from "./transcript.js";
 
 /** The result of `session/request_permission`. */
 export interface PermissionResult {
@@ -34,7 +34,7 @@ export class PermissionDesk {
   constructor(private readonly options: PermissionDeskOptions) {}
 
   /** Resolves when the user has chosen; "cancelled" at the end of input, or when the request is withdrawn. */
-  decide(params: Members, signal: AbortSignal): Promise<PermissionResult> {
+  decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
     return this.#decide(params, signal, this.options.policy ?? this.#unruled);
   }
 
@@ -62,7 +62,11 @@ export class PermissionDesk {
     return this.options.isInteractive ? "ask" : "reject";
   }
 
-  #decide(params: Members, signal: AbortSignal, policy: PermissionPolicy): Promise<PermissionResult> {
+  #decide(
+    params: Unchecked<RequestPermissionRequest>,
+    signal: AbortSignal,
+    policy: PermissionPolicy,
+  ): Promise<PermissionResult> {
     const question = new PermissionQuestion(params);
     if (policy !== "ask") return Promise.resolve(this.#decideByRule(question, policy));
     const either = new AbortController();
@@ -131,4 +135,62 @@ function optionText({ name, kind }: PermissionOption, style: Style): string {
 
 function resultOf(option: PermissionOption | undefined): PermissionResult {
   return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } };
+}
+
+/** What answers permission requests: the user, or a rule. */
+export type PermissionPolicy = "ask" | "allow" | "reject";
+
+interface PermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** The kinds that a rule, or a letter, may choose, the first one that is offered. */
+const kindsFor = {
+  allow: ["allow_once", "allow_always"],
+  reject: ["reject_once", "reject_always"],
+} as const;
+
+/** `session/request_permission` as a question: options are chosen by number or by kind, never by position alone. */
+class PermissionQuestion {
+  readonly toolCall: Unchecked<ToolCallUpdate>;
+  readonly options: readonly PermissionOption[];
+
+  constructor(params: Unchecked<RequestPermissionRequest>) {
+    this.toolCall = params.toolCall ?? {};
+    this.options = objectsOf(params.options).flatMap((option) => {
+      const optionId = stringOf(option.optionId);
+      const name = safeLine(stringOf(option.name) ?? optionId ?? "");
+      return optionId === undefined ? [] : [{ optionId, name, kind: stringOf(option.kind) ?? "" }];
+    });
+  }
+
+  /** The option that a rule chooses, by its kind; undefined when none is offered. */
+  chosenBy(policy: "allow" | "reject"): PermissionOption | undefined {
+    return this.#firstOf(kindsFor[policy]);
+  }
+
+  /** The option that a typed answer means: its number, or y and n for allow_once and reject_once. */
+  answeredWith(line: string): PermissionOption | undefined {
+    const answer = line.trim().toLowerCase();
+    if (/^\d+$/.test(answer)) return this.options[Number(answer) - 1];
+    if (answer === "y" || answer === "yes") return this.#firstOf(["allow_once"]);
+    if (answer === "n" || answer === "no") return this.#firstOf(["reject_once"]);
+    return undefined;
+  }
+
+  /** The answers that {@link answeredWith} takes, for the prompt: `1-4, y, n`. */
+  get answers(): string {
+    const letters = ["y", "n"].filter((letter) => this.answeredWith(letter) !== undefined);
+    return [this.options.length === 1 ? "1" : `1-${this.options.length}`, ...letters].join(", ");
+  }
+
+  #firstOf(kinds: readonly string[]): PermissionOption | undefined {
+    for (const kind of kinds) {
+      const option = this.options.find((candidate) => candidate.kind === kind);
+      if (option) return option;
+    }
+    return undefined;
+  }
 }

@@ -1,9 +1,16 @@
-import { contentText } from "./content-text.js";
-import { type Members, numberMember, objectMember, objectsMember, textMember } from "./members.js";
+import type {
+  AvailableCommandsUpdate,
+  Plan,
+  SessionConfigOption,
+  SessionUpdate,
+  ToolCallUpdate,
+  Usage,
+  UsageUpdate,
+} from "@agentclientprotocol/sdk/unstable";
+import { isUpdate, numberOf, objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
 import { safeLine } from "./safe-text.js";
-import type { Style } from "./style.js";
-import { ToolCall } from "./tool-call.js";
-import type { Transcript } from "./transcript.js";
+import { contentText, ToolCall } from "./tool-call.js";
+import type { Style, Transcript } from "./transcript.js";
 
 /** A command that the agent takes as `/name`. */
 export interface AgentCommand {
@@ -17,9 +24,9 @@ const maxUnknownLength = 300;
 export class SessionView {
   readonly #toolCalls = new Map<string, ToolCall>();
   #commands: readonly AgentCommand[] = [];
-  #usage: Members | undefined;
+  #usage: Unchecked<UsageUpdate> | undefined;
   /** Updates that wait until a question to the user is answered. */
-  #held: Members[] | undefined;
+  #held: Unchecked<SessionUpdate>[] | undefined;
 
   constructor(
     private readonly transcript: Transcript,
@@ -32,7 +39,7 @@ export class SessionView {
   }
 
   /** One `update` of `session/update`. */
-  show(update: Members): void {
+  show(update: Unchecked<SessionUpdate>): void {
     if (this.#held) this.#held.push(update);
     else this.#show(update);
   }
@@ -49,8 +56,8 @@ export class SessionView {
   }
 
   /** The tool call of an id, made when the agent has not announced it. */
-  toolCall(update: Members): ToolCall {
-    const id = textMember(update, "toolCallId") ?? "";
+  toolCall(update: Unchecked<ToolCallUpdate>): ToolCall {
+    const id = stringOf(update.toolCallId) ?? "";
     const toolCall = this.#toolCalls.get(id) ?? new ToolCall(this.cwd);
     this.#toolCalls.set(id, toolCall);
     toolCall.merge(update);
@@ -58,53 +65,37 @@ export class SessionView {
   }
 
   /** The end of a turn: finishes the lines, and says what the turn has used when the agent has said so. */
-  endTurn(usage: Members | undefined): void {
+  endTurn(usage: Unchecked<Usage> | null | undefined): void {
     this.transcript.endTurn();
     const parts = [...tokenParts(usage), ...contextParts(this.#usage)];
     this.#usage = undefined;
     if (parts.length > 0) this.transcript.remark(`usage: ${parts.join(", ")}`);
   }
 
-  #show(update: Members): void {
-    const kind = textMember(update, "sessionUpdate") ?? "";
-    const content = objectMember(update, "content");
-    switch (kind) {
-      case "agent_message_chunk":
-        return this.transcript.answer(contentText(content), textMember(update, "messageId"));
-      case "agent_thought_chunk":
-        return this.transcript.thought(contentText(content));
-      case "tool_call":
-      case "tool_call_update":
-        return this.transcript.lines(this.toolCall(update).news(this.transcript.style));
-      case "plan":
-        return this.transcript.lines(planLines(update, this.transcript.style));
-      case "usage_update":
-        this.#usage = update;
-        return;
-      case "available_commands_update":
-        this.#commands = commandsOf(update);
-        return;
-      default:
-        return this.#remark(remarkOn(kind, update));
-    }
-  }
-
-  #remark(text: string): void {
-    this.transcript.remark(safeLine(text));
+  #show(update: Unchecked<SessionUpdate>): void {
+    if (isUpdate(update, "agent_message_chunk")) {
+      this.transcript.answer(contentText(update.content), stringOf(update.messageId));
+    } else if (isUpdate(update, "agent_thought_chunk")) this.transcript.thought(contentText(update.content));
+    else if (isUpdate(update, "tool_call") || isUpdate(update, "tool_call_update")) {
+      this.transcript.lines(this.toolCall(update).news(this.transcript.style));
+    } else if (isUpdate(update, "plan")) this.transcript.lines(planLines(update, this.transcript.style));
+    else if (isUpdate(update, "usage_update")) this.#usage = update;
+    else if (isUpdate(update, "available_commands_update")) this.#commands = commandsOf(update);
+    else this.transcript.remark(safeLine(remarkOn(update)));
   }
 }
 
-function commandsOf(update: Members): readonly AgentCommand[] {
-  return objectsMember(update, "availableCommands").map((command) => ({
-    name: safeLine(textMember(command, "name") ?? ""),
-    description: safeLine(textMember(command, "description") ?? ""),
+function commandsOf(update: Unchecked<AvailableCommandsUpdate>): readonly AgentCommand[] {
+  return objectsOf(update.availableCommands).map((command) => ({
+    name: safeLine(stringOf(command.name) ?? ""),
+    description: safeLine(stringOf(command.description) ?? ""),
   }));
 }
 
-function planLines(update: Members, style: Style): readonly string[] {
-  const lines = objectsMember(update, "entries").map((entry) => {
-    const text = safeLine(textMember(entry, "content") ?? "");
-    const status = textMember(entry, "status");
+function planLines(update: Unchecked<Plan>, style: Style): readonly string[] {
+  const lines = objectsOf(update.entries).map((entry) => {
+    const text = safeLine(stringOf(entry.content) ?? "");
+    const status = stringOf(entry.status);
     if (status === "completed") return style.green(`  [x] ${text}`);
     return status === "in_progress" ? style.bold(`  [>] ${text}`) : `  [ ] ${text}`;
   });
@@ -112,51 +103,48 @@ function planLines(update: Members, style: Style): readonly string[] {
 }
 
 /** One line on an update that is no part of the answer. */
-function remarkOn(kind: string, update: Members): string {
-  const title = textMember(update, "title");
-  switch (kind) {
-    case "user_message_chunk":
-      return `you said: ${contentText(objectMember(update, "content"))}`;
-    case "current_mode_update":
-      return `mode: ${textMember(update, "currentModeId") ?? ""}`;
-    case "config_option_update":
-      return `options: ${objectsMember(update, "configOptions").map(optionText).join(", ")}`;
-    case "session_info_update":
-      if (title !== undefined) return `session: ${title}`;
-      break;
-    case "notice":
-      return [textMember(update, "severity") ?? "notice", title, textMember(update, "description")]
-        .filter((part) => part !== undefined)
-        .join(": ");
+function remarkOn(update: Unchecked<SessionUpdate>): string {
+  if (isUpdate(update, "user_message_chunk")) return `you said: ${contentText(update.content)}`;
+  if (isUpdate(update, "current_mode_update")) return `mode: ${stringOf(update.currentModeId) ?? ""}`;
+  if (isUpdate(update, "config_option_update")) {
+    return `options: ${objectsOf(update.configOptions).map(optionText).join(", ")}`;
   }
-  const { sessionUpdate: _kind, ...members } = update;
+  const title = stringOf(update.title);
+  if (isUpdate(update, "session_info_update") && title !== undefined) return `session: ${title}`;
+  if (isUpdate(update, "notice")) {
+    return [stringOf(update.severity) ?? "notice", title, stringOf(update.description)]
+      .filter((part) => part !== undefined)
+      .join(": ");
+  }
+  const { sessionUpdate: kind, ...members } = update;
   const text = JSON.stringify(members);
   const rest = text.length - maxUnknownLength;
-  return `[${kind || "update"}] ${rest > 0 ? `${text.slice(0, maxUnknownLength)} ... ${rest} more characters` : text}`;
+  const shown = rest > 0 ? `${text.slice(0, maxUnknownLength)} ... ${rest} more characters` : text;
+  return `[${stringOf(kind) || "update"}] ${shown}`;
 }
 
-function optionText(option: Members): string {
-  const name = textMember(option, "name") ?? textMember(option, "id") ?? "";
-  return `${name} ${textMember(option, "currentValue") ?? (option["currentValue"] === true ? "on" : "off")}`;
+function optionText(option: Unchecked<SessionConfigOption>): string {
+  const name = stringOf(option.name) ?? stringOf(option.id) ?? "";
+  return `${name} ${stringOf(option.currentValue) ?? (option.currentValue === true ? "on" : "off")}`;
 }
 
-function tokenParts(usage: Members | undefined): string[] {
-  const total = numberMember(usage, "totalTokens");
+function tokenParts(usage: Unchecked<Usage> | null | undefined): string[] {
+  const total = numberOf(usage?.totalTokens);
   if (total === undefined) return [];
   const parts = [
-    [numberMember(usage, "inputTokens"), "in"],
-    [numberMember(usage, "outputTokens"), "out"],
+    [numberOf(usage?.inputTokens), "in"],
+    [numberOf(usage?.outputTokens), "out"],
   ].flatMap(([count, name]) => (count === undefined ? [] : [`${String(count)} ${String(name)}`]));
   return [`${total} tokens${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`];
 }
 
-function contextParts(usage: Members | undefined): string[] {
-  const used = numberMember(usage, "used");
-  const size = numberMember(usage, "size");
-  const cost = objectMember(usage, "cost");
-  const amount = numberMember(cost, "amount");
+function contextParts(usage: Unchecked<UsageUpdate> | undefined): string[] {
+  const used = numberOf(usage?.used);
+  const size = numberOf(usage?.size);
+  const cost = usage?.cost;
+  const amount = numberOf(cost?.amount);
   return [
     ...(used === undefined ? [] : [`context ${used}${size === undefined ? "" : ` of ${size}`}`]),
-    ...(amount === undefined ? [] : [`cost ${amount} ${safeLine(textMember(cost, "currency") ?? "")}`.trimEnd()]),
+    ...(amount === undefined ? [] : [`cost ${amount} ${safeLine(stringOf(cost?.currency) ?? "")}`.trimEnd()]),
   ];
 }

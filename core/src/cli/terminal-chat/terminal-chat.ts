@@ -1,22 +1,21 @@
+import { acpMethods, acpVersion } from "../../acp/methods.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
+import { AgentClient } from "../../client/agent-client.js";
+import { AgentRefusal } from "../../client/agent-failure.js";
+import type { AgentSession } from "../../client/agent-session.js";
+import type { UncheckedAuthMethod } from "../../client/initialized-agent.js";
+import { objectsOf, stringOf } from "../../client/unchecked.js";
+import { asObject } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
-import { rpcErrorCodes } from "../../rpc/rpc-error.js";
-import { AgentSession } from "./agent-session.js";
 import { authenticate } from "./authentication.js";
-import { ChatClient } from "./chat-client.js";
-import { ChatTurn, failureText } from "./chat-turn.js";
-import { exitCodes } from "./exit-codes.js";
+import { ChatTurn, exitCodes, failureText } from "./chat-turn.js";
 import { FileAccess } from "./file-access.js";
-import { LineInput, type TextInput } from "./line-input.js";
-import { PermissionDesk } from "./permission-desk.js";
-import type { PermissionPolicy } from "./permission-question.js";
-import { readPrompt } from "./prompt-reader.js";
+import { LineInput, readPrompt, type TextInput } from "./line-input.js";
+import { PermissionDesk, type PermissionPolicy } from "./permission-desk.js";
 import { safeLine } from "./safe-text.js";
 import { SessionView } from "./session-view.js";
-import type { TextOutput } from "./sink.js";
-import type { Environment } from "./style.js";
-import { Transcript } from "./transcript.js";
+import { type Environment, type TextOutput, Transcript } from "./transcript.js";
 
 export interface TerminalChatOptions {
   readonly input: TextInput;
@@ -44,13 +43,12 @@ export interface TerminalChatOptions {
 }
 
 /**
- * Talks with an agent in the terminal: one prompt and out, or a conversation. {@link client} is what the agent's side
+ * Talks with an agent in the terminal: one prompt and out, or a conversation. {@link fromAgent} is what the agent's side
  * calls, from the start on; {@link run} happens once.
  */
 export class TerminalChat {
-  readonly client: Peer;
   readonly #options: TerminalChatOptions;
-  readonly #client: ChatClient;
+  readonly #client: AgentClient;
   readonly #transcript: Transcript;
   readonly #view: SessionView;
   readonly #input: LineInput;
@@ -58,9 +56,11 @@ export class TerminalChat {
   readonly #isInteractive: boolean;
   readonly #left: Promise<number>;
   #leave: (exitCode: number) => void = () => undefined;
-  #session: AgentSession | undefined;
+  /** How many answers of the agent are still to come, or to be read. */
+  #waiting = 0;
   #turn: ChatTurn | undefined;
   #isAtPrompt = false;
+  #isLoggingIn = false;
 
   constructor(options: TerminalChatOptions) {
     const { input, output, errors = process.stderr, cwd, logger, env = process.env } = options;
@@ -76,15 +76,31 @@ export class TerminalChat {
       view: this.#view,
       transcript: this.#transcript,
     });
-    this.#client = new ChatClient({
-      view: this.#view,
-      transcript: this.#transcript,
-      permissions: this.#permissions,
-      files: new FileAccess(cwd, this.#permissions),
+    const files = new FileAccess(cwd, this.#permissions);
+    this.#client = new AgentClient({
+      clientInfo: { name: "symposium-chat", title: "Symposium chat", version: options.version },
+      capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false, auth: { terminal: false } },
+      requests: {
+        [acpMethods.requestPermission]: ({ params = {}, signal }) => this.#permissions.decide(params, signal),
+        "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
+        "fs/write_text_file": async ({ params = {}, signal }) => {
+          await files.write(params, signal);
+          this.#transcript.remark(`wrote ${safeLine(stringOf(params["path"]) ?? "")}`);
+        },
+      },
+      notification: ({ method }) => this.#transcript.remark(safeLine(`[${method}]`)),
+      otherUpdate: (sessionId, update) => {
+        const kind = stringOf(update.sessionUpdate) ?? "update";
+        this.#transcript.remark(safeLine(`[session ${sessionId}] ${kind}`));
+      },
       logger,
     });
-    this.client = this.#client;
     this.#left = new Promise((resolve) => (this.#leave = resolve));
+  }
+
+  /** What the agent's side calls. */
+  get fromAgent(): Peer {
+    return this.#client.fromAgent;
   }
 
   /**
@@ -109,7 +125,6 @@ export class TerminalChat {
       clearInterval(alive);
       signals.off("SIGINT", onInterrupt);
       stop?.removeEventListener("abort", onStop);
-      this.#turn?.abandon();
       this.#permissions.withdraw();
       this.#input[Symbol.dispose]();
       this.#transcript.close();
@@ -117,36 +132,69 @@ export class TerminalChat {
   }
 
   async #converse(agent: Peer, prompt: string | undefined): Promise<number> {
-    const { cwd, version } = this.#options;
-    const session = new AgentSession({ agent, cwd, version });
-    this.#session = session;
-    const failure = (await session.initialize()).failure;
-    if (failure) return this.#fail(failureText(failure));
-    if (this.#isInteractive && prompt === undefined) this.#greet(session);
-    const exitCode = await this.#open(session);
-    if (exitCode !== exitCodes.success) return exitCode;
-    this.#client.sessionId = session.id;
-    return prompt === undefined ? this.#talk(session) : this.#take(session, prompt);
+    try {
+      const { protocolVersion, result } = await this.#wait(this.#client.initialize(agent));
+      if (protocolVersion !== acpVersion) {
+        const version = JSON.stringify(result.protocolVersion);
+        return this.#fail(`error: The agent speaks ACP version ${version}; the chat speaks version ${acpVersion}.`);
+      }
+      if (this.#isInteractive && prompt === undefined) this.#introduce();
+      const session = await this.#open();
+      if (session === undefined) return exitCodes.authRequired;
+      return prompt === undefined ? await this.#talk(session) : await this.#take(session, prompt);
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal)) throw thrown;
+      this.#fail(failureText(thrown));
+      return thrown.wantsSignIn && this.#isLoggingIn ? exitCodes.authRequired : exitCodes.failure;
+    }
   }
 
-  async #open(session: AgentSession): Promise<number> {
-    const first = await session.open();
-    if (!first.failure) return exitCodes.success;
-    if (first.failure.code !== rpcErrorCodes.authRequired) return this.#fail(failureText(first.failure));
-    const answer = await authenticate({
-      session,
-      transcript: this.#transcript,
-      input: this.#isInteractive ? this.#input : undefined,
-      agentCommand: this.#options.agentCommand,
-    });
-    if (answer === undefined) {
-      this.#fail("error: the agent needs a login. Log in with the agent's own program, or choose a way in a terminal.");
-      return exitCodes.authRequired;
+  /** The session, after a login where the agent wants one; undefined when nobody has logged in. */
+  async #open(): Promise<AgentSession | undefined> {
+    const open = (): Promise<AgentSession> =>
+      this.#wait(this.#client.newSession({ cwd: this.#options.cwd }, { update: (update) => this.#view.show(update) }));
+    try {
+      return await open();
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal) || !thrown.wantsSignIn) throw thrown;
+      this.#isLoggingIn = true;
+      const hasChosen = await authenticate({
+        client: { authenticate: (methodId) => this.#wait(this.#client.authenticate(methodId)) },
+        title: this.#title,
+        methods: this.#methods(thrown),
+        transcript: this.#transcript,
+        input: this.#isInteractive ? this.#input : undefined,
+        agentCommand: this.#options.agentCommand,
+      });
+      if (!hasChosen) {
+        this.#fail(
+          "error: the agent needs a login. Log in with the agent's own program, or choose a way in a terminal.",
+        );
+        return undefined;
+      }
+      return await open();
     }
-    const second = answer.failure ? answer : await session.open();
-    if (!second.failure) return exitCodes.success;
-    this.#fail(failureText(second.failure));
-    return second.failure.code === rpcErrorCodes.authRequired ? exitCodes.authRequired : exitCodes.failure;
+  }
+
+  /** The ways to log in that the agent has named, at the latest when it refused a session. */
+  #methods({ data }: AgentRefusal): readonly UncheckedAuthMethod[] {
+    const { authMethods } = this.#client.initialized;
+    return authMethods.length > 0 ? authMethods : objectsOf(asObject(data)?.["authMethods"]);
+  }
+
+  /** Name and version of the agent, as it says them. */
+  get #title(): string {
+    const { title, name, version } = this.#client.initialized;
+    return [title ?? name ?? "the agent", version].filter((part) => part !== undefined).join(" ");
+  }
+
+  async #wait<T>(answer: Promise<T>): Promise<T> {
+    this.#waiting++;
+    try {
+      return await answer;
+    } finally {
+      this.#waiting--;
+    }
   }
 
   async #talk(session: AgentSession): Promise<number> {
@@ -176,6 +224,7 @@ export class TerminalChat {
       transcript: this.#transcript,
       permissions: this.#permissions,
       cancelGraceMs,
+      waiting: (answer) => this.#wait(answer),
     });
     this.#turn = turn;
     const exitCode = await turn.run(prompt);
@@ -197,7 +246,7 @@ export class TerminalChat {
 
   /** The chain has failed: whoever waits for an answer has got the reason as an error, and shows it first. */
   #stop(reason: unknown): void {
-    if (this.#session?.isWaiting !== true) this.#leave(this.#fail(`error: ${messageOf(reason)}`));
+    if (this.#waiting === 0) this.#leave(this.#fail(`error: ${messageOf(reason)}`));
     else setImmediate(() => this.#leave(exitCodes.failure));
   }
 
@@ -206,10 +255,10 @@ export class TerminalChat {
     return exitCodes.failure;
   }
 
-  #greet(session: AgentSession): void {
+  #introduce(): void {
     const { version, extensions = [] } = this.#options;
     const extended = extensions.length === 0 ? "no extensions" : `extensions: ${extensions.join(", ")}`;
-    this.#transcript.warn(`${safeLine(session.title)} through Symposium ${version}, ${extended}.`);
+    this.#transcript.warn(`${safeLine(this.#title)} through Symposium ${version}, ${extended}.`);
     this.#transcript.warn("Type /help for help, /exit or Ctrl-D to leave.");
   }
 

@@ -1,45 +1,46 @@
-import { contentText } from "./content-text.js";
+import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { asObject } from "../../rpc/json.js";
+import { numberOf, objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
 import { lineDiff } from "./line-diff.js";
-import { type Members, numberMember, objectMember, objectsMember, textMember, textsMember } from "./members.js";
 import { safeLine, safeText } from "./safe-text.js";
-import type { Style } from "./style.js";
+import type { Style } from "./transcript.js";
 
 /** One tool call of a session, put together from its updates: a member that an update leaves out keeps its value. */
 export class ToolCall {
-  #members: Members = {};
+  #members: Unchecked<ToolCallUpdate> = {};
   readonly #shown = new Set<string>();
   #lastLine: string | undefined;
 
   constructor(private readonly cwd: string) {}
 
-  merge(update: Members): void {
+  merge(update: Unchecked<ToolCallUpdate>): void {
     const given = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
     this.#members = { ...this.#members, ...Object.fromEntries(given) };
   }
 
   get title(): string {
-    return safeLine(textMember(this.#members, "title") ?? textMember(this.#members, "name") ?? "tool call");
+    return safeLine(stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call");
   }
 
   get kind(): string {
-    return safeLine(textMember(this.#members, "kind") ?? "other");
+    return safeLine(stringOf(this.#members.kind) ?? "other");
   }
 
   /** `- [kind] title ... status`, when that has changed, with the diffs and results that have come since. */
   news(style: Style): readonly string[] {
-    const status = safeLine(textMember(this.#members, "status") ?? "pending");
+    const status = safeLine(stringOf(this.#members.status) ?? "pending");
     const line = `- [${this.kind}] ${this.title} ... ${status}`;
     const head =
       line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
     this.#lastLine = line;
     const isFinal = status === "completed" || status === "failed";
-    const blocks = objectsMember(this.#members, "content").filter((block) => isFinal || block["type"] === "diff");
+    const blocks = objectsOf(this.#members.content).filter((block) => isFinal || block.type === "diff");
     return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
   }
 
   /** All that a person needs to decide: the command, the paths and the diffs, else the raw input. */
   details(style: Style): readonly string[] {
-    const blocks = objectsMember(this.#members, "content");
+    const blocks = objectsOf(this.#members.content);
     for (const block of blocks) this.#shown.add(JSON.stringify(block));
     const command = this.#command;
     const paths = this.#paths;
@@ -48,43 +49,47 @@ export class ToolCall {
       ...paths.map((path) => `  ${path}`),
       ...blocks.flatMap((block) => this.#blockLines(block, style, 200)),
     ];
-    const rawInput = this.#members["rawInput"];
+    const rawInput = this.#members.rawInput;
     if (command !== undefined || blocks.some(({ type }) => type === "diff") || rawInput === undefined) return lines;
     return [...lines, ...limited(indented(JSON.stringify(rawInput, undefined, 2)), 60)];
   }
 
   get #command(): string | undefined {
-    const input = objectMember(this.#members, "rawInput");
-    return textMember(input, "command") ?? textsMember(input, "command")?.join(" ");
+    const input = asObject(this.#members.rawInput);
+    const command = input?.["command"];
+    return (
+      stringOf(command) ??
+      (Array.isArray(command) ? command.filter((word) => typeof word === "string").join(" ") : undefined)
+    );
   }
 
   get #paths(): readonly string[] {
-    return objectsMember(this.#members, "locations").flatMap((location) => {
-      const path = textMember(location, "path");
-      const line = numberMember(location, "line");
+    return objectsOf(this.#members.locations).flatMap((location) => {
+      const path = stringOf(location.path);
+      const line = numberOf(location.line);
       return path === undefined ? [] : [`${this.#pathText(path)}${line === undefined ? "" : `:${line}`}`];
     });
   }
 
-  #shownOnce(block: Members, style: Style): readonly string[] {
+  #shownOnce(block: Unchecked<ToolCallContent>, style: Style): readonly string[] {
     const key = JSON.stringify(block);
     if (this.#shown.has(key)) return [];
     this.#shown.add(key);
     return this.#blockLines(block, style, 20);
   }
 
-  #blockLines(block: Members, style: Style, maxLines: number): readonly string[] {
-    const type = textMember(block, "type");
+  #blockLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
+    const type = stringOf(block.type);
     if (type === "diff") return this.#diffLines(block, style, maxLines);
-    if (type === "terminal") return [style.dim(`  terminal ${safeLine(textMember(block, "terminalId") ?? "")}`)];
-    const content = objectMember(block, "content") ?? block;
+    if (type === "terminal") return [style.dim(`  terminal ${safeLine(stringOf(block.terminalId) ?? "")}`)];
+    const content = block.content ?? block;
     return limited(indented(contentText(content)), maxLines).map((line) => style.dim(line));
   }
 
-  #diffLines(block: Members, style: Style, maxLines: number): readonly string[] {
-    const path = this.#pathText(textMember(block, "path") ?? "");
-    const oldText = textMember(block, "oldText");
-    const lines = lineDiff(oldText, textMember(block, "newText") ?? "").map(({ mark, text }) => {
+  #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
+    const path = this.#pathText(stringOf(block.path) ?? "");
+    const oldText = stringOf(block.oldText);
+    const lines = lineDiff(oldText, stringOf(block.newText) ?? "").map(({ mark, text }) => {
       const line = `  ${mark}${safeLineOfCode(text)}`;
       if (mark === "+") return style.green(line);
       return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
@@ -115,4 +120,20 @@ function indented(text: string, first = "  "): readonly string[] {
 function limited(lines: readonly string[], max: number): readonly string[] {
   if (lines.length <= max) return lines;
   return [...lines.slice(0, max), `  ... ${lines.length - max} more lines`];
+}
+
+/** A content block of ACP as text: its text, or a bracketed name of what a terminal cannot show. */
+export function contentText(block: Unchecked<ContentBlock> | null | undefined): string {
+  const type = stringOf(block?.type) ?? "content";
+  const text = stringOf(block?.text);
+  if (type === "text" && text !== undefined) return text;
+  if (type === "resource") {
+    const resource = block?.resource;
+    return stringOf(resource?.text) ?? `[resource ${stringOf(resource?.uri) ?? ""}]`;
+  }
+  if (type === "resource_link") {
+    const uri = stringOf(block?.uri) ?? "";
+    return `[${stringOf(block?.title) ?? stringOf(block?.name) ?? "link"}](${uri})`;
+  }
+  return `[${[type, stringOf(block?.mimeType)].filter((part) => part !== undefined).join(" ")}]`;
 }

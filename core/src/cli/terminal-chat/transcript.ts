@@ -1,6 +1,5 @@
+import type { Writable } from "node:stream";
 import { SafeTextStream, safeText } from "./safe-text.js";
-import { Sink, type TextOutput } from "./sink.js";
-import type { Environment, Style } from "./style.js";
 
 /** Where a {@link Transcript} writes. */
 export interface TranscriptOptions {
@@ -97,5 +96,97 @@ export class Transcript {
   #flush(): void {
     this.#answers.write(this.#answerText.end());
     this.notes.write(this.#thoughtText.end(), (plain) => this.style.dim(plain));
+  }
+}
+
+/** A stream that people read, perhaps on a terminal. */
+export type TextOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** One output stream that knows whether its last line is finished. */
+export class Sink {
+  readonly style: Style;
+  /** Stands around every write; whoever shows a prompt on the stream takes it away and puts it back. */
+  around: ((write: () => void) => void) | undefined;
+  #isAtLineStart = true;
+  #isClosed = false;
+
+  constructor(
+    readonly stream: TextOutput,
+    env: Environment,
+  ) {
+    this.style = Style.of(stream, env);
+  }
+
+  get isTerminal(): boolean {
+    return this.stream.isTTY === true;
+  }
+
+  /** `text` is safe already; `paint` colours it without counting as text. */
+  write(text: string, paint: (text: string) => string = (plain) => plain): void {
+    if (text === "") return;
+    this.#send(paint(text), text.endsWith("\n"));
+  }
+
+  /** One whole line, on a line of its own. */
+  line(text: string): void {
+    this.finishLine();
+    this.#send(`${text}\n`, true);
+  }
+
+  finishLine(): void {
+    if (!this.#isAtLineStart) this.#send("\n", true);
+  }
+
+  /** Drops what is still written: the conversation is over. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Runs `write`, which may write to the same terminal by another stream, with the prompt out of the way. */
+  aside(write: () => void): void {
+    if (this.around === undefined) write();
+    else this.around(write);
+  }
+
+  #send(text: string, endsLine: boolean): void {
+    if (this.#isClosed) return;
+    this.aside(() => {
+      this.stream.write(text);
+      this.#isAtLineStart = endsLine;
+    });
+  }
+}
+
+/** What the colours depend on. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Colours for one stream, or none. */
+export class Style {
+  constructor(private readonly isColoured: boolean) {}
+
+  /** Colours only on a terminal that takes them and whose user has not set NO_COLOR (https://no-color.org). */
+  static of(stream: { readonly isTTY?: boolean }, env: Environment): Style {
+    const isRefused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+    return new Style(stream.isTTY === true && !isRefused);
+  }
+
+  bold(text: string): string {
+    return this.#paint(text, 1, 22);
+  }
+  dim(text: string): string {
+    return this.#paint(text, 2, 22);
+  }
+  red(text: string): string {
+    return this.#paint(text, 31, 39);
+  }
+  green(text: string): string {
+    return this.#paint(text, 32, 39);
+  }
+  cyan(text: string): string {
+    return this.#paint(text, 36, 39);
+  }
+
+  #paint(text: string, on: number, off: number): string {
+    return this.isColoured && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   }
 }
