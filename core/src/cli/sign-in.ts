@@ -1,12 +1,11 @@
 import { SymposiumError } from "../base/symposium-error.js";
+import { AgentClient } from "../client/agent-client.js";
+import { AgentRefusal } from "../client/agent-failure.js";
 import { Conductor } from "../conductor/conductor.js";
 import type { Command } from "../conductor/component-process.js";
 import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in.js";
 import { packageStart } from "../node/package-start.js";
 import { startProgram } from "../node/start-program.js";
-import { Request, Outcome } from "../rpc/message.js";
-import { ask, nothingToCancel, type Peer } from "../rpc/peer.js";
-import { RpcError } from "../rpc/rpc-error.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { findAgentCommand, readAgentText } from "./components.js";
 import { readUserConfig } from "./configuration.js";
@@ -58,24 +57,20 @@ async function agentCommand(text: string | undefined): Promise<Command> {
 }
 
 async function terminalMethods(command: Command, environment: Environment): Promise<TerminalSignIn[]> {
-  const deaf: Peer = {
-    request(request, reply) {
-      reply(Outcome.error(RpcError.methodNotFound(request.method)));
-      return nothingToCancel;
-    },
-    notify: () => undefined,
-  };
+  const client = new AgentClient({ capabilities: { auth: { terminal: true } } });
   await using conductor = new Conductor({
     proxies: [],
     agent: { kind: "process", name: command.command, command },
-    client: deaf,
+    client: client.fromAgent,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
   });
-  const params = { protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } };
-  const outcome = await ask(conductor.fromClient, Request.of("initialize", params));
-  if (!outcome.isError) return terminalSignIns(outcome.json.object);
-  throw new SymposiumError("component-start-failed", refusalText(outcome));
+  try {
+    return terminalSignIns((await client.initialize(conductor.fromClient)).result);
+  } catch (thrown) {
+    if (!(thrown instanceof AgentRefusal)) throw thrown;
+    throw new SymposiumError("component-start-failed", thrown.reason ?? "The agent refused initialize.");
+  }
 }
 
 function unknownMethod(id: string, methods: readonly TerminalSignIn[]): SymposiumError {
@@ -100,9 +95,4 @@ function runHere(given: Command): Promise<number> {
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
-}
-
-function refusalText(outcome: Outcome): string {
-  const message = outcome.json.object?.["message"];
-  return typeof message === "string" ? message : "The agent refused initialize.";
 }

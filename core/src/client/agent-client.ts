@@ -102,12 +102,18 @@ export class AgentClient<L extends SessionListener = SessionListener> {
 
   constructor(private readonly options: AgentClientOptions<L>) {}
 
-  /** Begins the conversation with `agent`, which calls {@link fromAgent}. Which version it speaks is the caller's to check. */
-  async initialize(agent: Peer, signal?: AbortSignal): Promise<InitializedAgent> {
+  /**
+   * Begins the conversation with `agent`, which calls {@link fromAgent}. Which version it speaks is the caller's to check.
+   * A proxy is initialized by another method.
+   */
+  async initialize(
+    agent: Peer,
+    { signal, method = acpMethods.initialize }: { readonly signal?: AbortSignal; readonly method?: string } = {},
+  ): Promise<InitializedAgent> {
     this.#agent = agent;
     const { capabilities, clientInfo } = this.options;
     const params = { protocolVersion: acpVersion, clientCapabilities: capabilities, clientInfo };
-    this.#initialized = parseInitialized(await this.call(acpMethods.initialize, params, signal));
+    this.#initialized = parseInitialized(await this.call(method, params, signal));
     return this.#initialized;
   }
 

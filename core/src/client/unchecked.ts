@@ -31,6 +31,7 @@ declare const element: unique symbol;
 export type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 
 /** The objects of an array; none where it is no array. Elements of another kind are left out. */
+export function objectsOf(list: readonly unknown[]): Members[];
 export function objectsOf<T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
 export function objectsOf(value: unknown): Members[];
 export function objectsOf(value: unknown): Members[] {

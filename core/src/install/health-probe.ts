@@ -2,71 +2,76 @@ import { acpMethods } from "../acp/methods.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { StartProcess } from "../conductor/component-process.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
-import { asObject } from "../rpc/json.js";
+import { AgentClient } from "../client/agent-client.js";
+import { AgentRefusal } from "../client/agent-failure.js";
+import { Connection } from "../rpc/connection.js";
+import type { Peer } from "../rpc/peer.js";
 import type { Command } from "../settings/command.js";
 import { untilAborted } from "../base/until-aborted.js";
 
-/** What a program is in a chain, which decides how it is greeted. */
+/** What a program is in a chain, which decides how it is initialized. */
 export type ProbedRole = "agent" | "proxy";
 
 /** Rejects unless the program that was installed as `name` answers. */
 export type Probe = (name: string, command: Command, role: ProbedRole, signal: AbortSignal) => Promise<void>;
 
-const params = {
-  protocolVersion: 1,
-  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-  clientInfo: { name: "symposium-install", version: "1" },
-};
-
-/** The greetings of proxies: the older is tried first, because a newer proxy refuses it politely. */
-const proxyGreetings = ["_proxy/initialize", "proxy/initialize"];
+/** The initializations of proxies: the older is tried first, because a newer proxy refuses it politely. */
+const proxyMethods = ["_proxy/initialize", "proxy/initialize"];
 
 /**
- * Starts the program, sends ACP's `initialize`, and ends it with everything it has started. A proxy is greeted as
- * one, and is well when it answers or greets its own successor. Rejects when nothing comes within `timeoutMs`.
+ * Starts the program, sends ACP's `initialize`, and ends it with everything it has started. A proxy is initialized as
+ * one, and is well when it answers or calls its own successor. Rejects when nothing comes within `timeoutMs`.
  */
 export function healthProbe(startProcess: StartProcess, timeoutMs = 120_000): Probe {
   return async (name, command, role, signal) => {
-    const methods = role === "agent" ? [acpMethods.initialize] : proxyGreetings;
     const timeout = AbortSignal.timeout(timeoutMs);
-    let resolve: (value: undefined) => void = () => undefined;
-    let reject: (reason: unknown) => void = () => undefined;
-    const answered = new Promise<undefined>((...settle) => ([resolve, reject] = settle));
-    answered.catch(() => undefined);
-    let greetings = 0;
-    const greet = (): void => {
-      const method = methods[greetings++];
-      child.send(JSON.stringify({ jsonrpc: "2.0", id: greetings, method, params }));
-    };
-    await using child = startProcess(name, command, {
-      line: (line) => {
-        const message = parse(line);
-        if (message === undefined) return;
-        const isSuccessorCall = role === "proxy" && message["method"] !== undefined && message["id"] !== undefined;
-        if (isSuccessorCall || (message["id"] === greetings && asObject(message["result"]))) resolve(undefined);
-        else if (message["id"] === greetings && message["error"] !== undefined) {
-          if (greetings < methods.length) greet();
-          else reject(unhealthy(name, `it answers with the error ${JSON.stringify(message["error"])}`));
-        }
+    let callSuccessor: () => void = () => undefined;
+    const calledSuccessor = new Promise<void>((resolve) => (callSuccessor = resolve));
+    const client = new AgentClient({
+      capabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: "symposium-install", version: "1" },
+    });
+    const inbound: Peer = {
+      ...client.fromAgent,
+      request: (...args) => {
+        if (role === "proxy") callSuccessor();
+        return client.fromAgent.request(...args);
       },
+    };
+    // Many programs print a banner first: what is no message is passed over.
+    const connection = new Connection({ send: (line) => child.send(line), inbound, answersGarbage: false });
+    await using child = startProcess(name, command, {
+      line: (line) => connection.receive(line),
       oversize: () => undefined,
       end: () => undefined,
       stalled: () => undefined,
     });
-    void child.exited.then((exit) => {
+    const ended = child.exited.then((exit): never => {
       const said = exit.stderrTail === "" ? "" : ` It wrote: ${exit.stderrTail}`;
-      const reason = `${describeExit("the program", exit)}${said}`;
-      reject(unhealthy(name, reason, startHint(command, exit)));
+      throw unhealthy(name, `${describeExit("the program", exit)}${said}`, startHint(command, exit));
     });
-    greet();
+    ended.catch(() => undefined);
     try {
-      await untilAborted(answered, AbortSignal.any([signal, timeout]));
+      const answered = initialize(client, connection, role === "agent" ? [acpMethods.initialize] : proxyMethods);
+      const first = Promise.race([answered, calledSuccessor, ended]);
+      await untilAborted(first, AbortSignal.any([signal, timeout]));
     } catch (thrown) {
       signal.throwIfAborted();
       if (timeout.aborted) throw unhealthy(name, `nothing comes within ${timeoutMs} ms`);
-      throw thrown;
+      if (!(thrown instanceof AgentRefusal)) throw thrown;
+      throw unhealthy(name, `it answers with the error ${JSON.stringify(thrown.error)}`);
     }
   };
+}
+
+/** Tries one method after the other; rejects with the refusal of the last. */
+async function initialize(client: AgentClient, agent: Peer, [method, ...others]: readonly string[]): Promise<void> {
+  try {
+    await client.initialize(agent, { ...(method !== undefined && { method }) });
+  } catch (thrown) {
+    if (!(thrown instanceof AgentRefusal) || others.length === 0) throw thrown;
+    await initialize(client, agent, others);
+  }
 }
 
 function unhealthy(name: string, reason: string, hint?: string): SymposiumError {
@@ -76,12 +81,4 @@ function unhealthy(name: string, reason: string, hint?: string): SymposiumError 
     `"${name}" was installed but does not answer "initialize", so it is not used: ${sentence}`,
     hint ?? "What was installed before is still in use. Try again later, or report it to its publisher.",
   );
-}
-
-function parse(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined; // Many programs print a banner first.
-  }
 }

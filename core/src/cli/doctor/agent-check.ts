@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { acpMethods } from "../../acp/methods.js";
 import { parseSignIns, type SignIn } from "../../conductor/sign-in.js";
 import { messageOf } from "../../base/symposium-error.js";
 import type { ProcessComponent } from "../../conductor/component.js";
@@ -10,27 +9,26 @@ import { Conductor } from "../../conductor/conductor.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
-import { asObject } from "../../rpc/json.js";
-import { Outcome, Request } from "../../rpc/message.js";
-import { ask, nothingToCancel, type Peer } from "../../rpc/peer.js";
-import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
+import { AgentClient, type AgentClientOptions } from "../../client/agent-client.js";
+import { AgentRefusal } from "../../client/agent-failure.js";
+import { Json } from "../../rpc/json.js";
 import type { Environment } from "../environment.js";
-import { checked, type Finding } from "./finding.js";
+import { checked, type Finding, refusalFinding } from "./finding.js";
 
 export interface AgentCheckOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
   /** What follows `sign-in METHOD` so that it is this agent's. */
   readonly signInWords: string;
-  /** What the client says in `initialize`; only that it has a terminal by default. */
-  readonly initializeParams?: object;
+  /** How the agent knows the client: one that has a terminal, and no name, by default. */
+  readonly asClient?: Pick<AgentClientOptions, "clientInfo" | "capabilities">;
 }
 
 /** How long a temporary session may take to open. */
 const sessionTimeoutMs = 60_000;
-const plainInitializeParams = { protocolVersion: 1, clientCapabilities: { auth: { terminal: true } } };
+const plainClient = { capabilities: { auth: { terminal: true } } };
 
-/** Starts the agent, greets it, opens a temporary session and ends it, and says how each went. */
+/** Starts the agent, initializes it, opens a temporary session and ends it, and says how each went. */
 export async function checkAgent(agent: ProcessComponent, options: AgentCheckOptions): Promise<readonly Finding[]> {
   const { ok, warn, fail } = checked("program");
   const { command } = agent;
@@ -59,14 +57,15 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
 /** What the agent says, until it is gone again. `exits` gets how its process ends. */
 async function converse(
   agent: ProcessComponent,
-  { environment, signal, signInWords, initializeParams = plainInitializeParams }: AgentCheckOptions,
+  { environment, signal, signInWords, asClient = plainClient }: AgentCheckOptions,
   exits: Promise<ProcessExit>[],
 ): Promise<readonly Finding[]> {
   const { startProcess } = environment.chain;
+  const client = new AgentClient(asClient);
   await using conductor = new Conductor({
     proxies: [],
     agent,
-    client: deaf,
+    client: client.fromAgent,
     environment: {
       ...environment.chain,
       startProcess: (...args) => {
@@ -77,49 +76,43 @@ async function converse(
     },
     startupTimeoutMs: environment.settings.startupTimeoutMs,
   });
-  const request = (method: string, params: object, limit = signal): Promise<Outcome> =>
-    untilAborted(ask(conductor.fromClient, Request.of(method, params)), limit);
-  const greeting = await request(acpMethods.initialize, initializeParams);
-  const greeted = checked("initialize");
-  if (greeting.isError) return [failureOf("initialize", greeting)];
-  const methods = parseSignIns(greeting.json);
-  const { agentInfo, agentCapabilities } = greeting.json.object ?? {};
-  const { name = agent.name, version = "" } = asObject(agentInfo) ?? {};
-  return [
-    greeted.ok(`${String(name)} ${String(version)}`.trim()),
-    checked("sign-in").ok(methods.length === 0 ? "it offers none" : `it offers ${listOf(methods)}`),
-    await checkSession(request, { methods, signInWords, capabilities: asObject(agentCapabilities) ?? {}, signal }),
-  ];
-}
-
-interface SessionCheck {
-  readonly methods: readonly SignIn[];
-  readonly signInWords: string;
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
+  try {
+    const initialized = await untilAborted(client.initialize(conductor.fromClient), signal);
+    const { name = agent.name, version = "", result } = initialized;
+    const methods = parseSignIns(Json.of(result));
+    return [
+      checked("initialize").ok(`${name} ${version}`.trim()),
+      checked("sign-in").ok(methods.length === 0 ? "it offers none" : `it offers ${listOf(methods)}`),
+      await checkSession(client, methods, signInWords, signal),
+    ];
+  } catch (thrown) {
+    if (!(thrown instanceof AgentRefusal)) throw thrown;
+    return [refusalFinding("initialize", thrown)];
+  }
 }
 
 /** Opens a session in an empty folder, and leaves none behind where the agent can forget one. */
 async function checkSession(
-  request: (method: string, params: object, limit?: AbortSignal) => Promise<Outcome>,
-  { methods, signInWords, capabilities, signal }: SessionCheck,
+  client: AgentClient,
+  methods: readonly SignIn[],
+  signInWords: string,
+  signal: AbortSignal,
 ): Promise<Finding> {
   const { ok, fail } = checked("session");
   const cwd = await mkdtemp(join(tmpdir(), "symposium-doctor-"));
   const limit = AbortSignal.any([signal, AbortSignal.timeout(sessionTimeoutMs)]);
   try {
-    const opened = await request(acpMethods.sessionNew, { cwd, mcpServers: [] }, limit);
-    if (opened.isError && opened.json.object?.["code"] === rpcErrorCodes.authRequired) {
-      return { ...fail("it needs you to sign in", signInRemedy(methods, signInWords)), missing: "sign-in" };
-    }
-    if (opened.isError) return failureOf("session", opened);
-    const sessionId = opened.json.object?.["sessionId"];
-    const offered = asObject(capabilities["sessionCapabilities"]) ?? {};
-    if (offered["close"]) await request(acpMethods.sessionClose, { sessionId }, limit);
-    if (offered["delete"]) await request(acpMethods.sessionDelete, { sessionId }, limit);
+    const session = await untilAborted(client.newSession({ cwd }, { update: () => undefined }), limit);
+    const { canClose, canDelete } = client.initialized;
+    if (canClose) await session.close(sessionTimeoutMs);
+    if (canDelete) await untilAborted(client.deleteSession(session.id), limit).catch(unlessRefused);
     return ok("a temporary session opens, so it is signed in or needs no sign-in");
   } catch (failure) {
     signal.throwIfAborted();
+    if (failure instanceof AgentRefusal) {
+      if (!failure.wantsSignIn) return refusalFinding("session", failure);
+      return { ...fail("it needs you to sign in", signInRemedy(methods, signInWords)), missing: "sign-in" };
+    }
     if (!limit.aborted) return fail(messageOf(failure));
     return fail(
       `it does not open a session within ${sessionTimeoutMs / 1000} s`,
@@ -128,6 +121,11 @@ async function checkSession(
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
+}
+
+/** That a session is not deleted says nothing of whether one can be opened. */
+function unlessRefused(thrown: unknown): void {
+  if (!(thrown instanceof AgentRefusal)) throw thrown;
 }
 
 function signInRemedy(methods: readonly SignIn[], signInWords: string): string {
@@ -141,21 +139,3 @@ function signInRemedy(methods: readonly SignIn[], signInWords: string): string {
 function listOf(methods: readonly SignIn[]): string {
   return methods.map(({ id, name }) => (name === id ? id : `${name} (${id})`)).join(", ");
 }
-
-/** The error of a request, with the hint that a failed start carries as the remedy. */
-function failureOf(check: string, { json }: Outcome): Finding {
-  const { message, data } = json.object ?? {};
-  const text = typeof message === "string" ? message : json.text;
-  const hint = asObject(data)?.["hint"];
-  const { fail } = checked(check);
-  return typeof hint === "string" ? fail(text.replace(hint, "").trim(), hint) : fail(text);
-}
-
-/** Can do nothing for an agent. */
-const deaf: Peer = {
-  request(request, reply) {
-    reply(Outcome.error(RpcError.methodNotFound(request.method)));
-    return nothingToCancel;
-  },
-  notify: () => undefined,
-};

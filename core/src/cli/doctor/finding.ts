@@ -1,3 +1,6 @@
+import type { AgentRefusal } from "../../client/agent-failure.js";
+import { asObject } from "../../rpc/json.js";
+
 /** What one check came to. */
 export interface Finding {
   /** What was looked at, in a word or two. */
@@ -35,4 +38,12 @@ export function findingLines(findings: readonly Finding[]): string {
       return [`${start}${text}`, ...(remedy === undefined ? [] : [`${" ".repeat(start.length)}${remedy}`])];
     })
     .join("\n");
+}
+
+/** What an agent or a component refuses, with the hint that it carries as the remedy. */
+export function refusalFinding(check: string, { reason, error, data }: AgentRefusal, remedy?: string): Finding {
+  const text = reason ?? JSON.stringify(error);
+  const hint = asObject(data)?.["hint"];
+  const { fail } = checked(check);
+  return typeof hint === "string" ? fail(text.replace(hint, "").trim(), hint) : fail(text, remedy);
 }

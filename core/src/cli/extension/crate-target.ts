@@ -6,8 +6,7 @@ import { runTool, type ToolRun } from "../../install/run-tool.js";
 import { unusableCargo } from "../../cargo/cargo.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { checked, type Finding } from "../doctor/finding.js";
-import { readStartMetadata } from "./start-metadata.js";
-import type { Target } from "./target.js";
+import { readStartMetadata, type Target } from "./start-metadata.js";
 
 const { ok, warn, fail } = checked("metadata");
 const place = "[package.metadata.symposium]";

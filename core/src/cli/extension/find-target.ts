@@ -1,13 +1,15 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { readPublishedText } from "../../registry/entry-text.js";
+import { startOf } from "../registry/resolve.js";
+import { checked } from "../doctor/finding.js";
 import { basename, join, resolve } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component-process.js";
 import { componentName } from "../../settings/component-name.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { crateTarget } from "./crate-target.js";
-import { descriptionTarget } from "./description-target.js";
 import { packageTarget } from "./package-target.js";
-import type { Target } from "./target.js";
+import type { Target } from "./start-metadata.js";
 
 /** The extension at `path`: a crate, an npm package, a folder with an `extension.json`, or that file. Rejects with `invalid-arguments`. */
 export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
@@ -44,4 +46,29 @@ function notUnderstood(message: string): SymposiumError {
     message,
     "Give the folder of a crate or an npm package, an extension.json, or a command after --.",
   );
+}
+
+const { ok, warn, fail } = checked("metadata");
+
+/** The extension that an `extension.json` describes. What has to be installed before it starts is not started. */
+async function descriptionTarget(file: string): Promise<Target> {
+  const entry = readPublishedText(await readFile(file, "utf8"));
+  if ("kind" in entry) return { name: file, findings: [fail(entry.message, entry.hint)] };
+  const { id, name, version, description } = entry;
+  const findings = [ok(`${id} ${version ?? ""}`.trim())];
+  for (const [key, text] of Object.entries({ version, description })) {
+    if (text === undefined) findings.push(warn(`it has no ${key}`, "The registry asks for one."));
+  }
+  try {
+    const start = startOf({ kind: "entry", entry });
+    if (start.kind === "command") return { name, findings, command: start.command };
+    const remedy = "Check the folder of its source, or what is installed with `extension check -- COMMAND`.";
+    findings.push(
+      checked("program").warn(`it is installed from ${start.plan.kind} first, so it is not started`, remedy),
+    );
+  } catch (failure) {
+    if (!(failure instanceof SymposiumError)) throw failure;
+    findings.push(fail(failure.message, failure.hint));
+  }
+  return { name, findings };
 }

@@ -7,8 +7,7 @@ import { isNpmPackage } from "../../registry/package-spec.js";
 import { asObject } from "../../rpc/json.js";
 import { describeValue } from "../../settings/shape.js";
 import { checked, type Finding } from "../doctor/finding.js";
-import { readStartMetadata } from "./start-metadata.js";
-import type { Target } from "./target.js";
+import { readStartMetadata, type Target } from "./start-metadata.js";
 
 const { ok, fail, warn } = checked("metadata");
 

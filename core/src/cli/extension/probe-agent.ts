@@ -1,10 +1,38 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Members } from "../../client/unchecked.js";
+import { asObject } from "../../rpc/json.js";
 import { acpMethods, isSessionSetup } from "../../acp/methods.js";
 import type { Agent, ConnectedAgent } from "../../conductor/agent.js";
 import { Notification, Outcome, Request } from "../../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
 import { RpcError } from "../../rpc/rpc-error.js";
-import { Arrivals } from "./arrivals.js";
-import { probe, probeMember, probeNotification, probeRequest, probeUpdate } from "./probe.js";
+
+/** Methods that no version of ACP knows; the underscore makes them somebody's own. */
+export const probeRequest = "_symposium/check";
+export const probeNotification = "_symposium/check_note";
+/** A kind of update, and a member, that no version of ACP knows. */
+export const probeUpdate = "symposium_check_update";
+export const probeMember = "symposiumCheck";
+
+/** What travels through the extension and has to arrive as it left. */
+export const probe = {
+  text: 'Zürich "quoted" \\ 🦀\u2028line',
+  count: 9_007_199_254_740_991,
+  share: 0.5,
+  nothing: null,
+  nested: { list: [1, null, true, { deep: "" }], empty: {} },
+} as const;
+
+/** Where `actual` lacks something of `expected`, as dotted paths; what it has besides does not count. */
+export function lostMembers(expected: unknown, actual: unknown, path = ""): readonly string[] {
+  const wanted = asObject(expected);
+  if (!wanted || Object.keys(wanted).length === 0) return isDeepStrictEqual(expected, actual) ? [] : [path];
+  const given = asObject(actual);
+  if (!given) return [path];
+  return Object.entries(wanted).flatMap(([key, value]) =>
+    lostMembers(value, given[key], path === "" ? key : `${path}.${key}`),
+  );
+}
 
 /** What this agent answers every prompt with. */
 export const replyText = "The agent got the prompt.";
@@ -27,11 +55,11 @@ export class ProbeAgent implements Agent {
     return {
       fromClient: {
         request: (request, reply) => {
-          this.arrivals.add(request);
+          this.arrivals.add({ method: request.method, params: request.params?.object });
           return this.#request(request, reply, client);
         },
         notify: (notification) => {
-          this.arrivals.add(notification);
+          this.arrivals.add({ method: notification.method, params: notification.params?.object });
           const sessionId = notification.params?.object?.["sessionId"];
           if (notification.method === acpMethods.sessionCancel) this.#release(sessionId);
         },
@@ -86,3 +114,40 @@ const initialized = {
   authMethods: [],
   agentInfo: { name: "check", version: "1.0.0" },
 };
+
+/** One message that arrived. */
+export interface Arrival {
+  readonly method: string;
+  readonly params: Members | undefined;
+}
+
+/** What has arrived at one end of a chain, and a way to wait for what has not. */
+export class Arrivals {
+  readonly #all: Arrival[] = [];
+  readonly #waiting = new Map<(arrival: Arrival) => boolean, (arrival: Arrival) => void>();
+
+  add(arrival: Arrival): void {
+    this.#all.push(arrival);
+    for (const [isMatch, resolve] of this.#waiting) {
+      if (!isMatch(arrival)) continue;
+      this.#waiting.delete(isMatch);
+      resolve(arrival);
+    }
+  }
+
+  /** The first that matches, of those that are there or come within `ms`; undefined when none does. */
+  async first(isMatch: (arrival: Arrival) => boolean, ms: number): Promise<Arrival | undefined> {
+    const present = this.#all.find(isMatch);
+    if (present) return present;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
+    const own = (arrival: Arrival): boolean => isMatch(arrival);
+    const arriving = new Promise<Arrival>((resolve) => this.#waiting.set(own, resolve));
+    try {
+      return await Promise.race([arriving, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(own);
+    }
+  }
+}

@@ -1,9 +1,13 @@
+import type { ProcessExit, StartProcess } from "../../conductor/component-process.js";
+import { proxyInitializeDialect } from "../../conductor/proxy-dialect.js";
+import { Frame } from "../../rpc/frame.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isSessionSetup } from "../../acp/methods.js";
 import { redactText } from "../../base/redact.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { AgentClient } from "../../client/agent-client.js";
 import type { ChainFailure } from "../../conductor/failure.js";
 import { Conductor } from "../../conductor/conductor.js";
 import { describeExit } from "../../conductor/start-hint.js";
@@ -14,10 +18,8 @@ import type { Command } from "../../settings/command.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import type { Environment } from "../environment.js";
 import { productVersion } from "../product-version.js";
-import { Conversation } from "./conversation.js";
-import { type Observation, observed } from "./observed-process.js";
 import { ProbeAgent } from "./probe-agent.js";
-import { ProbeClient } from "./probe-client.js";
+import { ProbeEditor } from "./probe-editor.js";
 
 interface ProxyCheckOptions {
   readonly environment: Environment;
@@ -63,33 +65,23 @@ async function converse(
 ): Promise<Finding[]> {
   const { chain, logger, watchdog } = environment;
   const agent = new ProbeAgent();
-  const client = new ProbeClient();
+  const editor = new ProbeEditor({ agent, signal, limitMs });
   const start = startProcess({ logger, watchdog, graceMs, maxLineBytes: chain.maxLineBytes });
   await using conductor = new Conductor({
     proxies: [{ kind: "process", name, command }],
     agent: { kind: "agent", agent },
-    client,
+    client: editor.client.fromAgent,
     environment: { ...chain, startProcess: observed(start, seen) },
     startupTimeoutMs: limitMs,
     onFailure: (failure) => (seen.failure = failure),
   });
-  const conversation = new Conversation({ conductor, client, agent, signal, limitMs });
-  let sessionId = "";
   const steps: readonly [name: string, run: () => Promise<readonly Finding[]>][] = [
-    ["initialize", () => conversation.initialize(() => seen.greeting)],
-    [
-      "session",
-      async () => {
-        const opened = await conversation.open(cwd);
-        if (typeof opened !== "string") return [opened];
-        sessionId = opened;
-        return [checked("session").ok("session/new opens a session")];
-      },
-    ],
+    ["initialize", () => editor.initialize(conductor.fromClient, () => seen.initializedBy)],
+    ["session", () => editor.open(cwd)],
     ["tools", () => checkServers(agent, { environment, signal, limitMs, cwd })],
-    ["prompt", () => conversation.prompt(sessionId)],
-    ["cancel", () => conversation.cancel(sessionId)],
-    ["unknown", () => conversation.passUnknown()],
+    ["prompt", () => editor.prompt()],
+    ["cancel", () => editor.cancel()],
+    ["unknown", () => editor.passUnknown()],
   ];
   const findings: Finding[] = [];
   for (const [step, run] of steps) {
@@ -97,7 +89,7 @@ async function converse(
     if (seen.failure) return [...findings, failureFinding(step, seen.failure)];
     findings.push(...found);
     // Without a session, there is nothing to go on with.
-    if (sessionId === "" && found.some(({ status }) => status === "fail")) break;
+    if (!editor.hasSession && found.some(({ status }) => status === "fail")) break;
   }
   return findings;
 }
@@ -133,7 +125,7 @@ async function checkServers(
   const { ok, fail } = checked("tools");
   const setUp = await agent.arrivals.first(({ method }) => isSessionSetup(method), limitMs);
   if (!setUp) return [fail("session/new is answered, and does not reach the agent", "Forward it, with your servers.")];
-  const listed = setUp.params?.object?.["mcpServers"];
+  const listed = setUp.params?.["mcpServers"];
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
   if (entries.length === 0) return [ok("it offers no MCP server")];
   const { McpClient } = await import("../../node/mcp-client.js");
@@ -151,7 +143,11 @@ async function checkServers(
     }
     const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
     try {
-      await using connection = await connect(entry, { client: new ProbeClient(), cwd, signal: limit });
+      await using connection = await connect(entry, {
+        client: new AgentClient({ capabilities: {} }).fromAgent,
+        cwd,
+        signal: limit,
+      });
       const tools = await connection.listTools(limit);
       findings.push(ok(`MCP server "${entry.name}": ${tools.map((tool) => tool.name).join(", ") || "no tools"}`));
     } catch (failure) {
@@ -172,4 +168,47 @@ async function endOf({ exited }: Observation): Promise<Finding> {
   const late = `it goes on for ${graceMs / 1000} s after the end of its input, and has to be killed`;
   if (exit.signal !== null) return fail(late, "Exit when stdin ends, and end what you have started.");
   return fail(`${describeExit("it", exit)}${wrote}`, "Exit with 0 when stdin ends.");
+}
+
+/** What was seen of a process and its chain, beside the messages themselves. */
+interface Observation {
+  /** The method of the last `initialize` that was sent: the one it took, if it took any. */
+  initializedBy?: string;
+  /** The first line of its stdout that is no message. */
+  strayLine?: string;
+  exited?: Promise<ProcessExit>;
+  /** Why the chain ended before it was left. */
+  failure?: ChainFailure;
+}
+
+/** The same, with what is seen noted in `seen`. */
+function observed(start: StartProcess, seen: Observation): StartProcess {
+  return (name, command, handlers) => {
+    const child = start(name, command, {
+      line: (line) => {
+        if (line.trim() !== "" && !Frame.scan(line)) seen.strayLine ??= line;
+        handlers.line(line);
+      },
+      oversize: (line) => handlers.oversize(line),
+      end: () => handlers.end(),
+      stalled: (ms) => handlers.stalled(ms),
+    });
+    seen.exited = child.exited;
+    return {
+      pid: child.pid,
+      exited: child.exited,
+      send: (line) => {
+        const method = Frame.scan(line)?.methodName;
+        if (method !== undefined && proxyInitializeDialect(method)) seen.initializedBy = method;
+        child.send(line);
+      },
+      get isCongested() {
+        return child.isCongested;
+      },
+      onCongestion: (listener) => child.onCongestion(listener),
+      pause: () => child.pause(),
+      resume: () => child.resume(),
+      [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+    };
+  };
 }

@@ -1,7 +1,17 @@
 import { isAllowedVariable } from "../../registry/entry-env.js";
 import { asObject } from "../../rpc/json.js";
+import type { Command } from "../../settings/command.js";
 import { describeValue } from "../../settings/shape.js";
 import { checked, type Finding } from "../doctor/finding.js";
+
+/** An extension as its author has it on disk. */
+export interface Target {
+  readonly name: string;
+  /** What its description came to. */
+  readonly findings: readonly Finding[];
+  /** How it starts; absent when it cannot be. */
+  readonly command?: Command;
+}
 
 /** What the author says about the start, as far as it can be used. */
 interface StartMetadata {

@@ -62,7 +62,7 @@ async function checkEntry(
   const signInWords = agent === undefined ? "" : ` --agent '${agent}'`;
   const program = withHome(command.command, homedir());
   const component = { kind: "process", name, command: { ...command, command: program, cwd: process.cwd() } } as const;
-  const options = { environment: asZed, signal, signInWords, initializeParams: zedInitializeParams };
+  const options = { environment: asZed, signal, signInWords, asClient: zed };
   const findings = await checkAgent(component, options);
   return findings.map((finding) => ({ ...finding, check: `${name}, ${finding.check}` }));
 }
@@ -83,10 +83,9 @@ function zedEnvironment(env: NodeJS.ProcessEnv, platform: string): NodeJS.Proces
   return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
 }
 
-/** What Zed says in `initialize` since about its version 1.11: protocol 1, whatever else it can already speak. */
-const zedInitializeParams = {
-  protocolVersion: 1,
-  clientCapabilities: {
+/** What Zed says in `initialize` since about its version 1.11. */
+const zed = {
+  capabilities: {
     fs: { readTextFile: true, writeTextFile: true },
     terminal: true,
     auth: { terminal: true },
