@@ -33,6 +33,7 @@ export type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 /** The objects of an array; none where it is no array. Elements of another kind are left out. */
 export function objectsOf(list: readonly unknown[]): Members[];
 export function objectsOf<T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
+// eslint-disable-next-line @typescript-eslint/unified-signatures -- arrays must not be taken for lists of the schema
 export function objectsOf(value: unknown): Members[];
 export function objectsOf(value: unknown): Members[] {
   if (!Array.isArray(value)) return [];
