@@ -325,7 +325,7 @@ describe("the setup agent's switch to the chosen agent", () => {
     const id = await stage.open();
     const turn = stage.prompt(id, "2");
     const chain = await stage.chainOpened();
-    await stage.connection[Symbol.asyncDispose]?.();
+    await stage.connection[Symbol.asyncDispose]();
     assert.deepEqual([(await turn).json.value, chain.isDisposed], [{ stopReason: "cancelled" }, true]);
   });
 });
