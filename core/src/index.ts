@@ -28,16 +28,10 @@ export {
   type UncheckedList,
   type UpdateKind,
 } from "./client/unchecked.js";
-export type { Agent, ConnectedAgent } from "./conductor/agent.js";
+export type { Agent, ConnectedAgent } from "./conductor/component.js";
 export type { ChainEnvironment } from "./conductor/chain.js";
 export type { AgentComponent, ProcessComponent, ProxyComponent } from "./conductor/component.js";
-export type {
-  Command,
-  ComponentProcess,
-  ProcessExit,
-  ProcessHandlers,
-  StartProcess,
-} from "./conductor/component-process.js";
+export type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "./conductor/component.js";
 export { Conductor, type ConductorOptions } from "./conductor/conductor.js";
 export type { ChainFailure } from "./conductor/failure.js";
 export type {

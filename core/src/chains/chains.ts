@@ -2,21 +2,21 @@ import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import type { LineChannel } from "../base/line-channel.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import { hasCapability } from "../conductor/capability.js";
+import { hasCapability } from "../conductor/assembly.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import { parseSignIns } from "../conductor/sign-in.js";
-import { Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
-import { agentSwitchOf } from "./hand-over.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ChainSet } from "./chain-set.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { Choosing } from "./choosing.js";
 import { CurrentChain } from "./current-chain.js";
+import { agentSwitchOf } from "./hand-over.js";
 import type { KnownSessions } from "./known-sessions.js";
 import { MergedOffers } from "./merged-offers.js";
 import { OpenSession } from "./open-session.js";
@@ -85,10 +85,7 @@ export class Chains implements AsyncDisposable {
           chains: this.#chains,
           current: this.#current,
           sessionOf: (id) => this.#sessions.get(id ?? ""),
-          onMoved: (session) => {
-            if (canReopen(session.chain)) this.#remember(session);
-            this.#merged.emit(session);
-          },
+          onMoved: (session) => this.#merged.emit(session),
         })),
       onFailure: (failure) => options.onFailure(failure),
     });

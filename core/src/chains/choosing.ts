@@ -3,13 +3,11 @@ import { Json } from "../rpc/json.js";
 import { Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import type { Change, Offer } from "./choice.js";
 import { commandWords, readCommand } from "./choice-commands.js";
 import { changeOf, isChoiceOption } from "./choice-options.js";
 import { changeDone, type ChangeEffect, changeFailed } from "./choice-text.js";
-import { CommandTurn } from "./command-turn.js";
+import type { Change, Offer } from "./choice.js";
 import type { CurrentChain } from "./current-chain.js";
-import { FailedChoices } from "./failed-choices.js";
 import type { MergedOffers } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 
@@ -112,4 +110,70 @@ export class Choosing {
     this.#failed.forget(change);
     return effect;
   }
+}
+
+/** A prompt turn that is one of our slash commands. It is answered once, also when it is cancelled. */
+class CommandTurn {
+  readonly #stop = new AbortController();
+  #isOver = false;
+
+  constructor(private readonly reply: Reply) {}
+
+  /** Aborted when the client cancels the turn. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends the turn after `say`; does nothing once it is over. */
+  finish(say: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    say();
+    this.reply(Outcome.of({ stopReason: "end_turn" }));
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stop.abort();
+    this.reply(Outcome.of({ stopReason: "cancelled" }));
+  }
+}
+
+interface FailedChoice {
+  readonly text: string;
+  /** The sessions in which it has failed so. */
+  readonly sessions: WeakSet<OpenSession>;
+}
+
+/**
+ * What could not be chosen when it was last tried. Clients keep what their users pick, and try it again in each new
+ * session, unasked: nobody should wait for it there, nor read again why it fails.
+ */
+class FailedChoices {
+  readonly #failed = new Map<string, FailedChoice>();
+
+  has(change: Change): boolean {
+    return this.#failed.has(keyOf(change));
+  }
+
+  /** It has failed, as `text` says. Whether that is worth saying in `session`: it is new, or was asked for again there. */
+  note(change: Change, session: OpenSession, text: string): boolean {
+    const known = this.#failed.get(keyOf(change));
+    if (known?.text === text) {
+      const isAskedAgain = known.sessions.has(session);
+      known.sessions.add(session);
+      return isAskedAgain;
+    }
+    this.#failed.set(keyOf(change), { text, sessions: new WeakSet([session]) });
+    return true;
+  }
+
+  forget(change: Change): void {
+    this.#failed.delete(keyOf(change));
+  }
+}
+
+function keyOf(change: Change): string {
+  return JSON.stringify([change.kind, change.id, change.kind === "proxy" && change.isOn]);
 }

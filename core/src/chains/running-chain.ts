@@ -1,5 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
-import { hasCapability } from "../conductor/capability.js";
+import { hasCapability } from "../conductor/assembly.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, type Outcome, Request } from "../rpc/message.js";

@@ -3,11 +3,10 @@ import { asObject, type Json } from "../rpc/json.js";
 import { type Notification, Outcome } from "../rpc/message.js";
 import { nothingToCancel, type Peer } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import type { MergedOffers } from "./merged-offers.js";
+import { type MergedOffers, type WatchedKind, watchedKindOf } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "./session-ids.js";
-import { type WatchedKind, watchedKindOf } from "./watched-update.js";
 
 interface TowardClientOptions {
   readonly client: Peer;

@@ -1,4 +1,4 @@
-import type { Agent } from "../conductor/agent.js";
+import type { Agent } from "../conductor/component.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { type Environment, openEnvironment } from "./environment.js";
 import { openChain } from "./open-chain.js";

@@ -1,20 +1,20 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { Logger, LogFilter, type LogEvent } from "../base/logger.js";
+import { type LogEvent, LogFilter, Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
-import type { StartProcess } from "../conductor/component-process.js";
+import type { StartProcess } from "../conductor/component.js";
 import { startProcess } from "../node/child-component.js";
-import { configFolder } from "../node/config-folder.js";
 import { completeEnvironment } from "../node/complete-environment.js";
+import { configFolder } from "../node/config-folder.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
 import { isSingleExecutable } from "../node/own-program.js";
 import { type PackageStartOptions, startingPackagesElsewhere } from "../node/package-start.js";
-import { TrustFile } from "../trust/node.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
+import { TrustFile } from "../trust/node.js";
 
 export interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */

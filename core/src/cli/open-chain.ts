@@ -1,7 +1,7 @@
-import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
 import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/component.js";
+import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
+import type { PlaceNames } from "../conductor/failure.js";
 import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in.js";
-import type { PlaceNames } from "../conductor/place-names.js";
 import type { Peer } from "../rpc/peer.js";
 import { type Environment, selfCommand } from "./environment.js";
 

@@ -1,9 +1,9 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { AgentClient } from "../client/agent-client.js";
 import { AgentRefusal } from "../client/agent-failure.js";
+import type { Command } from "../conductor/component.js";
 import { Conductor } from "../conductor/conductor.js";
-import type { Command } from "../conductor/component-process.js";
-import { type TerminalSignIn, signInCommand, terminalSignIns } from "../conductor/sign-in.js";
+import { signInCommand, type TerminalSignIn, terminalSignIns } from "../conductor/sign-in.js";
 import { packageStart } from "../node/package-start.js";
 import { startProgram } from "../node/start-program.js";
 import { defaultSettings } from "../settings/settings-table.js";

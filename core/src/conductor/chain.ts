@@ -6,16 +6,21 @@ import { McpServerTable } from "../mcp/server-table.js";
 import type { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
-import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
-import type { ComponentProcess, StartProcess } from "./component-process.js";
+import {
+  type AgentComponent,
+  type ComponentProcess,
+  nameOf,
+  type ProcessComponent,
+  type ProxyComponent,
+  type StartProcess,
+} from "./component.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";
-import { type ChainFailure, exitFailure, silenceFailure, stallFailure } from "./failure.js";
+import { type ChainFailure, exitFailure, type PlaceNames, silenceFailure, stallFailure } from "./failure.js";
 import { Flow } from "./flow.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";
-import type { PlaceNames } from "./place-names.js";
 import { noteDeclaredServers } from "./setup-observer.js";
 
 /** What a chain needs of the world around it. */

@@ -1,17 +1,15 @@
-import type { LineChannel } from "../base/line-channel.js";
 import { acpMethods, isSessionSetup } from "../acp/methods.js";
-import { asObject, Json } from "../rpc/json.js";
+import type { LineChannel } from "../base/line-channel.js";
+import { cancelRequestMethod } from "../rpc/connection.js";
 import { withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { cancelRequestMethod } from "../rpc/connection.js";
 import { assembleProxies } from "./assembly.js";
 import { Chain, type ChainEnvironment } from "./chain.js";
 import type { AgentComponent, ProxyComponent } from "./component.js";
-import { type ChainFailure, startupTimeoutFailure } from "./failure.js";
-import type { PlaceNames } from "./place-names.js";
-import type { Adapter } from "./proxy.js";
+import { type ChainFailure, type PlaceNames, startupTimeoutFailure } from "./failure.js";
 import {
   currentDialect,
   type ProxyDialect,
@@ -20,6 +18,7 @@ import {
   unwrap,
   wrap,
 } from "./proxy-dialect.js";
+import type { Adapter } from "./proxy.js";
 
 export interface ConductorOptions {
   readonly proxies: readonly ProxyComponent[];

@@ -2,13 +2,14 @@ import { acpMethods, isSessionEnd, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { cancelRequestMethod, Connection } from "../rpc/connection.js";
+import { withMember, withoutMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
-import { type ChainFailure, mistakenFailure } from "./failure.js";
+import { type ChainFailure, mistakenFailure, type PlaceNames } from "./failure.js";
 import type { Link, Neighbours } from "./link.js";
 import { agentHint, askWhetherMcpServer, mayBeOfMcpServer, mcpServerHint } from "./mistaken-component.js";
-import type { PlaceNames } from "./place-names.js";
 import {
   currentDialect,
   type ProxyDialect,
@@ -18,7 +19,6 @@ import {
   unwrap,
   wrap,
 } from "./proxy-dialect.js";
-import { withOptions, withoutOptions } from "./proxy-options.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /**
@@ -251,4 +251,17 @@ function refuse(reply: Reply, error: RpcError): Cancel {
 function isRefusal(outcome: Outcome): boolean {
   const code = outcome.isError ? outcome.json.object?.["code"] : undefined;
   return code === rpcErrorCodes.methodNotFound || code === rpcErrorCodes.invalidRequest;
+}
+
+/** Where a proxy finds the options of its entry in the configuration, in the parameters of its `initialize`. */
+const place = ["_meta", "symposium", "options"] as const;
+
+/** The parameters of `initialize` as a proxy with these options gets them. */
+function withOptions(params: Json | undefined, options: Readonly<Record<string, unknown>>): Json {
+  return withMember(params ?? Json.ofText("{}"), place, Json.of(options));
+}
+
+/** The same as they go on to its successor: a proxy passes on what it got, and its options are its own. */
+function withoutOptions(params: Json | undefined): Json | undefined {
+  return params && withoutMember(params, place);
 }

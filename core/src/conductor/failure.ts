@@ -1,7 +1,16 @@
 import { RpcError } from "../rpc/rpc-error.js";
-import type { Command, ProcessExit } from "./component-process.js";
-import type { PlaceNames } from "./place-names.js";
+import type { Command, ProcessExit } from "./component.js";
 import { describeExit, startHint } from "./start-hint.js";
+
+/** Where the user of a chain has written what it is made of, as remedies name it; what is absent is not named. */
+export interface PlaceNames {
+  /** Such as `config.jsonc` or `--agent`. */
+  readonly agent?: string;
+  readonly proxies?: string;
+  /** What sets how long a start may take, such as `--startup-timeout`. */
+  readonly startupTimeout?: string;
+  readonly stallTimeout?: string;
+}
 
 /** Why a chain ended before its client wanted it to. */
 export interface ChainFailure {

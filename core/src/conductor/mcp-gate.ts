@@ -5,15 +5,15 @@ import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../mcp/componen
 import type { McpBridge, McpExposure } from "../mcp/mcp-server.js";
 import type { McpServerTable } from "../mcp/server-table.js";
 import { isMcpOverAcp, mcpMessageMethod } from "../mcp/wire.js";
-import { Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
 import { Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Link, Neighbours } from "./link.js";
 import { NativeMcp } from "./native-mcp.js";
-import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
+import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
 
 interface McpGateOptions {
   readonly neighbours: Neighbours;

@@ -1,9 +1,9 @@
 import { mcpMethods, metaKeys, statelessVersion } from "../mcp/wire.js";
 import type { Connection } from "../rpc/connection.js";
-import { type Outcome, Request } from "../rpc/message.js";
 import { asObject } from "../rpc/json.js";
+import { type Outcome, Request } from "../rpc/message.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
-import type { PlaceNames } from "./place-names.js";
+import type { PlaceNames } from "./failure.js";
 
 /** How long a program that has refused its part may take to say what it is. */
 const answerMs = 2_000;

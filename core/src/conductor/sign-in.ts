@@ -1,8 +1,8 @@
-import { asObject, Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
 import { Outcome } from "../rpc/message.js";
 import { formatShellWords } from "../settings/shell-words.js";
-import type { Command } from "./component-process.js";
+import type { Command } from "./component.js";
 
 /** A sign-in that an agent offers in a terminal: its own command with other arguments (ACP v1, `authMethods`). */
 export interface TerminalSignIn {

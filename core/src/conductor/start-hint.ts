@@ -1,4 +1,4 @@
-import type { Command, ProcessExit } from "./component-process.js";
+import type { Command, ProcessExit } from "./component.js";
 
 /** One sentence on how `component`, such as `The agent "opencode"`, ended. Its stderr stands in `exit.stderrTail`. */
 export function describeExit(component: string, exit: ProcessExit): string {

@@ -1,8 +1,8 @@
 import type { SymposiumError } from "../base/symposium-error.js";
-import type { StartProcess } from "../conductor/component-process.js";
+import type { StartProcess } from "../conductor/component.js";
+import type { DownloadSize } from "../registry/download-size.js";
 import type { ArchiveLimits } from "./archive-tree.js";
 import type { InstallState, Launch } from "./install-state.js";
-import type { DownloadSize } from "../registry/download-size.js";
 
 /** What is needed to install anything. */
 export interface InstallTools {

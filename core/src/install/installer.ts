@@ -3,12 +3,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import type { StartProcess } from "../conductor/component-process.js";
-import { defaultArchiveLimits } from "./archive-tree.js";
+import type { StartProcess } from "../conductor/component.js";
+import { FileLock } from "../node/file-lock.js";
 import { shippedSize } from "../registry/download-size.js";
-import { isInstallId, isVersionName } from "./install-name.js";
-import type { InstallPlan } from "../registry/start-plan.js";
 import { installRequest, type InstallRequest, isSatisfied } from "../registry/package-request.js";
+import type { InstallPlan } from "../registry/start-plan.js";
+import { ArchiveSource } from "./archive-source.js";
+import { defaultArchiveLimits } from "./archive-tree.js";
+import { CargoSource } from "./cargo-source.js";
+import { healthProbe, type Probe, type ProbedRole } from "./health-probe.js";
+import { toInstallError } from "./install-error.js";
+import { folderBytes, InstallFolder, isFileWithin } from "./install-folder.js";
+import { isInstallId, isVersionName } from "./install-name.js";
+import type { Installed } from "./install-place.js";
+import type {
+  Built,
+  DownloadLimits,
+  InstallContext,
+  InstallPreview,
+  InstallSource,
+  InstallTools,
+  OnProgress,
+} from "./install-source.js";
 import {
   digestKey,
   type InstalledVersion,
@@ -18,16 +34,6 @@ import {
   withCurrent,
   withPin,
 } from "./install-state.js";
-import { FileLock } from "../node/file-lock.js";
-import { ArchiveSource } from "./archive-source.js";
-import { CargoSource } from "./cargo-source.js";
-import { folderBytes } from "./install-folder.js";
-import { healthProbe, type Probe, type ProbedRole } from "./health-probe.js";
-import { toInstallError } from "./install-error.js";
-import { InstallFolder, isFileWithin } from "./install-folder.js";
-import type { InstallContext, OnProgress } from "./install-source.js";
-import type { Built, DownloadLimits, InstallPreview, InstallSource, InstallTools } from "./install-source.js";
-import type { Installed } from "./install-place.js";
 import { toInstalled } from "./installed.js";
 import { NpmSource } from "./npm-source.js";
 import { PipSource } from "./pip-source.js";

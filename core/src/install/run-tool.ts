@@ -1,7 +1,7 @@
 import { redactText } from "../base/redact.js";
-import { untilAborted } from "../base/until-aborted.js";
 import { SymposiumError } from "../base/symposium-error.js";
-import type { ProcessExit, StartProcess } from "../conductor/component-process.js";
+import { untilAborted } from "../base/until-aborted.js";
+import type { ProcessExit, StartProcess } from "../conductor/component.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
 import type { Command } from "../settings/command.js";
 import { remedyFor } from "./install-error.js";

@@ -1,17 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { LineSplitter } from "../base/line-splitter.js";
 import type { Logger } from "../base/logger.js";
-import type {
-  Command,
-  ComponentProcess,
-  ProcessExit,
-  ProcessHandlers,
-  StartProcess,
-} from "../conductor/component-process.js";
+import type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../conductor/component.js";
 import { LineWriter } from "./line-writer.js";
 import { type ProcessTree, processTree } from "./process-tree.js";
-import { startProgram } from "./start-program.js";
 import { StallClock } from "./stall-clock.js";
+import { startProgram } from "./start-program.js";
 import { StderrTail } from "./stderr-tail.js";
 import type { Watchdog } from "./watchdog.js";
 

@@ -1,8 +1,9 @@
 import type * as ClientSdk from "@modelcontextprotocol/client";
 import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import type { Command, ProcessExit, StartProcess } from "../conductor/component-process.js";
+import type { Command, ProcessExit, StartProcess } from "../conductor/component.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
+import { StatelessServer, UpstreamCalls } from "../mcp/component-servers.js";
 import {
   type ConnectMcp,
   type McpConnectContext,
@@ -10,7 +11,6 @@ import {
   type McpServerEntry,
   ServerConnection,
 } from "../mcp/mcp-connection.js";
-import { StatelessServer, UpstreamCalls } from "../mcp/component-servers.js";
 import { statelessVersion } from "../mcp/wire.js";
 import { ProcessTransport } from "./process-transport.js";
 import { SdkConnection } from "./sdk-connection.js";

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { Command, ComponentProcess, ProcessExit, StartProcess } from "../conductor/component-process.js";
+import type { Command, ComponentProcess, ProcessExit, StartProcess } from "../conductor/component.js";
 
 interface ProcessTransportOptions {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { statSync } from "node:fs";
-import type { Command } from "../conductor/component-process.js";
+import type { Command } from "../conductor/component.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 import type { Watchdog } from "./watchdog.js";
 

@@ -1,3 +1,30 @@
+/** Base64 of a PNG of one pixel. */
+const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** Every kind of content block of ACP v1, optional members included, and one of a kind that does not exist. */
+export const sampleContent: readonly Readonly<Record<string, unknown>>[] = [
+  {
+    type: "text",
+    text: 'Plain text with "quotes", a \\ backslash, a\ttab and 漢字 🦀.',
+    annotations: { audience: ["user", "assistant"], lastModified: "2026-01-02T03:04:05Z", priority: 0.5 },
+  },
+  { type: "image", data: onePixel, mimeType: "image/png", uri: "file:///pixel.png" },
+  { type: "audio", data: "UklGRiQAAABXQVZF", mimeType: "audio/wav" },
+  {
+    type: "resource_link",
+    uri: "file:///guide.md",
+    name: "guide.md",
+    title: "The guide",
+    description: "A file that the text speaks of",
+    mimeType: "text/markdown",
+    size: 12,
+  },
+  { type: "resource", resource: { uri: "file:///notes.txt", text: "Notes.\n", mimeType: "text/plain" } },
+  { type: "resource", resource: { uri: "file:///data.bin", blob: "AAEC", mimeType: "application/octet-stream" } },
+];
+
+export const unknownContent: Readonly<Record<string, unknown>> = { type: "_test_hologram", depth: 3 };
+
 type Update = Readonly<Record<string, unknown>>;
 
 const text = (value: string): Update => ({ type: "text", text: value });
@@ -105,4 +132,60 @@ export const unknownUpdates: readonly Update[] = [
     unknownMember: [true, false, null],
     _meta: { outer: 2 },
   },
+];
+
+/** Every kind of tool call of ACP v1. */
+const toolKinds = [
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+] as const;
+
+/**
+ * Tool calls of every kind and status, with every kind of content. The ids are `call-KIND`. The last one is
+ * updated without having been announced, as some agents do: clients take it as new.
+ */
+export const sampleToolCalls: readonly Update[] = [
+  ...toolKinds.map((kind) => ({
+    sessionUpdate: "tool_call",
+    toolCallId: `call-${kind}`,
+    title: `Tool of kind ${kind}`,
+    name: `tool_${kind}`,
+    kind,
+    status: "pending",
+    rawInput: { kind },
+  })),
+  { sessionUpdate: "tool_call_update", toolCallId: "call-edit", status: "in_progress" },
+  {
+    sessionUpdate: "tool_call_update",
+    toolCallId: "call-edit",
+    status: "completed",
+    content: [
+      { type: "diff", path: "/project/main.ts", oldText: "let a = 1;\n", newText: "const a = 1;\n" },
+      { type: "diff", path: "/project/new.ts", newText: "export {};\n" },
+    ],
+    locations: [{ path: "/project/main.ts", line: 1 }, { path: "/project/new.ts" }],
+    rawOutput: { changed: 2 },
+  },
+  { sessionUpdate: "tool_call_update", toolCallId: "call-execute", status: "in_progress", title: "Run the tests" },
+  {
+    sessionUpdate: "tool_call_update",
+    toolCallId: "call-execute",
+    status: "failed",
+    content: [
+      { type: "terminal", terminalId: "display-only" },
+      { type: "content", content: { type: "text", text: "1 test failed" } },
+    ],
+  },
+  ...toolKinds
+    .filter((kind) => kind !== "edit" && kind !== "execute")
+    .map((kind) => ({ sessionUpdate: "tool_call_update", toolCallId: `call-${kind}`, status: "completed" })),
+  { sessionUpdate: "tool_call_update", toolCallId: "call-unannounced", title: "Not announced", status: "completed" },
 ];

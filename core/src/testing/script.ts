@@ -1,11 +1,10 @@
 import { messageOf } from "../base/symposium-error.js";
+import { Json } from "../rpc/json.js";
 import { Outcome } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { clientCalls } from "./commands/client-calls.js";
-import { endings } from "./commands/endings.js";
-import { misbehaviour } from "./commands/misbehaviour.js";
+import { endings, misbehaviour } from "./commands/misbehaviour.js";
 import { reports } from "./commands/reports.js";
-import { redactedServers } from "./redacted-servers.js";
 import type { ScriptCommand, ScriptCommands } from "./script-command.js";
 import type { ScriptTurn } from "./script-turn.js";
 
@@ -89,4 +88,24 @@ function fullScript(turn: ScriptTurn): string[] {
     ...(clientCapabilities["terminal"] === true ? ["terminal node --version"] : []),
     ...("elicitation" in clientCapabilities ? ["elicitation"] : []),
   ];
+}
+
+/** The `mcpServers` of a session without what may be secret: values of variables and headers, and queries of URLs. */
+function redactedServers(servers: Json): Readonly<Record<string, unknown>>[] {
+  return elements(servers.value).map((server) => {
+    const redacted = { ...server };
+    if ("env" in server) redacted["env"] = names(server["env"]);
+    if ("headers" in server) redacted["headers"] = names(server["headers"]);
+    const url = server["url"];
+    if (typeof url === "string") redacted["url"] = url.replace(/[?#].*$/, "");
+    return redacted;
+  });
+}
+
+function names(list: unknown): unknown[] {
+  return elements(list).map((entry) => entry["name"]);
+}
+
+function elements(list: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.map((element: unknown) => Json.of(element).object ?? {}) : [];
 }

@@ -1,4 +1,4 @@
-import type { Agent, ConnectedAgent } from "../conductor/agent.js";
+import type { Agent, ConnectedAgent } from "../conductor/component.js";
 import type { Peer } from "../rpc/peer.js";
 import { inProcessFaults } from "./faults.js";
 import type { ScriptedAgentOptions } from "./scripted-agent-options.js";

@@ -1,5 +1,6 @@
 import { Outcome, type Request } from "../rpc/message.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import { FolderTrust } from "../trust/folder-trust.js";
 import { arrayMember, stringMember } from "./members.js";
 import { type Answer, RecordingPeer } from "./recording-peer.js";
 
@@ -53,4 +54,13 @@ function readFile(request: Request, files: ReadonlyMap<string, string>): unknown
 function writeFile(request: Request, files: Map<string, string>): unknown {
   files.set(stringMember(request.params, "path") ?? "", stringMember(request.params, "content") ?? "");
   return {};
+}
+
+/** Trusts every folder: for tests of what runs in one. */
+export function trusting(): FolderTrust {
+  return new FolderTrust({
+    realPath: (folder) => Promise.resolve(folder),
+    has: () => Promise.resolve(true),
+    add: () => Promise.resolve(),
+  });
 }

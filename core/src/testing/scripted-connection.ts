@@ -1,16 +1,15 @@
 import { acpMethods, isSessionSetup } from "../acp/methods.js";
-import { Json } from "../rpc/json.js";
 import { memberOf } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import type { Faults } from "./faults.js";
 import { FlowGate } from "./flow-gate.js";
 import { arrayMember, objectMember, stringMember } from "./members.js";
-import { ReceivedLog } from "./received-log.js";
 import { sampleConfigOptions, sampleModes } from "./sample-updates.js";
-import { runScript } from "./script.js";
 import { ScriptTurn } from "./script-turn.js";
+import { runScript } from "./script.js";
 import { scriptedAgentCapabilities, type ScriptedAgentOptions } from "./scripted-agent-options.js";
 
 interface Session {
@@ -207,4 +206,22 @@ function notFound(params: Json | undefined): Outcome {
   return Outcome.error(
     new RpcError(rpcErrorCodes.notFound, `Session not found: ${sessionId ?? "(none)"}`, { sessionId }),
   );
+}
+
+const kept = 500;
+
+/** The latest messages of one connection, as raw text. Bounded, so that long runs stay flat in memory. */
+class ReceivedLog {
+  readonly #entries: string[] = [];
+
+  add(kind: "request" | "notification", method: string, params: Json | undefined): void {
+    const tail = params === undefined ? "" : `,"params":${params.text}`;
+    this.#entries.push(`{"kind":"${kind}","method":${JSON.stringify(method)}${tail}}`);
+    if (this.#entries.length > kept) this.#entries.shift();
+  }
+
+  /** `{received: [{kind, method, params?}]}`, oldest first. */
+  get outcome(): Outcome {
+    return Outcome.result(Json.ofText(`{"received":[${this.#entries.join(",")}]}`));
+  }
 }

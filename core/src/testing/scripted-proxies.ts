@@ -3,8 +3,7 @@ import type { McpServer } from "../mcp/mcp-server.js";
 import { Json } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { nothingToCancel } from "../rpc/peer.js";
-import { arrayMember, stringMember } from "./members.js";
-import { shouted } from "./shouted.js";
+import { arrayMember, objectMember, stringMember } from "./members.js";
 
 /** Handles nothing. */
 export function passThrough(name = "pass-through"): Proxy {
@@ -87,4 +86,17 @@ export function signed(request: Request, name: string): Request {
 function message(sessionId: string, text: string): Notification {
   const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
   return Notification.of("session/update", { sessionId, update });
+}
+
+/** A `session/update` with the text of its content in capitals; any other notification as it is. */
+export function shouted(notification: Notification): Notification {
+  if (notification.method !== "session/update") return notification;
+  const update = objectMember(notification.params, "update");
+  const content = Json.of(update?.["content"]).object;
+  const text = content?.["text"];
+  if (typeof text !== "string") return notification;
+  return Notification.of(notification.method, {
+    ...notification.params?.object,
+    update: { ...update, content: { ...content, text: text.toUpperCase() } },
+  });
 }

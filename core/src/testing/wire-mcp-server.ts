@@ -1,13 +1,12 @@
 import { isSessionSetup } from "../acp/methods.js";
+import { messageOf } from "../base/symposium-error.js";
 import type { McpOutcome, McpServer } from "../mcp/mcp-server.js";
-import { Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
-import { messageOf } from "../base/symposium-error.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { stringMember } from "./members.js";
-import { modernEnvelopeError, modernResult } from "./modern-mcp.js";
+import { objectMember, stringMember } from "./members.js";
 import type { WireDialect } from "./wire-dialect.js";
 
 /** Sends a notification back to where a request came from. */
@@ -152,4 +151,39 @@ function outcomeOf(reply: Reply): (outcome: McpOutcome) => void {
 
 function isCancellation(outcome: McpOutcome): boolean {
   return outcome.isError && outcome.json.object?.["code"] === -32800;
+}
+
+const version = "2026-07-28";
+const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+
+/** Methods whose complete results must say how long they may be kept (MCP 2026-07-28, caching). */
+const cacheable = new Set(["server/discover", "tools/list", "prompts/list", "resources/list"]);
+
+/** What is wrong with the `_meta` of a stateless MCP request, as an error object; undefined when nothing is. */
+function modernEnvelopeError(params: Json | undefined): Readonly<Record<string, unknown>> | undefined {
+  const meta = objectMember(params, "_meta");
+  const requested = meta?.[key("protocolVersion")];
+  if (typeof requested !== "string") return missing(key("protocolVersion"));
+  if (requested !== version) {
+    return {
+      code: -32022,
+      message: `Unsupported protocol version: ${requested}`,
+      data: { supported: [version], requested },
+    };
+  }
+  return Json.of(meta?.[key("clientCapabilities")]).object ? undefined : missing(key("clientCapabilities"));
+}
+
+function missing(name: string): Readonly<Record<string, unknown>> {
+  return { code: -32602, message: `Missing or invalid _meta["${name}"]`, data: { envelope: { missing: [name] } } };
+}
+
+/** A result with the members that MCP 2026-07-28 requires. */
+function modernResult(method: string, result: Json, serverInfo?: unknown): Readonly<Record<string, unknown>> {
+  return {
+    resultType: "complete",
+    ...result.object,
+    ...(cacheable.has(method) ? { ttlMs: 0, cacheScope: "private" } : {}),
+    ...(serverInfo === undefined ? {} : { _meta: { [key("serverInfo")]: serverInfo } }),
+  };
 }

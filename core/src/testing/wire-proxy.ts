@@ -7,8 +7,7 @@ import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Faults } from "./faults.js";
-import { shouted } from "./shouted.js";
-import { signed } from "./scripted-proxies.js";
+import { shouted, signed } from "./scripted-proxies.js";
 import type { WireDialect } from "./wire-dialect.js";
 import { WireMcpServer } from "./wire-mcp-server.js";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { Doctor } from "../../src/agents/eliza/doctor.js";
-import { seededChoice } from "../../src/agents/eliza/random.js";
-import { reflect } from "../../src/agents/eliza/reflection.js";
+import { Doctor, reflect } from "../../src/agents/eliza/doctor.js";
+import { seededChoice } from "../../src/agents/eliza/eliza-agent.js";
 import { recollections, rules } from "../../src/agents/eliza/script.js";
 
 describe("Doctor", () => {

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
-import type { ConnectedAgent } from "../../src/conductor/agent.js";
+import type { ConnectedAgent } from "../../src/conductor/component.js";
 import { type ConnectMcp, type McpConnection, ServerConnection } from "../../src/mcp/mcp-connection.js";
 import { ToolServer } from "../../src/mcp/tool-server.js";
 import { type Notification, Request } from "../../src/rpc/message.js";
 import { ask } from "../../src/rpc/peer.js";
-import { scriptedClient, type ScriptedClientOptions } from "../../src/testing/scripted-client.js";
 import type { RecordingPeer } from "../../src/testing/recording-peer.js";
+import { scriptedClient, type ScriptedClientOptions } from "../../src/testing/scripted-client.js";
 
 /** An MCP server with a tool that echoes, one that fails, and one that only ends when it is cancelled. */
 export function kitServer(): ToolServer {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
-import type { ConnectedAgent } from "../../src/conductor/agent.js";
+import type { ConnectedAgent } from "../../src/conductor/component.js";
 import { Connection } from "../../src/rpc/connection.js";
 import { kitConnections, kitEntry } from "./eliza-fixture.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
 import type { SetupOptions } from "../../src/agents/setup/setup-options.js";
-import { Logger } from "../../src/base/logger.js";
 import { defaultMaxLineBytes } from "../../src/base/line-splitter.js";
-import type { Agent } from "../../src/conductor/agent.js";
+import { Logger } from "../../src/base/logger.js";
 import type { ChainEnvironment } from "../../src/conductor/chain.js";
+import type { Agent } from "../../src/conductor/component.js";
 import { Conductor } from "../../src/conductor/conductor.js";
 import type { Proxy } from "../../src/conductor/proxy.js";
 import { Json } from "../../src/rpc/json.js";

@@ -1,11 +1,11 @@
 import type { KnownAgent } from "../../src/agents/known-agents.js";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
 import type { SetupOptions, SetupReason } from "../../src/agents/setup/setup-options.js";
-import type { Agent } from "../../src/conductor/agent.js";
 import { Logger } from "../../src/base/logger.js";
+import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
 import { Chains } from "../../src/chains/chains.js";
 import { KnownSessions } from "../../src/chains/known-sessions.js";
-import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
+import type { Agent } from "../../src/conductor/component.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import { ask, type Peer } from "../../src/rpc/peer.js";

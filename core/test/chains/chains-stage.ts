@@ -1,10 +1,10 @@
-import { Logger, type LogEvent } from "../../src/base/logger.js";
+import { type LogEvent, Logger } from "../../src/base/logger.js";
 import { SymposiumError } from "../../src/base/symposium-error.js";
+import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
 import { Chains } from "../../src/chains/chains.js";
 import type { Change, Choice, Offer } from "../../src/chains/choice.js";
 import { type KnownSession, KnownSessions } from "../../src/chains/known-sessions.js";
-import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
-import type { Agent } from "../../src/conductor/agent.js";
+import type { Agent } from "../../src/conductor/component.js";
 import type { ChainFailure } from "../../src/conductor/failure.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, type Outcome, Request } from "../../src/rpc/message.js";

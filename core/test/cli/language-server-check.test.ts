@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkLanguageServers } from "../../src/cli/doctor/tool-check.js";
-import { trusting } from "../../src/testing/trusting.js";
+import { trusting } from "../../src/testing/scripted-client.js";
 import { FolderTrust } from "../../src/trust/folder-trust.js";
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { Logger } from "../../src/base/logger.js";
 import { TerminalChat, type TerminalChatOptions } from "../../src/cli/terminal-chat/terminal-chat.js";
-import type { Agent } from "../../src/conductor/agent.js";
+import type { Agent } from "../../src/conductor/component.js";
 import { Notification, Outcome, type Request } from "../../src/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../src/rpc/peer.js";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { assembleProxies } from "../../src/conductor/assembly.js";
-import type { Adapter } from "../../src/conductor/proxy.js";
-import { hasCapability } from "../../src/conductor/capability.js";
+import { assembleProxies, hasCapability } from "../../src/conductor/assembly.js";
 import { nameOf, type ProxyComponent } from "../../src/conductor/component.js";
+import type { Adapter } from "../../src/conductor/proxy.js";
 
 const proxy = (name: string, ...needs: string[]): ProxyComponent => ({
   kind: "proxy",

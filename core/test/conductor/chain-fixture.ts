@@ -1,8 +1,6 @@
 import { type LogEvent, Logger } from "../../src/base/logger.js";
-import type { Agent } from "../../src/conductor/agent.js";
-import type { ProxyComponent } from "../../src/conductor/component.js";
-import type { ProcessHandlers } from "../../src/conductor/component-process.js";
 import type { ChainEnvironment } from "../../src/conductor/chain.js";
+import type { Agent, ProcessHandlers, ProxyComponent } from "../../src/conductor/component.js";
 import { Conductor, type ConductorOptions } from "../../src/conductor/conductor.js";
 import type { ChainFailure } from "../../src/conductor/failure.js";
 import type { Proxy } from "../../src/conductor/proxy.js";

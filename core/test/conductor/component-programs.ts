@@ -1,9 +1,7 @@
-import type { Agent } from "../../src/conductor/agent.js";
-import type { ComponentProcess, ProcessExit, ProcessHandlers } from "../../src/conductor/component-process.js";
-import { connectionOver } from "../../src/testing/connection-over.js";
+import type { Agent, ComponentProcess, ProcessExit, ProcessHandlers } from "../../src/conductor/component.js";
 import { inProcessFaults } from "../../src/testing/faults.js";
-import type { MemoryChannel } from "../../src/testing/memory-channel.js";
-import { wireDialects, type WireDialectName } from "../../src/testing/wire-dialect.js";
+import { connectionOver, type MemoryChannel } from "../../src/testing/memory-channel.js";
+import { type WireDialectName, wireDialects } from "../../src/testing/wire-dialect.js";
 import { WireProxy, type WireProxyOptions } from "../../src/testing/wire-proxy.js";
 
 /** A component's process as far as a chain sees it: what the component does is written in the test. */

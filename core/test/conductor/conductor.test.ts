@@ -3,6 +3,7 @@ import type { Proxy } from "../../src/conductor/proxy.js";
 import { Json } from "../../src/rpc/json.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import type { Peer } from "../../src/rpc/peer.js";
+import { numbersResult } from "../../src/testing/commands/misbehaviour.js";
 import { stableUpdates, unknownUpdates, unstableUpdates } from "../../src/testing/sample-updates.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import {
@@ -14,7 +15,6 @@ import {
   shouting,
   signing,
 } from "../../src/testing/scripted-proxies.js";
-import { numbersResult } from "../../src/testing/commands/endings.js";
 import { onStage } from "./chain-fixture.js";
 
 const chains: readonly (readonly [string, () => readonly Proxy[]])[] = [

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { trusting } from "../../src/testing/trusting.js";
 import { ferrisServices } from "../../src/proxies/ferris/node.js";
 import { recommendExtensions } from "../../src/recommendations/node.js";
 import { whyNoCargo } from "../../src/testing/node/rust-here.js";
-import { toolsIn } from "./ferris/ferris-stage.js";
+import { trusting } from "../../src/testing/scripted-client.js";
 import { cargoWorkspace, type Folder, folderWith } from "../recommendations/workspace-fixture.js";
+import { toolsIn } from "./ferris/ferris-stage.js";
 
 /** What rustup's cargo does where no toolchain is chosen, and the stack that RUST_BACKTRACE adds. */
 const rustupsCargo = `#!/bin/sh

@@ -7,7 +7,7 @@ import type { CargoCommand, CargoExit } from "../../src/cargo/cargo.js";
 import type { CargoServices } from "../../src/proxies/cargo/services.js";
 import { Json } from "../../src/rpc/json.js";
 import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
-import { trusting } from "../../src/testing/trusting.js";
+import { trusting } from "../../src/testing/scripted-client.js";
 
 const metadata = `${JSON.stringify({
   packages: [{ name: "base", features: { default: [], loud: [] } }],

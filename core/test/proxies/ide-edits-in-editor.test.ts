@@ -7,8 +7,8 @@ import { languageServerAdapter } from "../../src/proxies/ide-operations/language
 import { Json } from "../../src/rpc/json.js";
 import { Outcome, type Request } from "../../src/rpc/message.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
+import { trusting } from "../../src/testing/scripted-client.js";
 import { Stage } from "../conductor/chain-fixture.js";
-import { trusting } from "../../src/testing/trusting.js";
 import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";
 
 const takesFiles = { fs: { readTextFile: true, writeTextFile: true } };

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { trusting } from "../../src/testing/trusting.js";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -7,6 +6,7 @@ import {
   recommendExtensions,
   type RecommendExtensionsOptions,
 } from "../../src/recommendations/node.js";
+import { trusting } from "../../src/testing/scripted-client.js";
 import { needsCargo } from "../needs-cargo.js";
 import { RegistryServer } from "../registry/registry-server.js";
 import { cargoWorkspace, type Folder, folderWith } from "./workspace-fixture.js";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { Connection } from "../../src/rpc/connection.js";
 import { Outcome, Request } from "../../src/rpc/message.js";
 import { ask } from "../../src/rpc/peer.js";
-import { connectionOver } from "../../src/testing/connection-over.js";
-import { memoryChannelPair } from "../../src/testing/memory-channel.js";
+import { connectionOver, memoryChannelPair } from "../../src/testing/memory-channel.js";
 import { RecordingPeer } from "../../src/testing/recording-peer.js";
 
 function collector(): { seen: string[]; handlers: { line(line: string): void; oversize(): void; end(): void } } {

@@ -1,11 +1,8 @@
+import { client as sdkClient, type Stream } from "@agentclientprotocol/sdk/unstable";
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { client as sdkClient, type Stream } from "@agentclientprotocol/sdk/unstable";
-import { connectionOver } from "../../src/testing/connection-over.js";
-import { type MemoryChannel, memoryChannelPair } from "../../src/testing/memory-channel.js";
-import { sampleContent } from "../../src/testing/sample-content.js";
-import { sampleToolCalls } from "../../src/testing/sample-tool-calls.js";
-import { stableUpdates, unstableUpdates } from "../../src/testing/sample-updates.js";
+import { connectionOver, type MemoryChannel, memoryChannelPair } from "../../src/testing/memory-channel.js";
+import { sampleContent, sampleToolCalls, stableUpdates, unstableUpdates } from "../../src/testing/sample-updates.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 
 type AnyMessage = Stream extends { readable: ReadableStream<infer M> } ? M : never;

@@ -1,10 +1,9 @@
 import { messageOf } from "../../base/symposium-error.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { McpError } from "../../mcp/mcp-connection.js";
-import { allOptions, type Decision, isAllowed } from "./permission.js";
 import { parsePromptCommand, type PromptCommand } from "./prompt-command.js";
 import { joinNames, type PromptContent } from "./prompt-content.js";
-import type { Turn } from "./turn.js";
+import { allOptions, type Decision, isAllowed, type Turn } from "./turn.js";
 import { useTool } from "./use-tool.js";
 
 const help = `I am Eliza. Tell me what is on your mind, and I will ask about it. I also understand:

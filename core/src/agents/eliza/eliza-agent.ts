@@ -1,8 +1,8 @@
-import type { Agent, ConnectedAgent } from "../../conductor/agent.js";
+import type { Agent, ConnectedAgent } from "../../conductor/component.js";
 import type { ConnectMcp } from "../../mcp/mcp-connection.js";
 import type { Peer } from "../../rpc/peer.js";
+import type { Choose } from "./doctor.js";
 import { ElizaConnection } from "./eliza-connection.js";
-import { seededChoice } from "./random.js";
 
 interface ElizaOptions {
   /** The product's version, for `agentInfo`. */
@@ -26,4 +26,15 @@ export class ElizaAgent implements Agent {
     const { isDeterministic, seed = Math.floor(Math.random() * 2 ** 32) } = this.options;
     return new ElizaConnection(client, { ...this.options, choose: isDeterministic ? () => 0 : seededChoice(seed) });
   }
+}
+
+/** Evenly spread choices that depend on `seed` alone (the mulberry32 generator). */
+export function seededChoice(seed: number): Choose {
+  let state = seed >>> 0;
+  return (count) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
+  };
 }

@@ -1,4 +1,6 @@
 import type {
+  AvailableCommand,
+  InitializeResponse,
   ListSessionsResponse,
   LoadSessionResponse,
   NewSessionResponse,
@@ -7,19 +9,23 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { acpMethods } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
-import type { ConnectedAgent } from "../../conductor/agent.js";
-import type { ConnectMcp } from "../../mcp/mcp-connection.js";
+import type { ConnectedAgent } from "../../conductor/component.js";
+import { type ConnectMcp, type McpServerEntry, parseMcpServerEntry } from "../../mcp/mcp-connection.js";
 import { Notification, Outcome, type Request } from "../../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { answerPrompt } from "./answer-prompt.js";
 import { type Choose, Doctor } from "./doctor.js";
-import { availableCommands, describeEliza } from "./eliza-description.js";
-import { ElizaSession, type RecordedUpdate } from "./eliza-session.js";
+import {
+  configOptions,
+  ElizaSession,
+  modeOptionId,
+  modeState,
+  parseModeId,
+  type RecordedUpdate,
+} from "./eliza-session.js";
 import { parsePromptContent } from "./prompt-content.js";
-import { configOptions, modeOptionId, modeState, parseModeId } from "./session-modes.js";
 import { SessionServers } from "./session-servers.js";
-import { parseSessionSetup } from "./session-setup.js";
 import { Turn } from "./turn.js";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -197,4 +203,55 @@ function closeFor(session: ElizaSession, reply: Reply): undefined {
 function sessionNotFound(sessionId: unknown): RpcError {
   const shown = JSON.stringify(sessionId ?? null);
   return new RpcError(rpcErrorCodes.notFound, `There is no open session ${shown}.`, { sessionId: sessionId ?? null });
+}
+
+/** Eliza's answer to `initialize`. */
+function describeEliza(version: string): InitializeResponse {
+  return {
+    protocolVersion: 1,
+    agentInfo: { name: "eliza", title: "Eliza", version },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: false, acp: true },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+    },
+    authMethods: [],
+  };
+}
+
+/** The commands a session tells its client about. */
+const availableCommands: AvailableCommand[] = [
+  { name: "help", description: "Says what Eliza understands" },
+  {
+    name: "tools",
+    description: "Lists the tools of the session's MCP servers",
+    input: { hint: "name of one server (all when empty)" },
+  },
+];
+
+/** What `session/new`, `load` and `resume` give a session. */
+interface SessionSetup {
+  readonly cwd: string;
+  readonly servers: readonly McpServerEntry[];
+}
+
+/** Reads the parameters of a session's set-up. Returns a sentence about the fault where they cannot be used. */
+function parseSessionSetup(params: Readonly<Record<string, unknown>>): SessionSetup | string {
+  const { cwd, mcpServers } = params;
+  if (typeof cwd !== "string" || !isAbsolute(cwd))
+    return `"cwd" must be an absolute path, got ${JSON.stringify(cwd ?? null)}.`;
+  if (!Array.isArray(mcpServers)) return `"mcpServers" must be a list, got ${JSON.stringify(mcpServers ?? null)}.`;
+  const servers: McpServerEntry[] = [];
+  for (const value of mcpServers as readonly unknown[]) {
+    const entry = parseMcpServerEntry(value);
+    if (typeof entry === "string") return entry;
+    servers.push(entry);
+  }
+  return { cwd, servers };
+}
+
+/** On either kind of system: the client may run on another one. */
+function isAbsolute(path: string): boolean {
+  return /^(?:\/|\\\\|[A-Za-z]:[\\/])/.test(path);
 }

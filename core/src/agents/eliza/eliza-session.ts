@@ -1,7 +1,35 @@
-import type { SessionInfo, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import type {
+  SessionConfigOption,
+  SessionInfo,
+  SessionModeState,
+  SessionUpdate,
+} from "@agentclientprotocol/sdk/unstable";
 import type { Doctor } from "./doctor.js";
-import type { ModeId } from "./session-modes.js";
 import type { SessionServers } from "./session-servers.js";
+
+const modes = [
+  { id: "talk", name: "Talk", description: "Answers at once." },
+  { id: "ask-first", name: "Ask first", description: "Asks for permission before every answer." },
+] as const;
+
+type ModeId = (typeof modes)[number]["id"];
+
+/** The config option that is the mode in another form, as ACP asks of agents that offer both. */
+export const modeOptionId = "mode";
+
+/** The mode of that id, if there is one. */
+export function parseModeId(value: unknown): ModeId | undefined {
+  return modes.find((mode) => mode.id === value)?.id;
+}
+
+export function modeState(current: ModeId): SessionModeState {
+  return { currentModeId: current, availableModes: modes.map((mode) => ({ ...mode })) };
+}
+
+export function configOptions(current: ModeId): SessionConfigOption[] {
+  const options = modes.map(({ id, name, description }) => ({ value: id, name, description }));
+  return [{ id: modeOptionId, name: "Mode", category: "mode", type: "select", currentValue: current, options }];
+}
 
 /** An update as `session/load` repeats it; what the user sent is repeated as it came. */
 export type RecordedUpdate =

@@ -1,8 +1,8 @@
 import { messageOf } from "../../base/symposium-error.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { type McpConnection, McpError, type McpToolResult } from "../../mcp/mcp-connection.js";
+import { asObject } from "../../rpc/json.js";
 import type { PromptCommand } from "./prompt-command.js";
-import { toolResultText } from "./tool-result-text.js";
 import type { Turn } from "./turn.js";
 
 type ToolUse = Extract<PromptCommand, { kind: "use-tool" }>;
@@ -59,4 +59,21 @@ async function missingTool(turn: Turn, use: ToolUse, connection: McpConnection):
   if (tools === undefined || tools.some((tool) => tool.name === use.tool)) return undefined;
   const names = tools.map((tool) => `"${tool.name}"`).join(", ");
   return `${use.server} has no tool "${use.tool}". ${names === "" ? "It has none at all." : `It has ${names}.`}`;
+}
+
+/** A tool's result for people to read. */
+function toolResultText(result: McpToolResult): string {
+  const text = result.content.map(blockText).join("\n");
+  if (text.trim() !== "") return text;
+  return result.structuredContent === undefined ? "(nothing)" : JSON.stringify(result.structuredContent);
+}
+
+function blockText(block: Readonly<Record<string, unknown>>): string {
+  const { type, text, uri, mimeType } = block;
+  if (type === "text" && typeof text === "string") return text;
+  if (type === "resource_link" && typeof uri === "string") return uri;
+  const resource = asObject(block["resource"]);
+  if (typeof resource?.["text"] === "string") return resource["text"];
+  if (typeof resource?.["uri"] === "string") return resource["uri"];
+  return `(${typeof mimeType === "string" ? mimeType : String(type)})`;
 }

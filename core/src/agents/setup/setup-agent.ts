@@ -1,7 +1,7 @@
 import { acpMethods } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { sessionIdOf } from "../../chains/session-ids.js";
-import type { Agent, ConnectedAgent } from "../../conductor/agent.js";
+import type { Agent, ConnectedAgent } from "../../conductor/component.js";
 import { Json } from "../../rpc/json.js";
 import { type Notification, Outcome, type Request } from "../../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";

@@ -1,15 +1,15 @@
 import { homedir } from "node:os";
 import { messageOf } from "../../base/symposium-error.js";
-import type { StartProcess } from "../../conductor/component-process.js";
+import { unusableCargo } from "../../cargo/cargo.js";
+import type { StartProcess } from "../../conductor/component.js";
 import { runTool } from "../../install/run-tool.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
-import { unusableCargo } from "../../cargo/cargo.js";
-import { plainText } from "../../registry/registry-entry.js";
-import { checked, type Finding } from "./finding.js";
-import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import { ideOperationsName } from "../../proxies/ide-operations/ide-operations-options.js";
+import { plainText } from "../../registry/registry-entry.js";
+import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { loadLspAdapter, withTrust } from "../language-servers.js";
+import { checked, type Finding } from "./finding.js";
 
 /** Programs that some agents and extensions need, and where people get them. */
 const tools: readonly { readonly name: string; readonly need: string; readonly website: string }[] = [

@@ -4,7 +4,7 @@ import { startOf } from "../registry/resolve.js";
 import { checked } from "../doctor/finding.js";
 import { basename, join, resolve } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { StartProcess } from "../../conductor/component-process.js";
+import type { StartProcess } from "../../conductor/component.js";
 import { componentName } from "../../settings/component-name.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { crateTarget } from "./crate-target.js";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Members } from "../../client/unchecked.js";
 import { asObject } from "../../rpc/json.js";
 import { acpMethods, isSessionSetup } from "../../acp/methods.js";
-import type { Agent, ConnectedAgent } from "../../conductor/agent.js";
+import type { Agent, ConnectedAgent } from "../../conductor/component.js";
 import { Notification, Outcome, Request } from "../../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
 import { RpcError } from "../../rpc/rpc-error.js";

@@ -1,8 +1,15 @@
 import { Json } from "../../rpc/json.js";
 import { Notification } from "../../rpc/message.js";
-import { sampleContent, unknownContent } from "../sample-content.js";
-import { sampleToolCalls } from "../sample-tool-calls.js";
-import { samplePlans, sampleUsage, stableUpdates, unknownUpdates, unstableUpdates } from "../sample-updates.js";
+import {
+  sampleContent,
+  samplePlans,
+  sampleToolCalls,
+  sampleUsage,
+  stableUpdates,
+  unknownContent,
+  unknownUpdates,
+  unstableUpdates,
+} from "../sample-updates.js";
 import type { ScriptCommands } from "../script-command.js";
 import type { ScriptTurn } from "../script-turn.js";
 

@@ -1,8 +1,8 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { connectionOver } from "../connection-over.js";
-import { ScriptedAgent } from "../scripted-agent.js";
+import { connectionOver } from "../memory-channel.js";
 import type { ScriptedAgentOptions } from "../scripted-agent-options.js";
+import { ScriptedAgent } from "../scripted-agent.js";
 import { ProcessFaults } from "./process-faults.js";
 import { StdioChannel } from "./stdio-channel.js";
 

@@ -7,15 +7,15 @@ import { fileURLToPath } from "node:url";
 import { Logger } from "../../../src/base/logger.js";
 import { Scope } from "../../../src/base/scope.js";
 import type { McpServer } from "../../../src/mcp/mcp-server.js";
-import { cargoServices } from "../../../src/proxies/cargo/node.js";
 import { Watchdog } from "../../../src/node/watchdog.js";
 import { toCargoCall } from "../../../src/proxies/cargo/cargo-command.js";
 import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";
+import { cargoServices } from "../../../src/proxies/cargo/node.js";
 import { PackageTotal } from "../../../src/proxies/cargo/workspace-facts.js";
 import { Json } from "../../../src/rpc/json.js";
 import { nothingToCancel } from "../../../src/rpc/peer.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
 import { needsCargo } from "../../needs-cargo.js";
-import { trusting } from "../../../src/testing/trusting.js";
 import { killAll, survivingProcesses } from "../surviving-processes.js";
 
 const fixtures = fileURLToPath(new URL("../../../../../test/fixtures/cargo", import.meta.url));

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { Json } from "../../../src/rpc/json.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
 import { leaveOut, needsCargo } from "../../needs-cargo.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/proxies/ferris/node.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
 import { tarArchive } from "../../install/archive-bytes.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
 

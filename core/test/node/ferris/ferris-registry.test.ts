@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/proxies/ferris/node.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
 import { leaveOut } from "../../needs-cargo.js";
 import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferris-stage.js";
 

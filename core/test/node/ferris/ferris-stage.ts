@@ -2,12 +2,12 @@ import { cp, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { trusting } from "../../../src/testing/trusting.js";
-import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { CrateLocator } from "../../../src/proxies/ferris/crates/crate-locator.js";
 import { ferrisServer, parseFerrisOptions } from "../../../src/proxies/ferris/ferris-server.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import type { FerrisServices } from "../../../src/proxies/ferris/services.js";
 import { Json } from "../../../src/rpc/json.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
 
 /** A workspace with path dependencies: two versions of one crate, one of them direct; two of another, none direct. */
 export const fixtureWorkspace = fileURLToPath(

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { trusting } from "../../../src/testing/trusting.js";
 import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import type { FerrisServices } from "../../../src/proxies/ferris/services.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
 import { needsCargo } from "../../needs-cargo.js";
 import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferris-stage.js";
 
