@@ -74,7 +74,7 @@ export default tseslint.config(
       "core/src/node/watchdog.ts",
       "core/src/node/login-environment.ts",
       "core/src/testing/**",
-      "lsp-adapter/src/sharing/start-adapter.ts",
+      "lsp-adapter/src/sharing/connect-or-start.ts",
       "vscode-extension/src/features/agents/command-line.ts",
     ],
     rules: {

@@ -1,7 +1,7 @@
 import type { LanguageServerCheck, LspCheckOptions } from "@symposium-dev/core";
 import { findFiles } from "./documents/find-file.js";
 import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
-import { projectRoot } from "./language-servers/project-root.js";
+import { projectRoot } from "./language-servers/server-finder.js";
 import { findServer, languageRank } from "./language-servers/server-definition.js";
 
 /** What stands ready for each language of `folder`. Asks programs for their version; starts nothing that stays. */

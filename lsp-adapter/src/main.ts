@@ -1,16 +1,16 @@
+import { appendFileSync, writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
-import { Logger, LogFilter, messageOf, SymposiumError } from "@symposium-dev/core";
+import { LogFilter, Logger, messageOf, SymposiumError } from "@symposium-dev/core";
 import { endOnSignals, Watchdog } from "@symposium-dev/core/node";
-import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
-import { CodeActionShelf } from "./operations/code-action-shelf.js";
-import { DiagnosticsBoard } from "./operations/diagnostics-board.js";
-import { operationsOver } from "./operations/operations.js";
 import { DocumentView } from "./documents/document-view.js";
+import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
+import { DocumentDiagnostics } from "./operations/document-diagnostics.js";
+import { CodeActionStore } from "./operations/operation-context.js";
+import { operationsOver } from "./operations/operations.js";
 import { AdapterServer } from "./server.js";
 import { adapterAddress } from "./sharing/adapter-address.js";
 import { claimSocket } from "./sharing/claim-socket.js";
-import { logFileSink } from "./sharing/log-file.js";
 import { Workspace } from "./workspace.js";
 
 const usage =
@@ -33,7 +33,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
   const ended = new Promise<void>((resolve) => (end = resolve));
   let timer: NodeJS.Timeout | undefined;
   let workspace: Workspace | undefined;
-  const board = new DiagnosticsBoard();
+  const board = new DocumentDiagnostics();
   using server = new AdapterServer({
     meeting: address,
     logger: logger.child("adapter"),
@@ -42,7 +42,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
       // With the first client: an adapter that finds another one at work has no use for it.
       workspace ??= new Workspace({ folder, settings, watchdog, logger });
       const view = new DocumentView(workspace.disk);
-      return operationsOver({ workspace, view, diagnostics: board, codeActions: new CodeActionShelf() });
+      return operationsOver({ workspace, view, diagnostics: board, codeActions: new CodeActionStore() });
     },
     onEmpty: () => (timer = setTimeout(end, settings.lingerMs)),
   });
@@ -98,4 +98,25 @@ function say(line: string): number {
   process.stdout.on("error", () => undefined);
   process.stdout.write(`${line}\n`);
   return 0;
+}
+
+type LogSink = ConstructorParameters<typeof Logger>[0];
+
+/** One run writes no more than that. */
+const maxBytes = 1024 * 1024;
+
+/** Writes log events to a file that begins anew with each run, readable for the user only. A file that cannot be written is no failure. */
+function logFileSink(file: string, filter: LogFilter): LogSink {
+  let written = -1;
+  return ({ level, target, event, fields }) => {
+    if (!filter.allows(level, target) || written > maxBytes) return;
+    const line = `${new Date().toISOString()} ${level} ${target}: ${event} ${JSON.stringify(fields)}\n`;
+    try {
+      if (written < 0) writeFileSync(file, "", { mode: 0o600 });
+      appendFileSync(file, line);
+    } catch {
+      // The folder is full or read-only; the work goes on.
+    }
+    written = Math.max(0, written) + line.length;
+  };
 }

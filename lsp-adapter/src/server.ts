@@ -3,6 +3,7 @@ import { Connections } from "@symposium-dev/core/node";
 import {
   Fault,
   ideOperationMethod,
+  type IdeOperationName,
   ideOperationNames,
   ideOperationReaders,
   type IdeOperations,
@@ -18,9 +19,7 @@ import {
   ResponseError,
 } from "vscode-languageserver";
 import { createProtocolConnection, type ProtocolConnection } from "vscode-languageserver-protocol/node";
-import type { IdeOperationName } from "@symposium-dev/core";
-import { FrameWriter } from "./connection/frame-writer.js";
-import { socketReader } from "./connection/socket-reader.js";
+import { FrameWriter, socketReader } from "./connection/frame-writer.js";
 import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./sharing/handshake.js";
 
 interface AdapterServerOptions {

@@ -3,16 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileUri, type Logger, type OperationState, pathOfFileUri, SymposiumError } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
 import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
-import { fromServer, type PositionEncoding } from "./connection/position-encoding.js";
-import { encodeParams } from "./connection/encode-params.js";
-import { DiskTexts } from "./documents/disk-texts.js";
-import { DocumentView } from "./documents/document-view.js";
+import { encodeParams, fromServer, type PositionEncoding } from "./connection/position-encoding.js";
+import { DiskTexts, DocumentView } from "./documents/document-view.js";
 import { findFiles } from "./documents/find-file.js";
 import { fileChangeTypes, FolderWatch } from "./documents/folder-watch.js";
-import type { RunningServer } from "./health/running-server.js";
-import { SupervisedServer } from "./health/supervised-server.js";
+import { type RunningServer, SupervisedServer } from "./health/supervised-server.js";
 import type { AdapterSettings } from "./language-servers/adapter-settings.js";
-import { projectRoot } from "./language-servers/project-root.js";
+import { projectRoot } from "./language-servers/server-finder.js";
 import { languageIdOf, languageRank, type ServerDefinition } from "./language-servers/server-definition.js";
 
 interface WorkspaceOptions {

@@ -1,4 +1,5 @@
 import { type ClientCapabilities, MarkupKind, SymbolKind } from "vscode-languageserver-protocol/node";
+import type { CapabilityTable } from "./capability-table.js";
 import type { PositionEncoding } from "./position-encoding.js";
 
 const everySymbolKind = Object.values(SymbolKind).filter((kind) => typeof kind === "number");
@@ -60,4 +61,49 @@ export function clientCapabilities(encodings: readonly PositionEncoding[]): Clie
     },
     experimental: { serverStatusNotification: true },
   };
+}
+
+/** What a language server may be told. */
+interface ReplyFacts {
+  /** The settings it may ask for, nested as their dotted names say. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly folder: { readonly uri: string; readonly name: string };
+  readonly capabilities: CapabilityTable;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+type Answer = (params: Params, facts: ReplyFacts) => unknown;
+
+/** Requests that need more than null. A wrong answer ends, or hangs, most language servers. */
+const answers: Readonly<Record<string, Answer>> = {
+  // One entry for each item, in their order.
+  "workspace/configuration": ({ items }, { settings }) =>
+    Array.isArray(items) ? items.map((item) => settingOf(settings, sectionOf(item))) : [],
+  "workspace/workspaceFolders": (_params, { folder }) => [folder],
+  "client/registerCapability": ({ registrations }, { capabilities }) => capabilities.register(registrations),
+  // The protocol spells it like this.
+  "client/unregisterCapability": ({ unregisterations }, { capabilities }) => capabilities.unregister(unregisterations),
+  "workspace/applyEdit": () => ({ applied: false, failureReason: "Edits are answers here, and never made unasked." }),
+  "window/showDocument": () => ({ success: false }),
+};
+
+/** The answer to any request of a language server. Whatever is not known is answered with null, and never with an error. */
+export function replyTo(method: string, params: unknown, facts: ReplyFacts): unknown {
+  const given = typeof params === "object" && params !== null ? (params as Params) : {};
+  return (Object.hasOwn(answers, method) ? answers[method]?.(given, facts) : null) ?? null;
+}
+
+function sectionOf(item: unknown): string {
+  const section = typeof item === "object" && item !== null && "section" in item ? item.section : undefined;
+  return typeof section === "string" ? section : "";
+}
+
+/** The settings below the dotted name `section`; null where there are none. */
+function settingOf(settings: Readonly<Record<string, unknown>>, section: string): unknown {
+  let value: unknown = settings;
+  for (const name of section === "" ? [] : section.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
 }

@@ -1,5 +1,6 @@
+import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
-import { AbstractMessageWriter, type Message } from "vscode-languageserver-protocol/node";
+import { AbstractMessageWriter, type Message, SocketMessageReader } from "vscode-languageserver-protocol/node";
 
 /** Bytes that wait for a reader who does not read, above which nothing more is kept for it. */
 const maxWaitingBytes = 64 * 1024 * 1024;
@@ -38,4 +39,11 @@ export class FrameWriter extends AbstractMessageWriter {
     this.#isBroken = true;
     this.fireError(error, message, ++this.#errors);
   }
+}
+
+/** Reads messages of a socket, without the library's timer for unfinished ones, which would outlive the socket for ever. */
+export function socketReader(socket: Socket): SocketMessageReader {
+  const reader = new SocketMessageReader(socket);
+  reader.partialMessageTimeout = 0;
+  return reader;
 }

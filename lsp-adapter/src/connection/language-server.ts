@@ -9,13 +9,11 @@ import {
   type MessageConnection,
   ResponseError,
 } from "vscode-languageserver-protocol/node";
-import { CapabilityTable } from "./capability-table.js";
-import { clientCapabilities } from "./client-capabilities.js";
+import { CapabilityTable, notOffered } from "./capability-table.js";
+import { clientCapabilities, replyTo } from "./client-capabilities.js";
 import { encodingOf, type PositionEncoding } from "./position-encoding.js";
-import { notOffered } from "./not-offered.js";
 import { FrameWriter } from "./frame-writer.js";
 import { Readiness, type ReadinessSignal } from "./readiness.js";
-import { replyTo } from "./reply-policy.js";
 import { ServerProcess } from "./server-process.js";
 import { ServerReader } from "./server-reader.js";
 

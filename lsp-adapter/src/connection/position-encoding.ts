@@ -2,7 +2,7 @@
 export type PositionEncoding = "utf-8" | "utf-16" | "utf-32";
 
 /** What stands in a line of a document; undefined where the document cannot be read. */
-export type LineText = (uri: string, line: number) => string | undefined;
+type LineText = (uri: string, line: number) => string | undefined;
 
 /** The encoding that the answer to `initialize` names; the protocol's own where it names none. */
 export function encodingOf(capabilities: unknown): PositionEncoding {
@@ -90,4 +90,42 @@ function documentOf(value: object): string | undefined {
   // The ranges of an incoming call stand in the caller's document; those of an outgoing one in the question's.
   if ("from" in value && typeof value.from === "object" && value.from !== null) return documentOf(value.from);
   return undefined;
+}
+
+interface WirePosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The parameters of a question with its own `position` and `range` counted as the server does; what came from the server stays. */
+export function encodeParams(encoding: PositionEncoding, params: object, uri: string, lineText: LineText): object {
+  if (encoding === "utf-16") return params;
+  const at = (position: WirePosition): WirePosition => {
+    const text = lineText(uri, position.line);
+    return text === undefined
+      ? position
+      : { ...position, character: toServerColumn(encoding, text, position.character) };
+  };
+  const encoded: Record<string, unknown> = { ...params };
+  if (isWirePosition(encoded["position"])) encoded["position"] = at(encoded["position"]);
+  if (isRange(encoded["range"]))
+    encoded["range"] = { start: at(encoded["range"].start), end: at(encoded["range"].end) };
+  if (isContext(encoded["context"])) {
+    const diagnostics = encoded["context"].diagnostics.map((one) => encodeParams(encoding, one, uri, lineText));
+    encoded["context"] = { ...encoded["context"], diagnostics };
+  }
+  return encoded;
+}
+
+function isWirePosition(value: unknown): value is WirePosition {
+  return typeof value === "object" && value !== null && "line" in value && "character" in value;
+}
+
+/** That of a question for code actions, which hands diagnostics back. */
+function isContext(value: unknown): value is { readonly diagnostics: readonly object[] } {
+  return typeof value === "object" && value !== null && "diagnostics" in value && Array.isArray(value.diagnostics);
+}
+
+function isRange(value: unknown): value is { readonly start: WirePosition; readonly end: WirePosition } {
+  return typeof value === "object" && value !== null && "start" in value && isWirePosition(value.start);
 }

@@ -1,7 +1,7 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { isIgnoredFolder } from "./ignored-folders.js";
+import { isIgnoredFolder } from "./find-file.js";
 
 /** As LSP numbers them. */
 export const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const;

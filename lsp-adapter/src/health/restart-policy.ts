@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { type ProcessEntry, readProcessTable } from "@symposium-dev/core/node";
+
 const maxRestarts = 4;
 const windowMs = 3 * 60_000;
 
@@ -29,5 +34,46 @@ export class RestartPolicy {
   /** Forgets what was, for a server that the user has just installed or configured. */
   reset(): void {
     this.#ends = [];
+  }
+}
+
+/** Linux counts a process's memory in pages; every system that Node supports there has pages of this size or says so in `ps`. */
+const pageBytes = 4096;
+
+/** Bytes of memory that a process, its group and all their descendants hold; undefined where the system does not tell. */
+export async function treeMemory(leader: number): Promise<number | undefined> {
+  const pids = membersOf(await readProcessTable(), leader);
+  if (pids.length === 0) return undefined;
+  const sizes = process.platform === "linux" ? await Promise.all(pids.map(residentOnLinux)) : await residentByPs(pids);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** The ids of the group of `leader` and of the descendants of its members. */
+export function membersOf(
+  table: readonly Pick<ProcessEntry, "pid" | "parent" | "group">[],
+  leader: number,
+): readonly number[] {
+  const members = new Set(table.filter(({ pid, group }) => pid === leader || group === leader).map(({ pid }) => pid));
+  for (let size = -1; size !== members.size;) {
+    size = members.size;
+    for (const { pid, parent } of table) if (members.has(parent)) members.add(pid);
+  }
+  return [...members];
+}
+
+async function residentOnLinux(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, "latin1").catch(() => "");
+  return Number(text.split(" ")[1] ?? 0) * pageBytes;
+}
+
+async function residentByPs(pids: readonly number[]): Promise<readonly number[]> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", pids.join(",")]);
+    return stdout
+      .trim()
+      .split(/\s+/)
+      .map((kibibytes) => Number(kibibytes) * 1024);
+  } catch {
+    return [];
   }
 }

@@ -8,12 +8,30 @@ import {
   SymposiumError,
 } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
-import { LanguageServer, type LanguageServerOptions } from "../connection/language-server.js";
+import {
+  LanguageServer,
+  type LanguageServerOptions,
+  type PublishedDiagnostics,
+} from "../connection/language-server.js";
 import { OpenDocuments } from "../documents/open-documents.js";
 import { findServer, languageIdOf, type ServerDefinition } from "../language-servers/server-definition.js";
-import { RestartPolicy } from "./restart-policy.js";
-import type { RunningServer } from "./running-server.js";
-import { treeMemory } from "./tree-memory.js";
+import { RestartPolicy, treeMemory } from "./restart-policy.js";
+
+/** The last diagnostics that a server published about a document. */
+interface Published extends PublishedDiagnostics {
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+/** One life of a language server, with what was told to it and heard from it. A restarted one begins anew. */
+export interface RunningServer {
+  readonly server: LanguageServer;
+  readonly documents: OpenDocuments;
+  /** By canonical URI. */
+  readonly published: Map<string, Published>;
+  /** When it was last told of a changed text or file, by `performance.now()`. */
+  changedAt: number;
+}
 
 interface SupervisedServerOptions extends Pick<
   LanguageServerOptions,

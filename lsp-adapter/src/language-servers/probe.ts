@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { resolveCommand, systemLookup, toProgram } from "@symposium-dev/core/node";
-import { isBelow } from "../paths.js";
+import { resolveCommand, systemLookup, toProgram, isInside } from "@symposium-dev/core/node";
 
 /** What a program said when it was asked for its version. */
 interface ProbeResult {
@@ -50,5 +49,5 @@ export function probe(words: readonly string[], { cwd, env, signal }: ProbeOptio
  */
 export function programOnPath(name: string, env: NodeJS.ProcessEnv, distrusted?: string): string | undefined {
   const found = resolveCommand(name, systemLookup(env, "/"));
-  return found !== undefined && distrusted !== undefined && isBelow(found, distrusted) ? undefined : found;
+  return found !== undefined && distrusted !== undefined && isInside(found, distrusted) ? undefined : found;
 }

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { messageOf, pathOfFileUri, type ServerFinding } from "@symposium-dev/core";
+import { isInside } from "@symposium-dev/core/node";
 import type { AdapterSettings } from "./adapter-settings.js";
-import { projectRoot } from "./project-root.js";
 import { findServer, languageIdOf, type ServerDefinition } from "./server-definition.js";
 
 interface ServerFinderOptions {
@@ -60,4 +62,18 @@ export class ServerFinder {
       return { kind: "missing", reason: `${definition.name} cannot be looked for: ${messageOf(error)}` };
     }
   }
+}
+
+/**
+ * The folder that a server for `path` works in: the outermost one with a marker, from the file's up to `workspace`, so that
+ * members of one project share a server; `workspace` where none has one, or the file stands elsewhere.
+ */
+export function projectRoot(path: string, workspace: string, markers: readonly string[]): string {
+  if (!isInside(path, workspace)) return workspace;
+  let root = workspace;
+  for (let folder = dirname(path); isInside(folder, workspace); folder = dirname(folder)) {
+    if (markers.some((marker) => existsSync(join(folder, marker)))) root = folder;
+    if (folder === workspace || dirname(folder) === folder) break;
+  }
+  return root;
 }

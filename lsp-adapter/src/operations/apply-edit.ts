@@ -8,10 +8,8 @@ import {
   type WorkspaceChange,
   type WorkspaceEdit,
 } from "@symposium-dev/core";
-import { checkPath } from "@symposium-dev/core/node";
-import { isBelow } from "../paths.js";
-import { FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
-import { applyTextEdits } from "../documents/text-edits.js";
+import { checkPath, isInside } from "@symposium-dev/core/node";
+import { applyTextEdits, FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
 import type { OperationContext } from "./operation-context.js";
 import { canonicalUri } from "./wire-places.js";
 
@@ -112,10 +110,10 @@ class EditPlan {
   /** Also where links lead: an edit must not leave the workspace by one. */
   #isInWorkspace(path: string): boolean {
     const { folder } = this.context.workspace;
-    if (!isBelow(path, folder)) return false;
+    if (!isInside(path, folder)) return false;
     for (let existing = path; existing !== dirname(existing); existing = dirname(existing)) {
       const real = realPathOf(existing);
-      if (real !== undefined) return isBelow(real, realPathOf(folder) ?? folder);
+      if (real !== undefined) return isInside(real, realPathOf(folder) ?? folder);
     }
     return false;
   }

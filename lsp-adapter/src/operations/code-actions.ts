@@ -10,11 +10,8 @@ import {
   SymposiumError,
 } from "@symposium-dev/core";
 import { fromServer } from "../connection/position-encoding.js";
-import type { ShelvedAction } from "./code-action-shelf.js";
-import { answered, askAbout, type OperationContext } from "./operation-context.js";
-import { page } from "./page.js";
-import { refusedBy } from "./rename.js";
-import { toWorkspaceEdit } from "./wire-edits.js";
+import { answered, askAbout, type OperationContext, page, type StoredAction } from "./operation-context.js";
+import { refusedBy, toWorkspaceEdit } from "./edits.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
 
 /** What the server offers to do at a range. */
@@ -49,15 +46,15 @@ export async function resolveCodeAction(
   { id }: ResolveParams,
   signal: AbortSignal,
 ): Promise<EditAnswer> {
-  const shelved = context.codeActions.get(id);
+  const stored = context.codeActions.get(id);
   // What has been typed or written since is a change of the document, too.
-  const running = shelved && (await context.workspace.open(context.view, shelved.uri));
+  const running = stored && (await context.workspace.open(context.view, stored.uri));
   if (
-    !shelved ||
+    !stored ||
     running === undefined ||
     !("server" in running) ||
-    running.server !== shelved.server ||
-    running.documents.shown(shelved.uri)?.version !== shelved.version
+    running.server !== stored.server ||
+    running.documents.shown(stored.uri)?.version !== stored.version
   ) {
     throw new SymposiumError(
       "ide-operation-failed",
@@ -67,17 +64,17 @@ export async function resolveCodeAction(
   }
   const { state } = running.server.readiness;
   try {
-    const resolved = wireObject("edit" in shelved.action ? shelved.action : await resolve(context, shelved, signal));
+    const resolved = wireObject("edit" in stored.action ? stored.action : await resolve(context, stored, signal));
     if (resolved["edit"] !== undefined) return { state, edit: toWorkspaceEdit(resolved["edit"]) };
     return { state, edit: null, refusal: "It is a command, which would act without a preview." };
   } catch (error) {
-    return refusedBy(error, context, shelved.uri);
+    return refusedBy(error, context, stored.uri);
   }
 }
 
 async function resolve(
   context: OperationContext,
-  { action, server, uri }: ShelvedAction,
+  { action, server, uri }: StoredAction,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (server.capabilities.optionsOf("textDocument/codeAction")?.["resolveProvider"] !== true) return action;

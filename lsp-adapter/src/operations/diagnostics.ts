@@ -7,7 +7,7 @@ import {
   worstState,
 } from "@symposium-dev/core";
 import { nobody } from "./ask-every-server.js";
-import type { Check } from "./diagnostics-board.js";
+import type { Check } from "./document-diagnostics.js";
 import type { OperationContext } from "./operation-context.js";
 import { canonicalUri } from "./wire-places.js";
 
@@ -25,8 +25,8 @@ export async function diagnostics(
   params: DiagnosticsParams,
   signal: AbortSignal,
 ): Promise<DiagnosticsAnswer> {
-  const board = context.diagnostics;
-  const since = board.revisionOf(params.since);
+  const documents = context.diagnostics;
+  const since = documents.revisionOf(params.since);
   const known =
     params.uri === undefined
       ? await knownUris(context, params.documents)
@@ -47,7 +47,7 @@ export async function diagnostics(
     state: worstState([...known.states, ...states]),
     files: files.sort((a, b) => (a.uri < b.uri ? -1 : 1)).slice(0, maxIdeItems),
     pending,
-    cursor: board.cursor,
+    cursor: documents.cursor,
   };
 }
 
@@ -59,7 +59,7 @@ interface KnownUris {
 
 /** What the servers have open, and what was edited or checked before and is still there; of the languages of `documents`. */
 async function knownUris(
-  { workspace, view, diagnostics: board }: OperationContext,
+  { workspace, view, diagnostics: checked }: OperationContext,
   documents: readonly string[] | undefined,
 ): Promise<KnownUris> {
   await workspace.follow();
@@ -77,7 +77,7 @@ async function knownUris(
   const edited = workspace.edited.filter((uri) => workspace.serverFor(uri) !== undefined);
   const all = new Set([
     ...running.flatMap(({ documents }) => documents.uris),
-    ...board.known,
+    ...checked.known,
     ...view.unsaved.keys(),
     ...edited,
   ]);
@@ -85,7 +85,7 @@ async function knownUris(
     const isWanted = wanted?.has(workspace.definitionFor(uri)) !== false;
     if (isWanted && view.textOf(uri) !== undefined) continue;
     all.delete(uri);
-    if (isWanted) board.forget(uri);
+    if (isWanted) checked.forget(uri);
   }
   return { uris: [...all].sort(), states };
 }

@@ -1,7 +1,12 @@
-import type { CallItem, PageAnswer, PageParams, PositionParams, SymbolItem } from "@symposium-dev/core";
-import { worstState } from "@symposium-dev/core";
-import { answered, askAbout, type OperationContext } from "./operation-context.js";
-import { page } from "./page.js";
+import {
+  type CallItem,
+  type PageAnswer,
+  type PageParams,
+  type PositionParams,
+  type SymbolItem,
+  worstState,
+} from "@symposium-dev/core";
+import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
 import { kindOf } from "./symbols.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
 

@@ -1,18 +1,18 @@
-import type { OperationState } from "@symposium-dev/core";
-import { notOffered } from "../connection/not-offered.js";
+import { maxIdeItems, type OperationState, type PageAnswer, type PageParams } from "@symposium-dev/core";
+import { notOffered } from "../connection/capability-table.js";
+import type { LanguageServer } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import type { Question, Reply, Workspace } from "../workspace.js";
-import { canonicalUri } from "./wire-places.js";
-import type { CodeActionShelf } from "./code-action-shelf.js";
-import type { DiagnosticsBoard } from "./diagnostics-board.js";
+import type { DocumentDiagnostics } from "./document-diagnostics.js";
+import { canonicalUri, type Wire } from "./wire-places.js";
 
 /** What every operation works with. */
 export interface OperationContext {
   readonly workspace: Workspace;
   /** The documents as the asking client sees them. */
   readonly view: DocumentView;
-  readonly diagnostics: DiagnosticsBoard;
-  readonly codeActions: CodeActionShelf;
+  readonly diagnostics: DocumentDiagnostics;
+  readonly codeActions: CodeActionStore;
 }
 
 /** What there is to say when nothing was found, or nobody could be asked. */
@@ -39,4 +39,41 @@ export function answered(reply: Reply, method: string): Answered {
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
   throw notOffered(reply.server, method);
+}
+
+/** The part of `items` that was asked for. */
+export function page<T>(
+  items: readonly T[],
+  { offset = 0, limit = maxIdeItems }: PageParams,
+  state: OperationState,
+): PageAnswer<T> {
+  return { state, items: items.slice(offset, offset + Math.min(limit, maxIdeItems)), total: items.length };
+}
+
+/** A code action as its server gave it. */
+export interface StoredAction {
+  readonly action: Wire;
+  readonly uri: string;
+  readonly server: LanguageServer;
+  /** Of the document it was made for. */
+  readonly version: number | undefined;
+}
+
+const maxActions = 500;
+
+/** The code actions that were offered last, by the id under which they can be asked for. */
+export class CodeActionStore {
+  readonly #actions = new Map<string, StoredAction>();
+  #last = 0;
+
+  put(action: StoredAction): string {
+    const id = `action-${++this.#last}`;
+    this.#actions.set(id, action);
+    this.#actions.delete(`action-${this.#last - maxActions}`);
+    return id;
+  }
+
+  get(id: string): StoredAction | undefined {
+    return this.#actions.get(id);
+  }
 }

@@ -2,12 +2,10 @@ import { type IdeOperations, operationsOf, type StatusAnswer, worstState } from 
 import { applyEdit } from "./apply-edit.js";
 import { codeActions, resolveCodeAction } from "./code-actions.js";
 import { diagnostics } from "./diagnostics.js";
-import { format } from "./format.js";
+import { format, rename } from "./edits.js";
 import { incomingCalls, outgoingCalls, subtypes, supertypes } from "./hierarchies.js";
-import { hover } from "./hover.js";
-import { definition, implementations, references, typeDefinition } from "./locations.js";
+import { definition, hover, implementations, references, typeDefinition } from "./locations.js";
 import type { OperationContext } from "./operation-context.js";
-import { rename } from "./rename.js";
 import { documentSymbols, workspaceSymbols } from "./symbols.js";
 import { canonicalUri } from "./wire-places.js";
 

@@ -11,12 +11,11 @@ import {
   type SymbolQueryParams,
   worstState,
 } from "@symposium-dev/core";
+import { isInside } from "@symposium-dev/core/node";
 import type { DocumentView } from "../documents/document-view.js";
-import { isIgnoredFolder } from "../documents/ignored-folders.js";
-import { isBelow } from "../paths.js";
+import { isIgnoredFolder } from "../documents/find-file.js";
 import { askEveryServer } from "./ask-every-server.js";
-import { answered, askAbout, type OperationContext } from "./operation-context.js";
-import { page } from "./page.js";
+import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
 
 /** The outline of a document: parents before their children, in the order of the text. */
@@ -137,7 +136,7 @@ export function kindOf(value: unknown): string {
 
 function isInWorkspace(uri: string, folder: string): boolean {
   const path = pathOfFileUri(uri);
-  if (path === undefined || !isBelow(path, folder)) return false;
+  if (path === undefined || !isInside(path, folder)) return false;
   return !path.slice(folder.length).split(/[\\/]/).some(isIgnoredFolder);
 }
 

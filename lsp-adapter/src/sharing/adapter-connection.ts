@@ -5,8 +5,7 @@ import {
   type MessageConnection,
 } from "vscode-languageserver-protocol/node";
 import { SymposiumError } from "@symposium-dev/core";
-import { FrameWriter } from "../connection/frame-writer.js";
-import { socketReader } from "../connection/socket-reader.js";
+import { FrameWriter, socketReader } from "../connection/frame-writer.js";
 
 import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./handshake.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { FrameSplitter } from "../../src/connection/frame-splitter.js";
+import { FrameSplitter } from "../../src/connection/server-reader.js";
 
 /** What is found in `bytes`, when they come in pieces of `size` bytes. */
 function split(bytes: Buffer, size = bytes.length, maxBodyLength?: number): { messages: object[]; stray: number } {

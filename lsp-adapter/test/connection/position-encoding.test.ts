@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { encodeParams } from "../../src/connection/encode-params.js";
-import { fromServer, fromServerColumn, toServerColumn } from "../../src/connection/position-encoding.js";
+import { encodeParams, fromServer, fromServerColumn, toServerColumn } from "../../src/connection/position-encoding.js";
 
 const line = 'let s = "a🦀é"; total()';
 const lines: Readonly<Record<string, readonly string[]>> = { "file:///a": [line], "file:///b": ["", "é = b"] };

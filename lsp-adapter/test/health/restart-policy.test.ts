@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { membersOf } from "../../src/health/tree-memory.js";
-import { RestartPolicy } from "../../src/health/restart-policy.js";
+import { membersOf, RestartPolicy } from "../../src/health/restart-policy.js";
 
 describe("the restart policy", () => {
   it("allows four restarts in three minutes, and another one when the first end is three minutes ago", () => {

@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { checkLanguageServers } from "../../src/check-servers.js";
 import { knownServers } from "../../src/language-servers/known-servers.js";
-import { projectRoot } from "../../src/language-servers/project-root.js";
+import { projectRoot } from "../../src/language-servers/server-finder.js";
 import { findServer, type FoundServer } from "../../src/language-servers/server-definition.js";
 import { TestFolder } from "../support/folders.js";
 import { useTestScope } from "../support/test-scope.js";

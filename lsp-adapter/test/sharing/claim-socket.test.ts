@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { adapterToken } from "../../src/sharing/adapter-token.js";
+import { adapterToken } from "../../src/sharing/adapter-address.js";
 import { claimSocket } from "../../src/sharing/claim-socket.js";
 import { useTestScope } from "../support/test-scope.js";
 

@@ -10,10 +10,10 @@ import {
 import { readProcessTable, Watchdog } from "@symposium-dev/core/node";
 import type { PositionEncoding } from "../../src/connection/position-encoding.js";
 import { DocumentView } from "../../src/documents/document-view.js";
-import { membersOf } from "../../src/health/tree-memory.js";
+import { membersOf } from "../../src/health/restart-policy.js";
 import { parseAdapterSettings } from "../../src/language-servers/adapter-settings.js";
-import { CodeActionShelf } from "../../src/operations/code-action-shelf.js";
-import { DiagnosticsBoard } from "../../src/operations/diagnostics-board.js";
+import { CodeActionStore } from "../../src/operations/operation-context.js";
+import { DocumentDiagnostics } from "../../src/operations/document-diagnostics.js";
 import { operationsOver } from "../../src/operations/operations.js";
 import { Workspace } from "../../src/workspace.js";
 import { TestFolder } from "./folders.js";
@@ -49,7 +49,7 @@ export class Stage implements AsyncDisposable {
     readonly workspace: Workspace,
     readonly operations: IdeOperations,
     private readonly watchdog: Watchdog,
-    private readonly board: DiagnosticsBoard,
+    private readonly board: DocumentDiagnostics,
   ) {}
 
   static async open(options: StageOptions): Promise<Stage> {
@@ -68,7 +68,7 @@ export class Stage implements AsyncDisposable {
       env,
       ...(encodings && { encodings }),
     });
-    const board = new DiagnosticsBoard();
+    const board = new DocumentDiagnostics();
     return new Stage(folder, workspace, operationsFor(workspace, board), watchdog, board);
   }
 
@@ -104,12 +104,12 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-function operationsFor(workspace: Workspace, diagnostics: DiagnosticsBoard): IdeOperations {
+function operationsFor(workspace: Workspace, diagnostics: DocumentDiagnostics): IdeOperations {
   return operationsOver({
     workspace,
     view: new DocumentView(workspace.disk),
     diagnostics,
-    codeActions: new CodeActionShelf(),
+    codeActions: new CodeActionStore(),
   });
 }
 

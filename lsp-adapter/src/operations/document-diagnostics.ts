@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Diagnostic, type OperationState, worstState } from "@symposium-dev/core";
 import { fromServer } from "../connection/position-encoding.js";
-import type { RunningServer } from "../health/running-server.js";
-import type { OperationContext } from "./operation-context.js";
-import { tsserverDiagnostics, tsserverQuestions } from "./tsserver-diagnostics.js";
-import { toDiagnostics } from "./wire-diagnostics.js";
+import type { RunningServer } from "../health/supervised-server.js";
+import type { DocumentView } from "../documents/document-view.js";
+import type { Workspace } from "../workspace.js";
+import { toDiagnostics, tsserverDiagnostics, tsserverQuestions } from "./wire-diagnostics.js";
 import { canonicalUri, type Wire, wireList, wireObject } from "./wire-places.js";
 
 /** The diagnostics of one document, as of its last check. */
@@ -15,6 +15,12 @@ interface Entry {
   /** To see whether they are others than before. */
   readonly fingerprint: string;
   readonly revision: number;
+}
+
+/** Whose servers are asked, and the documents as the asking client sees them. */
+interface Asked {
+  readonly workspace: Workspace;
+  readonly view: DocumentView;
 }
 
 /** What came of a check. */
@@ -38,7 +44,7 @@ const elsewhereMs = 1_500;
 const registrationMs = 600;
 
 /** The diagnostics of a workspace's documents, checked when they are asked for, with a revision for each change. */
-export class DiagnosticsBoard {
+export class DocumentDiagnostics {
   readonly #entries = new Map<string, Entry>();
   readonly #id = randomUUID();
   #revision = 0;
@@ -48,7 +54,7 @@ export class DiagnosticsBoard {
     return `${this.#id}:${this.#revision}`;
   }
 
-  /** The revision that a cursor names; 0, which is before all, for one of another board. */
+  /** The revision that a cursor names; 0, which is before all, of another workspace. */
   revisionOf(cursor: string | undefined): number {
     const [id, revision] = (cursor ?? "").split(":");
     return id === this.#id ? Number(revision) : 0;
@@ -65,7 +71,7 @@ export class DiagnosticsBoard {
   }
 
   /** Has a document checked as it is now. */
-  async check(context: OperationContext, uri: string, signal: AbortSignal): Promise<Check> {
+  async check(context: Asked, uri: string, signal: AbortSignal): Promise<Check> {
     const opened = await context.workspace.open(context.view, uri);
     if (opened === undefined) {
       const reason = "No language server is known for this file.";
@@ -92,7 +98,7 @@ export class DiagnosticsBoard {
     }
   }
 
-  async #pull(context: OperationContext, uri: string, signal: AbortSignal): Promise<Check> {
+  async #pull(context: Asked, uri: string, signal: AbortSignal): Promise<Check> {
     const { workspace, view } = context;
     const params = { textDocument: { uri } };
     const question = { view, uri, method: "textDocument/diagnostic", params, needsWhole: true };
@@ -108,7 +114,7 @@ export class DiagnosticsBoard {
     return this.#record(uri, items, state);
   }
 
-  async #askTsserver({ workspace, view }: OperationContext, uri: string, signal: AbortSignal): Promise<Check> {
+  async #askTsserver({ workspace, view }: Asked, uri: string, signal: AbortSignal): Promise<Check> {
     const items: Wire[] = [];
     const states: OperationState[] = [];
     for (const params of tsserverQuestions(uri)) {
@@ -123,8 +129,8 @@ export class DiagnosticsBoard {
     return this.#record(uri, items, worstState(states));
   }
 
-  /** Waits until the server has published about the text that it was shown last, and has fallen silent. */
-  async #await(context: OperationContext, running: RunningServer, uri: string, signal: AbortSignal): Promise<Check> {
+  /** Waits until the server has published about the text that it was shown last, and is silent. */
+  async #await(context: Asked, running: RunningServer, uri: string, signal: AbortSignal): Promise<Check> {
     const { server, documents, published } = running;
     const { state } = server.readiness;
     const { readyTimeoutMs } = context.workspace.settings;

@@ -1,0 +1,134 @@
+import {
+  comparePositions,
+  type EditAnswer,
+  type FormatAnswer,
+  type FormatParams,
+  type OperationState,
+  type RenameParams,
+  SymposiumError,
+  type TextEdit,
+  type WorkspaceChange,
+  type WorkspaceEdit,
+} from "@symposium-dev/core";
+import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
+import { notOffered } from "../connection/capability-table.js";
+import { askAbout, type OperationContext } from "./operation-context.js";
+import { canonicalUri, isSameRange, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+
+/** The edit that renames a symbol everywhere, not made yet. */
+export async function rename(
+  context: OperationContext,
+  params: RenameParams,
+  signal: AbortSignal,
+): Promise<EditAnswer> {
+  const { uri, position, newName } = params;
+  const method = "textDocument/rename";
+  try {
+    const reply = await askAbout(context, { uri, method, params: { position, newName }, needsWhole: true }, signal);
+    if (reply.kind === "not-offered") throw notOffered(reply.server, method);
+    if (reply.kind === "unavailable")
+      return { state: reply.state, edit: null, refusal: "There is no language server that could." };
+    const edit = reply.value === null ? null : toWorkspaceEdit(reply.value);
+    if (edit && edit.changes.length > 0) return { state: reply.state, edit };
+    return { state: reply.state, edit: null, refusal: "There is nothing to rename at this position." };
+  } catch (error) {
+    return refusedBy(error, context, uri);
+  }
+}
+
+/** A server's "no" as an answer; any other failure is thrown again. */
+export function refusedBy(error: unknown, context: OperationContext, uri: string): EditAnswer {
+  const cause = error instanceof SymposiumError ? error.cause : undefined;
+  const isRefusal = cause instanceof ResponseError && cause.code !== ErrorCodes.PendingResponseRejected;
+  const running = context.workspace.serverFor(uri)?.running;
+  if (!isRefusal || !running) throw error;
+  return { state: running.server.readiness.state, edit: null, refusal: cause.message };
+}
+
+/** The edits that format a document, or a range of it, not made yet. */
+export async function format(
+  context: OperationContext,
+  params: FormatParams,
+  signal: AbortSignal,
+): Promise<FormatAnswer> {
+  const { uri, range } = params;
+  const method = range ? "textDocument/rangeFormatting" : "textDocument/formatting";
+  const options = indentationOf(context.view.textOf(uri) ?? "");
+  try {
+    const reply = await askAbout(
+      context,
+      { uri, method, params: { options, ...(range && { range }) }, needsWhole: false },
+      signal,
+    );
+    if (reply.kind === "not-offered") throw notOffered(reply.server, method);
+    if (reply.kind === "unavailable") return { state: reply.state, edits: [], refusal: reasonOf(reply.state) };
+    return { state: reply.state, edits: toTextEdits(reply.value) };
+  } catch (error) {
+    const { state, refusal } = refusedBy(error, context, uri);
+    return { state, edits: [], ...(refusal !== undefined && { refusal }) };
+  }
+}
+
+function reasonOf(state: OperationState): string {
+  return state.kind === "degraded" ? state.reason : "There is no language server that could.";
+}
+
+/** How the text is indented, by its first indented lines; four spaces where none is. */
+function indentationOf(text: string): { readonly tabSize: number; readonly insertSpaces: boolean } {
+  const first = /^(\t|[ ]{2,8})(?=\S)/m.exec(text)?.[1];
+  return { tabSize: first === undefined || first === "\t" ? 4 : first.length, insertSpaces: first !== "\t" };
+}
+
+/** The workspace edit of a language server, in either of the protocol's forms. Throws for steps that are not known: part of an edit is none. */
+export function toWorkspaceEdit(value: unknown): WorkspaceEdit {
+  const { documentChanges, changes } = wireObject(value);
+  if (Array.isArray(documentChanges)) return { changes: wireList(documentChanges).map(toChange) };
+  return {
+    changes: Object.entries(wireObject(changes)).map(([uri, edits]) => ({
+      kind: "edit",
+      uri: canonicalUri(uri),
+      edits: toTextEdits(edits),
+    })),
+  };
+}
+
+/** Edits of one document, from its beginning, each once: some servers repeat themselves. */
+function toTextEdits(value: unknown): readonly TextEdit[] {
+  const edits = wireList(value).map((edit) => ({ range: toRange(edit["range"]), newText: newTextOf(edit) }));
+  const isRepeated = (edit: TextEdit, index: number): boolean =>
+    comparePositions(edit.range.start, edit.range.end) !== 0 &&
+    edits.slice(0, index).some((other) => isSameRange(other.range, edit.range) && other.newText === edit.newText);
+  return edits
+    .filter((edit, index) => !isRepeated(edit, index))
+    .sort((a, b) => comparePositions(a.range.start, b.range.start));
+}
+
+function newTextOf(edit: Wire): string {
+  return wireText(edit["newText"]) ?? wireText(wireObject(edit["snippet"])["value"]) ?? "";
+}
+
+function toChange(change: Wire): WorkspaceChange {
+  const uri = canonicalUri(wireText(change["uri"]) ?? "");
+  const options = wireObject(change["options"]);
+  switch (change["kind"]) {
+    case undefined:
+      return {
+        kind: "edit",
+        uri: canonicalUri(wireText(wireObject(change["textDocument"])["uri"]) ?? ""),
+        edits: toTextEdits(change["edits"]),
+      };
+    case "create":
+      return { kind: "create", uri, ...(options["overwrite"] === true && { overwrite: true }) };
+    case "rename": {
+      const [from, to] = [wireText(change["oldUri"]) ?? "", wireText(change["newUri"]) ?? ""];
+      return { kind: "rename", from: canonicalUri(from), to: canonicalUri(to) };
+    }
+    case "delete":
+      return { kind: "delete", uri };
+    default:
+      throw new SymposiumError(
+        "ide-operation-failed",
+        `The language server's edit has a step that is not known: ${JSON.stringify(change["kind"])}.`,
+      );
+  }
+}
