@@ -5,10 +5,16 @@ import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { configFolder } from "../node/config-file.js";
 import { endOnSignals } from "../node/end-on-signals.js";
-import { tokenFileIn, tokenOf, tokenVariable } from "../openai/node/access-token.js";
+import {
+  defaultOpenAiPort,
+  openAiAddress,
+  portOf,
+  tokenFileIn,
+  tokenOf,
+  tokenVariable,
+} from "../openai/node/endpoint.js";
 import { OpenAiServer } from "../openai/node/openai-server.js";
 import { ChatService, type ChatServiceOptions } from "../openai/chat-service.js";
-import { defaultOpenAiPort, openAiAddress, portOf } from "../openai/endpoint.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { readSoundConfig } from "./configuration.js";
 import { openEnvironment } from "./environment.js";

@@ -19,7 +19,6 @@ import type { ContextUse, ModelRequest } from "./model-request.js";
 import { ownToolOf } from "./own-tool.js";
 import { instructionBlock, textBlock } from "./prompt-blocks.js";
 import { SessionHistory } from "./session-history.js";
-import type { MatchableSession } from "./session-match.js";
 import { type AskUser, SessionPermissions } from "./session-permissions.js";
 import { SessionTurns } from "./session-turns.js";
 import { type CallTool, ToolBridge } from "./tool-bridge.js";
@@ -50,15 +49,19 @@ interface ModelSessionOptions {
 }
 
 /** One session of an agent, as a conversation of the client uses it. */
-export class ModelSession implements MatchableSession {
+export class ModelSession {
+  /** See `ModelRequest`. */
   readonly sessionKey: string;
   readonly conversationId: string | undefined;
   readonly initiator: string | undefined;
+  /** Whether it can be given tools of the client. */
   readonly hasBridge: boolean;
+  /** Whether the request that opened it brought tools, for the agent or not. */
   readonly broughtTools: boolean;
   readonly history = new SessionHistory();
   readonly turns: SessionTurns;
   readonly connection: AgentConnection;
+  /** Whether a request has it. */
   isTaken = true;
   /** Whether it is no part of any conversation, and the first to be closed. */
   isAside = false;
@@ -145,6 +148,7 @@ export class ModelSession implements MatchableSession {
     return this.turns.phase;
   }
 
+  /** Whether its turn goes on with the result of that call, even if the agent has given the call up. */
   isWaitingFor(callId: string): boolean {
     return this.turns.isWaitingFor(callId) || this.turns.givenUp(callId) !== undefined;
   }

@@ -1,26 +1,8 @@
 import type { ToolResult } from "../mcp/tool-server.js";
 import { type MessagePart, trailingStart } from "./conversation-message.js";
 import type { ModelRequest } from "./model-request.js";
-import type { DigestedHistory, HistoryMatch, SessionHistory } from "./session-history.js";
-import type { TurnPhase } from "./turn-state.js";
-
-/** What decides whether a request belongs to a session. */
-export interface MatchableSession {
-  /** See `ModelRequest`. */
-  readonly sessionKey: string;
-  readonly conversationId: string | undefined;
-  readonly initiator: string | undefined;
-  /** Whether it can be given tools of the client. */
-  readonly hasBridge: boolean;
-  /** Whether the request that opened it brought tools, for the agent or not. */
-  readonly broughtTools: boolean;
-  readonly history: SessionHistory;
-  readonly phase: TurnPhase;
-  /** Whether another request has it. */
-  readonly isTaken: boolean;
-  /** Whether its turn goes on with the result of that call, even if the agent has given the call up. */
-  isWaitingFor(callId: string): boolean;
-}
+import type { ModelSession } from "./model-session.js";
+import type { DigestedHistory, HistoryMatch } from "./session-history.js";
 
 /** What the messages after the last answer bring. */
 export interface TrailingParts {
@@ -36,19 +18,19 @@ export interface TrailingParts {
  * conversation goes on from what this one knows. `open`: a new one, in place of `replaced`; `isAside`: it is no part of
  * any conversation.
  */
-export type SessionMatch<S> =
-  | { readonly kind: "resume"; readonly session: S; readonly trailing: TrailingParts }
-  | { readonly kind: "continue" | "abandon" | "fork"; readonly session: S; readonly from: number }
-  | { readonly kind: "open"; readonly replaced: S | undefined; readonly isAside: boolean };
+export type SessionMatch =
+  | { readonly kind: "resume"; readonly session: ModelSession; readonly trailing: TrailingParts }
+  | { readonly kind: "continue" | "abandon" | "fork"; readonly session: ModelSession; readonly from: number }
+  | { readonly kind: "open"; readonly replaced: ModelSession | undefined; readonly isAside: boolean };
 
 const openAside = { kind: "open", replaced: undefined, isAside: true } as const;
 
 /** Finds the session of a request by the calls that it answers, the client's id of the conversation, or its history. */
-export function matchSession<S extends MatchableSession>(
+export function matchSession(
   request: ModelRequest,
   history: DigestedHistory,
-  sessions: readonly S[],
-): SessionMatch<S> {
+  sessions: readonly ModelSession[],
+): SessionMatch {
   const free = sessions.filter(({ isTaken }) => !isTaken);
   const trailing = trailingParts(history);
   const waiting = free.find((session) => [...trailing.results.keys()].some((id) => session.isWaitingFor(id)));
@@ -79,7 +61,7 @@ export function matchSession<S extends MatchableSession>(
 }
 
 /** Of the sessions of one conversation the one that knows most of the history, else one that rests. */
-function ownSession<S extends MatchableSession>(owns: readonly S[], history: DigestedHistory): S | undefined {
+function ownSession(owns: readonly ModelSession[], history: DigestedHistory): ModelSession | undefined {
   const known = owns
     .map((session) => ({ session, from: fromOf(session.history.match(history, true)) }))
     .filter(({ from }) => from > 0)
@@ -88,11 +70,7 @@ function ownSession<S extends MatchableSession>(owns: readonly S[], history: Dig
 }
 
 /** The client itself says that the request and the session are of one conversation. */
-function matchWithin<S extends MatchableSession>(
-  request: ModelRequest,
-  history: DigestedHistory,
-  session: S,
-): SessionMatch<S> {
+function matchWithin(request: ModelRequest, history: DigestedHistory, session: ModelSession): SessionMatch {
   if (isAsideOf(request, session)) return openAside;
   const match = session.history.match(history, true);
   if (session.phase === "idle" && match.kind === "extends") return { kind: "continue", session, from: match.from };
@@ -103,11 +81,11 @@ function matchWithin<S extends MatchableSession>(
 }
 
 /** Only an answer of the session itself in the history proves that both are of one conversation. */
-function matchByHistory<S extends MatchableSession>(
+function matchByHistory(
   request: ModelRequest,
   history: DigestedHistory,
-  sessions: readonly S[],
-): SessionMatch<S> | undefined {
+  sessions: readonly ModelSession[],
+): SessionMatch | undefined {
   const proven = sessions
     .map((session) => ({ session, match: session.history.match(history) }))
     .filter(({ match }) => match.kind === "rejects" || (match.kind === "extends" && match.isProven))
@@ -127,7 +105,7 @@ function matchByHistory<S extends MatchableSession>(
 }
 
 /** Titles and summaries: requests without tools, where the conversation has some. */
-function isAsideOf({ bringsTools }: ModelRequest, { broughtTools }: MatchableSession): boolean {
+function isAsideOf({ bringsTools }: ModelRequest, { broughtTools }: ModelSession): boolean {
   return !bringsTools && broughtTools;
 }
 

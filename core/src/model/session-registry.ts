@@ -89,7 +89,7 @@ export class SessionRegistry implements AsyncDisposable {
     await this.#agents[Symbol.asyncDispose]();
   }
 
-  async #follow(match: SessionMatch<ModelSession>, asked: AnsweredRequest): Promise<ModelAnswer> {
+  async #follow(match: SessionMatch, asked: AnsweredRequest): Promise<ModelAnswer> {
     switch (match.kind) {
       case "resume":
         return this.#during(match.session, async () => {

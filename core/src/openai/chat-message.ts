@@ -3,6 +3,8 @@ import type { MessagePart } from "../model/conversation-message.js";
 import { asObject } from "../rpc/json.js";
 import { invalidRequest } from "./openai-failure.js";
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** A message as clients send it; `developer` counts as `system`, results of tools as the user's. */
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";
@@ -44,8 +46,21 @@ export function callPart(id: string, name: unknown, args: unknown): MessagePart 
 
 /** The result of a tool as the user's message. */
 export function resultMessage(id: string, parts: readonly MessagePart[]): ChatMessage {
-  const result: ToolResult = { content: parts.flatMap(toolContent) };
+  const content = parts.flatMap(toolContent);
+  const result: ToolResult = { content: content.length > 0 ? content : [{ type: "text", text: "" }] };
   return { role: "user", parts: [{ kind: "result", id, result }] };
+}
+
+/** The parts of a content, which is a text or a list that `read` takes apart. Throws an `OpenAiFailure` for others. */
+export function contentParts(
+  content: unknown,
+  where: string,
+  read: (part: Members, where: string) => MessagePart,
+): readonly MessagePart[] {
+  if (content === "") return [];
+  if (typeof content === "string") return [{ kind: "text", text: content }];
+  if (!Array.isArray(content)) throw invalidRequest(where, "a text or a list of parts is expected.");
+  return content.map((part: unknown, index) => read(asObject(part) ?? {}, `${where}[${index}]`));
 }
 
 /** The image at an address, or in it. Throws an `OpenAiFailure` for any other kind of address. */
@@ -60,7 +75,7 @@ export function imagePart(url: string, where: string): MessagePart {
 
 function chatMessage(value: unknown, where: string): ChatMessage {
   const { role, content, tool_call_id: callId, tool_calls: calls } = asObject(value) ?? {};
-  const parts = (): readonly MessagePart[] => partsOf(content, where);
+  const parts = (): readonly MessagePart[] => contentParts(content ?? "", `${where}.content`, contentPart);
   if (role === "tool") {
     if (typeof callId !== "string") throw invalidRequest(`${where}.tool_call_id`, "an id is expected.");
     return resultMessage(callId, parts());
@@ -86,15 +101,7 @@ function argumentsOf(value: unknown): unknown {
   }
 }
 
-function partsOf(content: unknown, where: string): readonly MessagePart[] {
-  if (content === undefined || content === null) return [];
-  if (typeof content === "string") return [{ kind: "text", text: content }];
-  if (!Array.isArray(content)) throw invalidRequest(`${where}.content`, "a text or a list of parts is expected.");
-  return content.map((part: unknown, index) => contentPart(part, `${where}.content[${index}]`));
-}
-
-function contentPart(value: unknown, where: string): MessagePart {
-  const { type, text, refusal, image_url: image } = asObject(value) ?? {};
+function contentPart({ type, text, refusal, image_url: image }: Members, where: string): MessagePart {
   if (type === "text" && typeof text === "string") return { kind: "text", text };
   if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
   const url = asObject(image)?.["url"];

@@ -1,7 +1,15 @@
 import type { ModelTool } from "../model/tool-list.js";
 import { asObject } from "../rpc/json.js";
 import type { MessagePart } from "../model/conversation-message.js";
-import { callPart, type ChatMessage, endingWithQuestion, imagePart, resultMessage, roleOf } from "./chat-message.js";
+import {
+  callPart,
+  type ChatMessage,
+  contentParts,
+  endingWithQuestion,
+  imagePart,
+  resultMessage,
+  roleOf,
+} from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
 import { invalidRequest } from "./openai-failure.js";
 import { requestTools } from "./request-tools.js";
@@ -109,12 +117,12 @@ function messageOf(item: Members, where: string): ChatMessage | undefined {
     case "message": {
       const known = roleOf(role);
       if (!known) throw invalidRequest(`${where}.role`, "system, developer, user or assistant is expected.");
-      return { role: known, parts: partsOf(content, `${where}.content`) };
+      return { role: known, parts: contentParts(content, `${where}.content`, partOf) };
     }
     case "function_call":
       return { role: "assistant", parts: [callPart(idOf(callId, where), name, args)] };
     case "function_call_output":
-      return resultMessage(idOf(callId, where), partsOf(output, `${where}.output`));
+      return resultMessage(idOf(callId, where), contentParts(output, `${where}.output`, partOf));
     case "reasoning":
       return undefined;
     default:
@@ -125,12 +133,6 @@ function messageOf(item: Members, where: string): ChatMessage | undefined {
 function idOf(callId: unknown, where: string): string {
   if (typeof callId === "string") return callId;
   throw invalidRequest(`${where}.call_id`, "an id is expected.");
-}
-
-function partsOf(content: unknown, where: string): readonly MessagePart[] {
-  if (typeof content === "string") return [{ kind: "text", text: content }];
-  if (!Array.isArray(content)) throw invalidRequest(where, "a text or a list of parts is expected.");
-  return content.map((part: unknown, index) => partOf(asObject(part) ?? {}, `${where}[${index}]`));
 }
 
 function partOf({ type, text, refusal, image_url: url }: Members, where: string): MessagePart {

@@ -1,4 +1,4 @@
-import { defaultOpenAiPort, openAiAddress, portOf } from "../../openai/endpoint.js";
+import { defaultOpenAiPort, openAiAddress, portOf } from "../../openai/node/endpoint.js";
 import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels } from "../../zed/language-models.js";
