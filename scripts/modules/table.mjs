@@ -108,6 +108,12 @@ export const modules = [
     ["node:*", "tar-stream", "yauzl"],
   ),
   ofCore(
+    "start",
+    "what starts for a user: the chain that the configuration or words describe, what it runs in, what can be chosen",
+    [...chain, "registry", "trace", "recommendations", "install", "proxies", "chains", "agents", "node"],
+    ["node:*", "@symposium-dev/lsp-adapter"],
+  ),
+  ofCore(
     "cli",
     "the command: parses words and prints; one file a subcommand, each loaded when it is asked for",
     [allOfCore],

@@ -6,9 +6,9 @@ import { type BareAgent, ModelFailure } from "../model/agent-connection.js";
 import type { Component } from "../settings/component-spec.js";
 import { bareStart } from "../vscodelm/bare-start.js";
 import type { AgentStart, ChainOpener } from "../vscodelm/read-agent-definition.js";
-import { proxiesOfTexts, readAgentText, toAgent } from "./components.js";
-import type { Environment } from "./environment.js";
-import { extensionPlaces, openChain } from "./open-chain.js";
+import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
+import type { Environment } from "../start/environment.js";
+import { extensionPlaces, openChain } from "../start/open-chain.js";
 
 /**
  * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.

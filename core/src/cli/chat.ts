@@ -1,12 +1,12 @@
 import { nameOf } from "../conductor/component.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { proxiesOfConfig, proxiesOfTexts, readAgentText, toAgent } from "./components.js";
-import { builtInNames, readSoundConfig } from "./configuration.js";
-import { type Environment, openEnvironment } from "./environment.js";
-import { type ChainPlan, configPlaces, openChain } from "./open-chain.js";
+import { proxiesOfConfig, proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
+import { builtInNames, readSoundConfig } from "../start/configuration.js";
+import { type Environment, openEnvironment } from "../start/environment.js";
+import { type ChainPlan, configPlaces, openChain } from "../start/open-chain.js";
 import { commonOptions, proxyOption } from "./options.js";
-import { productVersion } from "./product-version.js";
+import { productVersion } from "../start/product-version.js";
 import { subcommand } from "./subcommand.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 

@@ -1,10 +1,9 @@
-import type { Agent } from "../conductor/component.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { type Environment, openEnvironment } from "./environment.js";
-import { openChain } from "./open-chain.js";
+import { makeEliza } from "../start/components.js";
+import { openEnvironment } from "../start/environment.js";
+import { openChain } from "../start/open-chain.js";
 import { commonOptions } from "./options.js";
-import { productVersion } from "./product-version.js";
-import { serveChain } from "./serve-chain.js";
+import { serveChain } from "../start/serve-chain.js";
 import { subcommand } from "./subcommand.js";
 
 /** `eliza [--deterministic]`: the embedded agent alone, as any editor can run it. */
@@ -24,19 +23,3 @@ export const eliza = subcommand({
     return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
   },
 });
-
-/** Loaded only where she is wanted. */
-export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {
-  const { ElizaAgent } = await import("../agents/eliza/eliza-agent.js");
-  const { McpClient } = await import("../node/mcp-client.js");
-  const client = new McpClient({
-    clientInfo: { name: "eliza", version: productVersion },
-    startProcess: environment.chain.startProcess,
-  });
-  return new ElizaAgent({
-    version: productVersion,
-    isDeterministic,
-    connectMcp: client.connect,
-    yieldNow: () => new Promise((resolve) => setImmediate(resolve)),
-  });
-}

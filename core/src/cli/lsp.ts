@@ -1,4 +1,4 @@
-import { loadLspAdapter } from "./language-servers.js";
+import { loadLspAdapter } from "../start/language-servers.js";
 import { subcommand } from "./subcommand.js";
 
 /** `lsp --folder DIR`: the language-server adapter as a program of its own. */

@@ -14,7 +14,7 @@ import { JsonDocument } from "../settings/json-document.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { trustOption } from "./options.js";
-import { productVersion } from "./product-version.js";
+import { productVersion } from "../start/product-version.js";
 import { subcommand } from "./subcommand.js";
 
 /** What a server runs in: the folder it works for, and what ends with it. */
@@ -63,7 +63,7 @@ const servers: Readonly<Record<string, OpenServer>> = {
     const { ideOperationsServer } = await import("../proxies/ide-operations/ide-operations-server.js");
     const { parseIdeOperationsOptions } = await import("../proxies/ide-operations/ide-operations-options.js");
     const { ideOperationsServices } = await import("../proxies/ide-operations/node.js");
-    const { openLanguageServers } = await import("./language-servers.js");
+    const { openLanguageServers } = await import("../start/language-servers.js");
     const ide = scope.add(await openLanguageServers(options, Logger.silent, trust)(cwd));
     const { tools } = parseIdeOperationsOptions(options);
     const services = ideOperationsServices();

@@ -6,10 +6,10 @@ import type { ServedAgent } from "../openai/chat-service.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Config } from "../settings/config.js";
-import { isOnPath, proxiesOfConfig, readAgentText, toAgent } from "./components.js";
-import { builtInNames } from "./configuration.js";
-import type { Environment } from "./environment.js";
-import { type ChainPlan, openChain } from "./open-chain.js";
+import { isOnPath, proxiesOfConfig, readAgentText, toAgent } from "../start/components.js";
+import { builtInNames } from "../start/configuration.js";
+import type { Environment } from "../start/environment.js";
+import { type ChainPlan, openChain } from "../start/open-chain.js";
 
 /** A chain as a model: the configured one, or the configured proxies before another agent. */
 interface ServedModel {

@@ -10,7 +10,7 @@ import { plainText } from "../registry/registry-entry.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { whatRuns } from "../settings/what-runs.js";
 import { FolderTrust } from "../trust/folder-trust.js";
-import { builtInNames, readUserConfig } from "./configuration.js";
+import { builtInNames, readUserConfig } from "../start/configuration.js";
 import { trustOption } from "./options.js";
 import { say, warn } from "./registry/output.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";

@@ -1,9 +1,9 @@
 import { defaultSettings } from "../settings/settings-table.js";
-import { proxiesOfTexts, readAgentText, toAgent } from "./components.js";
-import { openEnvironment } from "./environment.js";
-import { openChain } from "./open-chain.js";
+import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
+import { openEnvironment } from "../start/environment.js";
+import { openChain } from "../start/open-chain.js";
 import { commonOptions, proxyOption } from "./options.js";
-import { serveChain } from "./serve-chain.js";
+import { serveChain } from "../start/serve-chain.js";
 import { startupTimeoutOf, startupTimeoutOption } from "./startup-timeout.js";
 import { subcommand } from "./subcommand.js";
 

@@ -1,9 +1,9 @@
 import { defaultSettings } from "../settings/settings-table.js";
-import { readUserConfig } from "./configuration.js";
-import { configuredPlan } from "./configured-plan.js";
-import { openEnvironment } from "./environment.js";
+import { readUserConfig } from "../start/configuration.js";
+import { configuredPlan } from "../start/configured-plan.js";
+import { openEnvironment } from "../start/environment.js";
 import { commonOptions } from "./options.js";
-import type { FirstPlan } from "./serve-choices.js";
+import type { FirstPlan } from "../start/serve-choices.js";
 import { subcommand } from "./subcommand.js";
 
 /**
@@ -24,13 +24,13 @@ export const run = subcommand({
       settings,
     });
     const configured = await configuredPlan(state, environment);
-    const { serveChoices } = await import("./serve-choices.js");
+    const { serveChoices } = await import("../start/serve-choices.js");
     if (configured.kind === "plan") {
-      const { ChainChoices } = await import("./chain-choices.js");
+      const { ChainChoices } = await import("../start/chain-choices.js");
       const choices = await ChainChoices.of(configured.state, configured.agent);
       return serveChoices(() => configured.plan, choices, environment);
     }
-    const { SetupChoices, setupPlan } = await import("./setup-choices.js");
+    const { SetupChoices, setupPlan } = await import("../start/setup-choices.js");
     const first: FirstPlan = (agentSwitch) => setupPlan(configured.reason, environment, agentSwitch);
     return serveChoices(first, await SetupChoices.of(state), environment);
   },

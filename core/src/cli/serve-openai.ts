@@ -16,10 +16,10 @@ import {
 import { OpenAiServer } from "../openai/node/openai-server.js";
 import { ChatService, type ChatServiceOptions } from "../openai/chat-service.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { readSoundConfig } from "./configuration.js";
-import { openEnvironment } from "./environment.js";
+import { readSoundConfig } from "../start/configuration.js";
+import { openEnvironment } from "../start/environment.js";
 import { commonOptions } from "./options.js";
-import { productVersion } from "./product-version.js";
+import { productVersion } from "../start/product-version.js";
 import { servedModels, openAgents } from "./openai-models.js";
 import { subcommand } from "./subcommand.js";
 

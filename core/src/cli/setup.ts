@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { choiceIn } from "../agents/setup/choice.js";
 import { foundAgents } from "../node/found-agents.js";
-import { builtInNames } from "./configuration.js";
-import { saveAgent } from "./setup-agent.js";
+import { builtInNames } from "../start/configuration.js";
+import { saveAgent } from "../start/setup-agent.js";
 import { subcommand } from "./subcommand.js";
 
 /** `setup`: lets the user choose an agent in this terminal and writes the configuration. Starts and installs nothing. */

@@ -7,9 +7,9 @@ import { signInCommand, type TerminalSignIn, terminalSignIns } from "../conducto
 import { packageStart } from "../node/package-start.js";
 import { startProgram } from "../node/start-program.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { findAgentCommand, readAgentText } from "./components.js";
-import { readUserConfig } from "./configuration.js";
-import { type Environment, openEnvironment, packageStartOptions } from "./environment.js";
+import { findAgentCommand, readAgentText } from "../start/components.js";
+import { readUserConfig } from "../start/configuration.js";
+import { type Environment, openEnvironment, packageStartOptions } from "../start/environment.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
 

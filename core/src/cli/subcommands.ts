@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { configFolder } from "../node/config-folder.js";
 import { keepCompiledCode } from "../node/compile-cache.js";
 import { commonOptions } from "./options.js";
-import { productVersion } from "./product-version.js";
+import { productVersion } from "../start/product-version.js";
 import { type Subcommand, subcommand, subcommandGroup } from "./subcommand.js";
 
 /** Every subcommand: what the list of them says, and how it is loaded when it is asked for. */

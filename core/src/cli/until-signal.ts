@@ -1,6 +1,6 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { endOnSignals } from "../node/end-on-signals.js";
-import type { Environment } from "./environment.js";
+import type { Environment } from "../start/environment.js";
 
 /**
  * Does `work`, which a signal such as that of Ctrl-C aborts. Once it has undone what it began, `onCancelled` is called

@@ -5,10 +5,10 @@ import { Scope } from "../base/scope.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { LmEndpoint } from "../vscodelm/lm-endpoint.js";
 import { LmService } from "../vscodelm/lm-service.js";
-import { openEnvironment } from "./environment.js";
+import { openEnvironment } from "../start/environment.js";
 import { commonOptions, proxyOption } from "./options.js";
-import { productVersion } from "./product-version.js";
-import { serveChain } from "./serve-chain.js";
+import { productVersion } from "../start/product-version.js";
+import { serveChain } from "../start/serve-chain.js";
 import { subcommand } from "./subcommand.js";
 import { chainOpener } from "./chain-opener.js";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
-import { ChainChoices } from "../../src/cli/chain-choices.js";
-import { proxiesOfConfig, proxiesOfTexts } from "../../src/cli/components.js";
-import { readConfiguration, userConfigFile } from "../../src/cli/configuration.js";
-import { openEnvironment } from "../../src/cli/environment.js";
+import { ChainChoices } from "../../src/start/chain-choices.js";
+import { proxiesOfConfig, proxiesOfTexts } from "../../src/start/components.js";
+import { readConfiguration, userConfigFile } from "../../src/start/configuration.js";
+import { openEnvironment } from "../../src/start/environment.js";
 import { openRegistry } from "../../src/cli/registry/open-registry.js";
 import type { ProxyComponent } from "../../src/conductor/component.js";
 import { defaultSettings } from "../../src/settings/settings-table.js";

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Logger } from "../../src/base/logger.js";
-import { KnownSessionsFile } from "../../src/cli/known-sessions-file.js";
+import { KnownSessionsFile } from "../../src/chains/node.js";
 import { FileLock } from "../../src/node/file-lock.js";
 
 /* One of several processes that want the same: each line on its input is a command, and is answered with a line. */

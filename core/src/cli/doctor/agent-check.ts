@@ -11,7 +11,7 @@ import { parseSignIns, type SignIn } from "../../conductor/sign-in.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import { Json } from "../../rpc/json.js";
-import type { Environment } from "../environment.js";
+import type { Environment } from "../../start/environment.js";
 import { checked, type Finding, refusalFinding } from "./finding.js";
 
 export interface AgentCheckOptions {

@@ -1,5 +1,5 @@
 import { defaultSettings, type Settings } from "../../settings/settings-table.js";
-import { type Environment, openEnvironment } from "../environment.js";
+import { type Environment, openEnvironment } from "../../start/environment.js";
 import { untilSignal } from "../until-signal.js";
 import { type Finding, findingLines } from "./finding.js";
 

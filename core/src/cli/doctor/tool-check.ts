@@ -8,7 +8,7 @@ import { ideOperationsName } from "../../proxies/ide-operations/ide-operations-o
 import { plainText } from "../../registry/registry-entry.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import { loadLspAdapter, withTrust } from "../language-servers.js";
+import { loadLspAdapter, withTrust } from "../../start/language-servers.js";
 import { checked, type Finding } from "./finding.js";
 
 /** Programs that some agents and extensions need, and where people get them. */

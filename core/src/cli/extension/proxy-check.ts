@@ -16,8 +16,8 @@ import { Frame } from "../../rpc/frame.js";
 import { asObject } from "../../rpc/json.js";
 import type { Command } from "../../settings/command.js";
 import { checked, type Finding } from "../doctor/finding.js";
-import type { Environment } from "../environment.js";
-import { productVersion } from "../product-version.js";
+import type { Environment } from "../../start/environment.js";
+import { productVersion } from "../../start/product-version.js";
 import { ProbeAgent } from "./probe-agent.js";
 import { ProbeEditor } from "./probe-editor.js";
 

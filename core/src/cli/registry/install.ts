@@ -9,7 +9,7 @@ import type { OnProgress } from "../../install/install-source.js";
 import { Installer } from "../../install/installer.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { openEnvironment } from "../environment.js";
+import { openEnvironment } from "../../start/environment.js";
 import { untilSignal } from "../until-signal.js";
 import { installRoot, packageNode } from "../../install/install-place.js";
 import { ProgressDisplay } from "./progress-display.js";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { configFolder } from "../../node/config-file.js";
 import { IconCache } from "../../registry/node/icon-cache.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { readUserConfig } from "../configuration.js";
+import { readUserConfig } from "../../start/configuration.js";
 
 /** `registry list`, `registry list-extensions`: what can be chosen; last, what is installed and in no list. */
 export async function list(registry: AgentRegistry, kind: EntryKind, isJson: boolean): Promise<number> {

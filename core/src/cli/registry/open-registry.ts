@@ -11,9 +11,9 @@ import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js"
 import type { Component } from "../../settings/component-spec.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { builtInProxies } from "../built-in-proxies.js";
-import { isOnPath } from "../components.js";
-import { readUserConfig } from "../configuration.js";
+import { builtInProxies } from "../../start/built-in-proxies.js";
+import { isOnPath } from "../../start/components.js";
+import { readUserConfig } from "../../start/configuration.js";
 import { installedCommand } from "../../install/installed.js";
 import { warn } from "./output.js";
 

@@ -6,7 +6,7 @@ import { installedAgentServers } from "../../zed/installed-agents.js";
 import { checkAgent } from "../doctor/agent-check.js";
 import { checkCommand } from "../doctor/check-command.js";
 import { checked, type Finding } from "../doctor/finding.js";
-import type { Environment } from "../environment.js";
+import type { Environment } from "../../start/environment.js";
 import { logOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { settingsOptions } from "./chains.js";

@@ -1,11 +1,11 @@
 import { defaultSettings } from "../../settings/settings-table.js";
-import { ChainChoices } from "../chain-choices.js";
-import { proxiesOfConfig, readAgentText, toAgent } from "../components.js";
-import { builtInNames, readConfiguration } from "../configuration.js";
-import { openEnvironment } from "../environment.js";
-import { type ChainPlan, configPlaces } from "../open-chain.js";
+import { ChainChoices } from "../../start/chain-choices.js";
+import { proxiesOfConfig, readAgentText, toAgent } from "../../start/components.js";
+import { builtInNames, readConfiguration } from "../../start/configuration.js";
+import { openEnvironment } from "../../start/environment.js";
+import { type ChainPlan, configPlaces } from "../../start/open-chain.js";
 import { commonOptions } from "../options.js";
-import { serveChoices } from "../serve-choices.js";
+import { serveChoices } from "../../start/serve-choices.js";
 import { subcommand, type Subcommand } from "../subcommand.js";
 
 /** Subcommands that sign-ins in a terminal are. */

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const modules = new URL("../../src/", import.meta.url);
 const script = `
-  const { toAgent, readAgentText } = await import(process.env.MODULES + "cli/components.js");
+  const { toAgent, readAgentText } = await import(process.env.MODULES + "start/components.js");
   await toAgent(readAgentText(process.argv[1]), {});`;
 
 describe("an agent that npx downloads", function () {

@@ -1,7 +1,7 @@
 import { redactText } from "../base/redact.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { idOfNpxCommand, knownAgent, knownAgents } from "../agents/known-agents.js";
-import type { AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
+import type { Agent, AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import type { EntryKind } from "../registry/registry-entry.js";
@@ -10,8 +10,8 @@ import { commandOf } from "../settings/distribution-command.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { parseShellWords } from "../settings/shell-words.js";
 import { builtInProxies, ownProxies } from "./built-in-proxies.js";
-import { makeEliza } from "./eliza.js";
 import { type Environment, selfCommand } from "./environment.js";
+import { productVersion } from "./product-version.js";
 
 /** The word after `--proxy` that stands for all built-in proxies. */
 const defaultsWord = "defaults";
@@ -61,11 +61,27 @@ export async function toAgent(component: Component, environment: Environment): P
   const command = await findAgentCommand(component);
   if (command !== "eliza") {
     const id = idOfNpxCommand(command.command);
-    if (id !== undefined) await (await import("./registry/npx-notice.js")).warnOfNpxDownload(id);
+    if (id !== undefined) await (await import("./npx-notice.js")).warnOfNpxDownload(id);
     return command;
   }
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
+}
+
+/** Loaded only where she is wanted. */
+export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {
+  const { ElizaAgent } = await import("../agents/eliza/eliza-agent.js");
+  const { McpClient } = await import("../node/mcp-client.js");
+  const client = new McpClient({
+    clientInfo: { name: "eliza", version: productVersion },
+    startProcess: environment.chain.startProcess,
+  });
+  return new ElizaAgent({
+    version: productVersion,
+    isDeterministic,
+    connectMcp: client.connect,
+    yieldNow: () => new Promise((resolve) => setImmediate(resolve)),
+  });
 }
 
 /**

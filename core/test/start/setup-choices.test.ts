@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfiguration } from "../../src/cli/configuration.js";
-import { SetupChoices } from "../../src/cli/setup-choices.js";
-import { InstallationsFixture } from "./installations-fixture.js";
+import { readConfiguration } from "../../src/start/configuration.js";
+import { SetupChoices } from "../../src/start/setup-choices.js";
+import { InstallationsFixture } from "../cli/installations-fixture.js";
 
 describe("SetupChoices", () => {
   const user = new InstallationsFixture();

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import { type KnownSession, type KnownSessionsStore, mostKnown } from "../chains/known-sessions.js";
+import { type KnownSession, type KnownSessionsStore, mostKnown } from "./known-sessions.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
 import type { KnownSession } from "../../src/chains/known-sessions.js";
-import { KnownSessionsFile } from "../../src/cli/known-sessions-file.js";
+import { KnownSessionsFile } from "../../src/chains/node.js";
 
 describe("KnownSessionsFile", () => {
   let folder = "";

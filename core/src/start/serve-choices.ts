@@ -4,7 +4,7 @@ import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
 import type { ChainChoices } from "./chain-choices.js";
 import type { Environment } from "./environment.js";
-import { KnownSessionsFile } from "./known-sessions-file.js";
+import { KnownSessionsFile } from "../chains/node.js";
 import { type ChainPlan, openChain } from "./open-chain.js";
 import { serveChain } from "./serve-chain.js";
 

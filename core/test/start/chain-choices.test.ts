@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChainChoices } from "../../src/cli/chain-choices.js";
+import { ChainChoices } from "../../src/start/chain-choices.js";
 import { readConfig } from "../../src/node/config-file.js";
 
 const builtIn = ["sparkle", "ferris", "cargo", "ide-operations"];
