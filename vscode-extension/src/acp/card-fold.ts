@@ -1,7 +1,7 @@
-import { asObject, type Members, objectsOf, stringOf } from "@symposium-dev/core";
+import { asObject, objectsOf, stringOf } from "@symposium-dev/core";
 import type { ItemOf } from "../../protocol/index.js";
 import { boundedJson } from "./tool-content.js";
-import { type FoldContext, itemOf } from "./fold-target.js";
+import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 
 type NoticeItem = ItemOf<"notice">;
 
@@ -16,57 +16,57 @@ export class CardFold {
   }
 
   /** `plan`: one card a turn, replaced in place. */
-  plan(update: Members): boolean {
+  plan(update: SessionUpdate): boolean {
     this.#planId ??= this.context.newId();
-    return this.#putPlan(this.#planId, update["entries"]);
+    return this.#putPlan(this.#planId, update.entries);
   }
 
   /** `plan_update`: a plan with an id of its own. */
-  namedPlan(update: Members): boolean {
-    const plan = asObject(update["plan"]);
-    const planId = stringOf(plan?.["planId"]);
+  namedPlan(update: SessionUpdate): boolean {
+    const { plan } = update;
+    const planId = stringOf(plan?.planId);
     if (!plan || planId === undefined) return false;
     const id = `plan:${planId}`;
-    if (plan["type"] === "items") return this.#putPlan(id, plan["entries"]);
-    const text = stringOf(plan["content"]) ?? stringOf(plan["uri"]);
+    if (plan.type === "items") return this.#putPlan(id, plan.entries);
+    const text = stringOf(plan.content) ?? stringOf(plan.uri);
     if (text === undefined) return false;
     this.context.publish({ op: "put", item: { kind: "text", id, text } });
     return true;
   }
 
-  removePlan(update: Members): boolean {
-    const planId = stringOf(update["planId"]);
+  removePlan(update: SessionUpdate): boolean {
+    const planId = stringOf(update.planId);
     if (planId !== undefined) this.context.publish({ op: "remove", id: `plan:${planId}` });
     return planId !== undefined;
   }
 
-  notice(update: Members): boolean {
-    const title = stringOf(update["title"]);
+  notice(update: SessionUpdate): boolean {
+    const title = stringOf(update.title);
     if (title === undefined) return false;
-    const severity = severityOf(update["severity"]);
-    this.#put({ id: this.context.newId(), severity, title, ...text(stringOf(update["description"])) });
+    const severity = severityOf(update.severity);
+    this.#put({ id: this.context.newId(), severity, title, ...text(stringOf(update.description)) });
     return true;
   }
 
-  compaction(update: Members): boolean {
-    const compactionId = stringOf(update["compactionId"]);
+  compaction(update: SessionUpdate): boolean {
+    const compactionId = stringOf(update.compactionId);
     if (compactionId === undefined) return false;
     const id = `compaction:${compactionId}`;
     const old = itemOf(this.context.transcript, "notice", id);
-    const status = stringOf(update["status"]);
-    const summary = Array.isArray(update["summary"])
-      ? objectsOf(update["summary"]).flatMap((block) => stringOf(block["text"]) ?? [])
+    const status = stringOf(update.status);
+    const summary = Array.isArray(update.summary)
+      ? objectsOf(update.summary).flatMap((block) => stringOf(block.text) ?? [])
       : undefined;
     const details = summary ? summary.join("\n\n") : old?.details;
     const progress = status === "in_progress" ? { progress: {} } : {};
-    const shown = { ...compactionLook(status), ...progress, ...text(stringOf(update["error"]) ?? old?.text) };
+    const shown = { ...compactionLook(status), ...progress, ...text(stringOf(update.error) ?? old?.text) };
     this.#put({ id, ...shown, ...(details === undefined || details === "" ? {} : { details }) });
     return true;
   }
 
-  compactionSummary(update: Members): boolean {
-    const compactionId = stringOf(update["compactionId"]);
-    const added = stringOf(asObject(update["content"])?.["text"]);
+  compactionSummary(update: SessionUpdate): boolean {
+    const compactionId = stringOf(update.compactionId);
+    const added = stringOf(asObject(update.content)?.["text"]);
     if (compactionId === undefined || added === undefined) return false;
     const id = `compaction:${compactionId}`;
     const old = itemOf(this.context.transcript, "notice", id);
@@ -74,16 +74,16 @@ export class CardFold {
     return true;
   }
 
-  subagent(update: Members): boolean {
-    const sessionId = stringOf(update["sessionId"]);
+  subagent(update: SessionUpdate): boolean {
+    const sessionId = stringOf(update.sessionId);
     if (sessionId === undefined) return false;
     const id = `subagent:${sessionId}`;
     const old = itemOf(this.context.transcript, "notice", id);
-    const title = stringOf(update["title"]);
-    const state = stringOf(asObject(update["state"])?.["state"]);
+    const title = stringOf(update.title);
+    const state = stringOf(asObject(update.state)?.["state"]);
     const shown = title === undefined ? (old?.title ?? "Sub-agent") : `Sub-agent: ${title}`;
     const isRunning = state === undefined ? old?.progress !== undefined : state === "running";
-    const about = stringOf(update["description"]) ?? old?.text;
+    const about = stringOf(update.description) ?? old?.text;
     this.#put({ id, severity: "info", title: shown, ...text(about), ...(isRunning ? { progress: {} } : {}) });
     return true;
   }

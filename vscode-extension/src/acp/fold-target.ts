@@ -1,4 +1,8 @@
+import type { SessionListener } from "@symposium-dev/core";
 import type { Change, Item, ItemOf, Transcript } from "../../protocol/index.js";
+
+/** A `session/update` as it came, with the names of the protocol's schema. */
+export type SessionUpdate = Parameters<SessionListener["update"]>[0];
 
 /** Where updates are folded into: a transcript that applies each change as soon as it is published. */
 export interface FoldTarget {

@@ -1,6 +1,6 @@
 import { asObject, type Members, stringOf } from "@symposium-dev/core";
 import type { Attachment } from "../../protocol/index.js";
-import { type FoldContext, itemOf } from "./fold-target.js";
+import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 
 interface OpenMessage {
   readonly kind: "text" | "thought" | "user";
@@ -18,8 +18,8 @@ export class MessageFold {
   constructor(private readonly context: FoldContext) {}
 
   /** A chunk of an answer or of a thought. Returns false where its content cannot be read. */
-  agentChunk(kind: "text" | "thought", update: Members): boolean {
-    const block = asObject(update["content"]);
+  agentChunk(kind: "text" | "thought", update: SessionUpdate): boolean {
+    const block = asObject(update.content);
     const type = stringOf(block?.["type"]);
     if (block === undefined || type === undefined) return false;
     const text = type === "text" ? stringOf(block["text"]) : undefined;
@@ -30,13 +30,13 @@ export class MessageFold {
         op: "put",
         item: { kind: "content", id: this.context.newId(), block: { ...block, type } },
       });
-    } else if (text !== "") this.#text(kind, text, stringOf(update["messageId"]));
+    } else if (text !== "") this.#text(kind, text, stringOf(update.messageId));
     return true;
   }
 
   /** A chunk of what the user said: shown unless it echoes the running prompt. */
-  userChunk(update: Members): boolean {
-    const block = asObject(update["content"]);
+  userChunk(update: SessionUpdate): boolean {
+    const block = asObject(update.content);
     if (block === undefined) return false;
     const text = block["type"] === "text" ? (stringOf(block["text"]) ?? "") : "";
     if (text !== "" && this.#echo.startsWith(text)) {
@@ -46,7 +46,7 @@ export class MessageFold {
     const attachment = block["type"] === "text" ? undefined : attachmentOf(block);
     if (text === "" && attachment === undefined) return this.#echo !== "" || block["type"] === "text";
     if (this.#echo !== "" && attachment !== undefined) return true;
-    this.#user(text, attachment, stringOf(update["messageId"]));
+    this.#user(text, attachment, stringOf(update.messageId));
     return true;
   }
 

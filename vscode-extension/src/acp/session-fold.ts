@@ -4,7 +4,7 @@ import { toTerminalChanges } from "./tool-output.js";
 import type { SessionOptions } from "./session-options.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
 import { CardFold } from "./card-fold.js";
-import type { FoldContext } from "./fold-target.js";
+import type { FoldContext, SessionUpdate } from "./fold-target.js";
 import { MessageFold } from "./message-fold.js";
 import { ToolFold } from "./tool-fold.js";
 
@@ -20,7 +20,7 @@ interface SessionFoldHooks {
   unreadable(kind: string, reason: string): void;
 }
 
-type Handler = (update: Members) => boolean;
+type Handler = (update: SessionUpdate) => boolean;
 
 /** Folds the `session/update`s of one session into its transcript. One bad part never costs the rest. */
 export class SessionFold {
@@ -59,8 +59,8 @@ export class SessionFold {
   }
 
   /** One `update` as it came. */
-  update(update: Members): void {
-    const kind = stringOf(update["sessionUpdate"]) ?? "update without a kind";
+  update(update: SessionUpdate): void {
+    const kind = stringOf(update.sessionUpdate) ?? "update without a kind";
     try {
       if (this.#state(kind, update) || this.isReplaying) return;
       const handler = Object.hasOwn(this.#handlers, kind) ? this.#handlers[kind] : undefined;
@@ -100,7 +100,7 @@ export class SessionFold {
     this.#patch({ options: this.options.view });
   }
 
-  #tool(tools: ToolFold, update: Members): boolean {
+  #tool(tools: ToolFold, update: SessionUpdate): boolean {
     for (const change of toTerminalChanges(update)) this.#output(change);
     return tools.update(update);
   }
@@ -110,20 +110,20 @@ export class SessionFold {
     if (change.op === "terminal") this.hooks.observeOutput(change.terminalId, change.text);
   }
 
-  #subagent(update: Members): boolean {
-    const sessionId = stringOf(update["sessionId"]);
+  #subagent(update: SessionUpdate): boolean {
+    const sessionId = stringOf(update.sessionId);
     if (sessionId !== undefined) this.hooks.childSession(sessionId);
     return this.#cards.subagent(update);
   }
 
   /** Updates that concern the tab and no item. Returns false for all others. */
-  #state(kind: string, update: Members): boolean {
+  #state(kind: string, update: SessionUpdate): boolean {
     switch (kind) {
       case "available_commands_update":
-        this.#patch({ commands: objectsOf(update["availableCommands"]).flatMap((one) => commandOf(one) ?? []) });
+        this.#patch({ commands: objectsOf(update.availableCommands).flatMap((one) => commandOf(one) ?? []) });
         return true;
       case "current_mode_update":
-        this.options.setMode(stringOf(update["currentModeId"]) ?? "");
+        this.options.setMode(stringOf(update.currentModeId) ?? "");
         this.publishOptions();
         return true;
       case "config_option_update":
@@ -131,7 +131,7 @@ export class SessionFold {
         this.publishOptions();
         return true;
       case "session_info_update":
-        if ("title" in update) this.hooks.titled(stringOf(update["title"]));
+        if ("title" in update) this.hooks.titled(stringOf(update.title));
         return true;
       case "usage_update":
         return this.#usage(update);
@@ -140,11 +140,10 @@ export class SessionFold {
     }
   }
 
-  #usage(update: Members): boolean {
-    const [used, size] = [numberOf(update["used"]), numberOf(update["size"])];
+  #usage(update: SessionUpdate): boolean {
+    const [used, size] = [numberOf(update.used), numberOf(update.size)];
     if (used === undefined || size === undefined) return false;
-    const cost = asObject(update["cost"]);
-    const [amount, currency] = [numberOf(cost?.["amount"]), stringOf(cost?.["currency"])];
+    const [amount, currency] = [numberOf(update.cost?.amount), stringOf(update.cost?.currency)];
     const known = amount === undefined || currency === undefined ? {} : { cost: { amount, currency } };
     this.#patch({ usage: { used, size, ...known } });
     return true;

@@ -1,6 +1,6 @@
 import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
 import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
-import { type FoldContext, itemOf } from "./fold-target.js";
+import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
 import { boundedJson, toLocation, toToolContent } from "./tool-content.js";
 import { commandLineOf, exitOf, fullOutputOf } from "./tool-output.js";
@@ -13,7 +13,7 @@ const maxTextChars = 60_000;
 interface Call {
   readonly item: ToolItem;
   /** Every member as last sent by the agent. */
-  readonly raw: Members;
+  readonly raw: SessionUpdate;
   readonly growing: GrowingText;
 }
 
@@ -35,10 +35,10 @@ export class ToolFold {
   ) {}
 
   /** Returns false where the update names no call. */
-  update(update: Members): boolean {
-    const toolCallId = stringOf(update["toolCallId"]);
+  update(update: SessionUpdate): boolean {
+    const toolCallId = stringOf(update.toolCallId);
     if (toolCallId === undefined) return false;
-    const call = this.#call(toolCallId, update["sessionUpdate"] === "tool_call");
+    const call = this.#call(toolCallId, update.sessionUpdate === "tool_call");
     const raw = { ...call.raw, ...given(update) };
     const item = this.#item(call, raw, update);
     this.#calls.set(toolCallId, { ...call, item, raw });
@@ -66,7 +66,7 @@ export class ToolFold {
   full(itemId: string, what: string): string | undefined {
     const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
     if (!call) return undefined;
-    return what === "input" ? boundedJson(call.raw["rawInput"], Infinity) : fullOutputOf(call.raw);
+    return what === "input" ? boundedJson(call.raw.rawInput, Infinity) : fullOutputOf(call.raw);
   }
 
   /** The whole texts behind a diff; undefined where they are not known. */
@@ -91,24 +91,24 @@ export class ToolFold {
     return new GrowingText(id, (change) => this.hooks.output(change));
   }
 
-  #item(call: Call, raw: Members, update: Members): ToolItem {
-    const status = statusOf(raw["status"]) ?? call.item.status;
+  #item(call: Call, raw: SessionUpdate, update: SessionUpdate): ToolItem {
+    const status = statusOf(raw.status) ?? call.item.status;
     const isOver = status === "completed" || status === "failed";
-    const content = Array.isArray(update["content"])
-      ? update["content"].map((part: unknown, index) => bounded(call.growing.take(toToolContent(part), index)))
+    const content = Array.isArray(update.content)
+      ? update.content.map((part: unknown, index) => bounded(call.growing.take(toToolContent(part), index)))
       : call.item.content;
     const streams = content.some(({ type }) => type === "terminal");
-    const output = isOver || !streams ? boundedJson(raw["rawOutput"]) : "";
-    const input = commandLineOf(raw["rawInput"]) ?? boundedJson(raw["rawInput"]);
+    const output = isOver || !streams ? boundedJson(raw.rawOutput) : "";
+    const input = commandLineOf(raw.rawInput) ?? boundedJson(raw.rawInput);
     const parentId = parentOf(raw) ?? call.item.parentId;
     const exit = exitOf(update) ?? call.item.exit ?? (isOver ? this.#exitIn(content) : undefined);
     return {
       kind: "tool",
       id: call.item.id,
-      title: stringOf(raw["title"]) ?? stringOf(raw["name"]) ?? call.item.title,
-      toolKind: stringOf(raw["kind"]) ?? call.item.toolKind,
+      title: stringOf(raw.title) ?? stringOf(raw.name) ?? call.item.title,
+      toolKind: stringOf(raw.kind) ?? call.item.toolKind,
       status,
-      locations: Array.isArray(update["locations"]) ? this.#locations(update["locations"]) : call.item.locations,
+      locations: Array.isArray(update.locations) ? this.#locations(update.locations) : call.item.locations,
       content,
       ...optional("input", input === "" || input === "{}" ? call.item.input : input),
       ...optional("output", output === "" ? call.item.output : output),
@@ -144,7 +144,7 @@ function newItem(id: string, startedAt: number): ToolItem {
 }
 
 /** Members that are set: null and a missing member both mean "as before". */
-function given(update: Members): Members {
+function given(update: SessionUpdate): Members {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -174,24 +174,24 @@ function bounded(part: ToolContent): ToolContent {
 }
 
 /** The call that a sub-agent's call belongs to, as agents of today say it. */
-function parentOf(raw: Members): string | undefined {
-  const meta = asObject(raw["_meta"]);
+function parentOf(raw: SessionUpdate): string | undefined {
+  const meta = asObject(raw._meta);
   return stringOf(asObject(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
 }
 
-function editsOf(raw: Members): CallEdit[] {
-  return objectsOf(raw["content"]).flatMap((part) => {
+function editsOf(raw: SessionUpdate): CallEdit[] {
+  return objectsOf(raw.content).flatMap((part) => {
     const [path, oldText, newText] = [stringOf(part["path"]), stringOf(part["oldText"]), stringOf(part["newText"])];
     if (part["type"] !== "diff" || path === undefined || newText === undefined) return [];
     return [{ path, newText, ...(oldText === undefined ? {} : { oldText }) }];
   });
 }
 
-function observed(id: string, raw: Members): ObservedToolCall {
+function observed(id: string, raw: SessionUpdate): ObservedToolCall {
   const edits = editsOf(raw);
-  const located = objectsOf(raw["locations"]).flatMap(({ path }) => stringOf(path) ?? []);
+  const located = objectsOf(raw.locations).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
-  return { id, kind: stringOf(raw["kind"]) ?? "other", status: stringOf(raw["status"]) ?? "pending", paths, edits };
+  return { id, kind: stringOf(raw.kind) ?? "other", status: stringOf(raw.status) ?? "pending", paths, edits };
 }
 
 /** Below this length a text is simply sent again. */

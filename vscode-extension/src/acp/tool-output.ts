@@ -1,20 +1,21 @@
-import { asObject, type Members, numberOf, objectsOf, shellWord, stringOf } from "@symposium-dev/core";
+import { asObject, numberOf, objectsOf, shellWord, stringOf } from "@symposium-dev/core";
 import type { Change, Exit } from "../../protocol/index.js";
+import type { SessionUpdate } from "./fold-target.js";
 import { boundedJson } from "./tool-content.js";
 
 /**
- * How the command of a tool call ended, where the agent tells it: in `_meta.terminal_exit`, as the adapters of Claude and
+ * How the command of a tool call ended, where the agent says it: in `_meta.terminal_exit`, as the adapters of Claude and
  * Codex do, or in its raw output, which OpenCode calls `metadata.exit`. ACP itself has no member for it.
  */
-export function exitOf(update: Members): Exit | undefined {
-  const told = asObject(asObject(update["_meta"])?.["terminal_exit"]);
-  const output = asObject(update["rawOutput"]);
+export function exitOf(update: SessionUpdate): Exit | undefined {
+  const reported = asObject(update._meta?.["terminal_exit"]);
+  const output = asObject(update.rawOutput);
   const code =
-    numberOf(told?.["exit_code"]) ??
+    numberOf(reported?.["exit_code"]) ??
     numberOf(output?.["exit_code"]) ??
     numberOf(output?.["exitCode"]) ??
     numberOf(asObject(output?.["metadata"])?.["exit"]);
-  const signal = stringOf(told?.["signal"]) ?? stringOf(output?.["signal"]);
+  const signal = stringOf(reported?.["signal"]) ?? stringOf(output?.["signal"]);
   return code === undefined && signal === undefined ? undefined : { code: code ?? null, signal: signal ?? null };
 }
 
@@ -27,9 +28,9 @@ export function commandLineOf(rawInput: unknown): string | undefined {
 }
 
 /** Everything a tool call has put out: its texts, else its raw output as JSON. */
-export function fullOutputOf(raw: Members): string {
-  const texts = objectsOf(raw["content"]).flatMap((part) => stringOf(asObject(part["content"])?.["text"]) ?? []);
-  return texts.length > 0 ? texts.join("\n") : boundedJson(raw["rawOutput"], Infinity);
+export function fullOutputOf(raw: SessionUpdate): string {
+  const texts = objectsOf(raw.content).flatMap((part) => stringOf(asObject(part["content"])?.["text"]) ?? []);
+  return texts.length > 0 ? texts.join("\n") : boundedJson(raw.rawOutput, Infinity);
 }
 
 /**
@@ -37,10 +38,10 @@ export function fullOutputOf(raw: Members): string {
  * `terminal_output` and `terminal_output_delta` both add to what was sent before (the convention that Zed and the
  * adapters of Claude and Codex follow). A terminal without an id is the tool call's own.
  */
-export function toTerminalChanges(update: Members): Change[] {
-  const meta = asObject(update["_meta"]);
+export function toTerminalChanges(update: SessionUpdate): Change[] {
+  const meta = asObject(update._meta);
   if (meta === undefined) return [];
-  const own = stringOf(update["toolCallId"]);
+  const own = stringOf(update.toolCallId);
   const changes: Change[] = [];
   for (const key of ["terminal_output", "terminal_output_delta"]) {
     const output = asObject(meta[key]);
@@ -60,7 +61,7 @@ export function toTerminalChanges(update: Members): Change[] {
 }
 
 /** The terminal that a tool call announces in its `_meta`, for agents that send no content of type terminal. */
-export function announcedTerminal(update: Members): string | undefined {
-  const info = asObject(asObject(update["_meta"])?.["terminal_info"]);
-  return info && (stringOf(info["terminal_id"]) ?? stringOf(update["toolCallId"]));
+export function announcedTerminal(update: SessionUpdate): string | undefined {
+  const info = asObject(update._meta?.["terminal_info"]);
+  return info && (stringOf(info["terminal_id"]) ?? stringOf(update.toolCallId));
 }

@@ -17,7 +17,8 @@ describe("output that an agent sends with a tool call", () => {
 
   it("is nothing where the parts have other forms", () => {
     for (const _meta of [undefined, null, 7, { terminal_output: "x" }, { terminal_output: { data: 1 } }]) {
-      assert.deepEqual(toTerminalChanges({ toolCallId: "call", _meta }), []);
+      const update: object = { toolCallId: "call", _meta };
+      assert.deepEqual(toTerminalChanges(update), []);
     }
   });
 
