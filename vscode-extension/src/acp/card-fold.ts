@@ -55,7 +55,7 @@ export class CardFold {
     const old = itemOf(this.context.transcript, "notice", id);
     const status = stringOf(update.status);
     const summary = Array.isArray(update.summary)
-      ? objectsOf(update.summary).flatMap((block) => stringOf(block.text) ?? [])
+      ? objectsOf(update.summary).flatMap((block) => stringOf(block["text"]) ?? [])
       : undefined;
     const details = summary ? summary.join("\n\n") : old?.details;
     const progress = status === "in_progress" ? { progress: {} } : {};

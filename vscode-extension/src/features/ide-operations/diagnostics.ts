@@ -46,7 +46,7 @@ const maxTouched = 50;
 const askedSources = new Set(["ts", "js", "typescript", "javascript"]);
 
 /** What is known of each file, since when, and which edits have not been checked. */
-export class DiagnosticsBoard implements Disposable {
+export class DocumentDiagnostics implements Disposable {
   readonly #id = randomUUID().slice(0, 8);
   readonly #changed = new Map<string, number>();
   readonly #answers = new Map<string, readonly Diagnostic[]>();
@@ -233,7 +233,7 @@ const maxOfFile = 500;
 /** Errors and warnings: of one file, or of the workspace as far as VS Code knows it. */
 export function diagnosticsOperations(
   { folder, editor, languages }: Workspace,
-  board: DiagnosticsBoard,
+  documentDiagnostics: DocumentDiagnostics,
 ): Required<Pick<IdeOperationHandlers, "diagnostics">> {
   const isOfWorkspace = (uri: string): boolean => {
     const path = pathOfFileUri(uri);
@@ -245,7 +245,7 @@ export function diagnosticsOperations(
       return await editor.open(uri, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      if ((await editor.text(uri)) === null) board.forget(uri);
+      if ((await editor.text(uri)) === null) documentDiagnostics.forget(uri);
       return undefined;
     }
   };
@@ -253,28 +253,29 @@ export function diagnosticsOperations(
   /** Nobody will speak of a document whose language nobody serves. */
   const look = async (document: EditorDocument, isNew: boolean, signal: AbortSignal): Promise<void> => {
     const { state } = await languages.readiness(document, signal);
-    if (state.kind === "degraded") board.expectNothing(toUri(document.uri));
-    else await board.check(document, isNew);
+    if (state.kind === "degraded") documentDiagnostics.expectNothing(toUri(document.uri));
+    else await documentDiagnostics.check(document, isNew);
   };
 
   return {
     async diagnostics({ uri, since }, signal) {
-      const asked = uri === undefined ? board.touched.filter(isOfWorkspace) : [normalUri(uri)];
+      const asked = uri === undefined ? documentDiagnostics.touched.filter(isOfWorkspace) : [normalUri(uri)];
       const documents =
         uri === undefined
           ? (await Promise.all(asked.map((one) => opened(one, signal)))).filter((document) => document !== undefined)
           : [await editor.open(uri, signal)];
       const state = await languages.folderState(documents, signal);
       await Promise.all(documents.map((document) => look(document, uri !== undefined, signal)));
-      const known = uri === undefined ? [...new Set([...board.files.filter(isOfWorkspace), ...asked])] : asked;
-      const pending = known.filter((one) => board.isPending(one));
+      const known =
+        uri === undefined ? [...new Set([...documentDiagnostics.files.filter(isOfWorkspace), ...asked])] : asked;
+      const pending = known.filter((one) => documentDiagnostics.isPending(one));
       const files = known
-        .filter((one) => !pending.includes(one) && (since === undefined || board.hasChanged(one, since)))
+        .filter((one) => !pending.includes(one) && (since === undefined || documentDiagnostics.hasChanged(one, since)))
         .sort()
-        .map((one): FileDiagnostics => ({ uri: one, diagnostics: board.of(one).slice(0, maxOfFile) }))
+        .map((one): FileDiagnostics => ({ uri: one, diagnostics: documentDiagnostics.of(one).slice(0, maxOfFile) }))
         // A clean file is worth a word where it was asked about, or has become so.
         .filter(({ diagnostics }) => diagnostics.length > 0 || uri !== undefined || since !== undefined);
-      return { state, files: files.slice(0, maxIdeItems), pending, cursor: board.cursor };
+      return { state, files: files.slice(0, maxIdeItems), pending, cursor: documentDiagnostics.cursor };
     },
   };
 }

@@ -20,7 +20,7 @@ import {
 import type { AbilityCall, ClientAbility } from "../../acp/abilities.js";
 import { applyOperations, type EditedFile } from "./workspace-edits.js";
 import { codeActionOperations, formatOperations, renameOperations } from "./code-actions.js";
-import { DiagnosticsBoard, diagnosticsOperations, type DiagnosticsSource } from "./diagnostics.js";
+import { DocumentDiagnostics, diagnosticsOperations, type DiagnosticsSource } from "./diagnostics.js";
 import type { Editor } from "./editor.js";
 import { hierarchyOperations, hoverOperations, navigationOperations } from "./navigation.js";
 import { Languages, usualTimes } from "./languages.js";
@@ -50,14 +50,14 @@ export class IdeOperations implements ClientAbility, Disposable {
   );
   readonly #languages: Languages;
   readonly #folders = new Map<string, Operations>();
-  #board: DiagnosticsBoard | undefined;
+  #documentDiagnostics: DocumentDiagnostics | undefined;
 
   constructor(private readonly options: IdeOperationsOptions) {
     this.#languages = new Languages(options.editor, usualTimes, options.mayAskOthers);
   }
 
   [Symbol.dispose](): void {
-    this.#board?.[Symbol.dispose]();
+    this.#documentDiagnostics?.[Symbol.dispose]();
   }
 
   async #answer(name: IdeOperationName, { params, signal }: AbilityCall): Promise<unknown> {
@@ -82,7 +82,7 @@ export class IdeOperations implements ClientAbility, Disposable {
   /** Nothing is watched before the first question. */
   #operationsOf(folder: string): Operations {
     const { editor, window, diagnostics, edited } = this.options;
-    this.#board ??= new DiagnosticsBoard(diagnostics);
+    this.#documentDiagnostics ??= new DocumentDiagnostics(diagnostics);
     const workspace = { folder, editor, languages: this.#languages };
     const known = this.#folders.get(folder);
     if (known) return known;
@@ -91,7 +91,7 @@ export class IdeOperations implements ClientAbility, Disposable {
       ...symbolOperations(workspace),
       ...hierarchyOperations(workspace),
       ...hoverOperations(workspace),
-      ...diagnosticsOperations(workspace, this.#board),
+      ...diagnosticsOperations(workspace, this.#documentDiagnostics),
       ...renameOperations(workspace),
       ...codeActionOperations(workspace),
       ...formatOperations(workspace),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IdeResult } from "@symposium-dev/core";
 import type * as vscode from "vscode";
-import { DiagnosticsBoard, diagnosticsOperations } from "../../../src/features/ide-operations/diagnostics.js";
+import { DocumentDiagnostics, diagnosticsOperations } from "../../../src/features/ide-operations/diagnostics.js";
 import { Languages } from "../../../src/features/ide-operations/languages.js";
 import { FakeEditor, vsDiagnostic, vsUri } from "./fake-editor.js";
 
@@ -11,14 +11,14 @@ const times = { startMs: 50, youngMs: 0, settleMs: 1, againMs: 1 };
 describe("the diagnostics of a workspace", () => {
   let said: Map<vscode.Uri, vscode.Diagnostic[]>;
   let edit: (uri: vscode.Uri) => void;
-  let board: DiagnosticsBoard;
+  let documentDiagnostics: DocumentDiagnostics;
   let isServed: boolean;
 
   beforeEach(() => {
     said = new Map();
     isServed = true;
     const nothing = { [Symbol.dispose]: () => undefined };
-    board = new DiagnosticsBoard(
+    documentDiagnostics = new DocumentDiagnostics(
       {
         all: () => [...said],
         of: (uri) => [...said].find(([one]) => `file://${one.fsPath}` === uri)?.[1] ?? [],
@@ -32,12 +32,12 @@ describe("the diagnostics of a workspace", () => {
       { waitMs: 1, silenceMs: 60_000 },
     );
   });
-  afterEach(() => board[Symbol.dispose]());
+  afterEach(() => documentDiagnostics[Symbol.dispose]());
 
   function ask(params: { uri?: string; since?: string } = {}): Promise<IdeResult<"diagnostics">> {
     const editor = new FakeEditor({ "vscode.executeDocumentSymbolProvider": () => (isServed ? [] : undefined) });
     const languages = new Languages(editor, times);
-    const { diagnostics } = diagnosticsOperations({ folder: "/project", editor, languages }, board);
+    const { diagnostics } = diagnosticsOperations({ folder: "/project", editor, languages }, documentDiagnostics);
     return diagnostics(params, signal);
   }
 

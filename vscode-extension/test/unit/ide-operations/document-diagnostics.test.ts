@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Diagnostic } from "@symposium-dev/core";
 import type * as vscode from "vscode";
-import { DiagnosticsBoard, type DiagnosticsSource } from "../../../src/features/ide-operations/diagnostics.js";
+import { DocumentDiagnostics, type DiagnosticsSource } from "../../../src/features/ide-operations/diagnostics.js";
 import type { EditorDocument } from "../../../src/features/ide-operations/editor.js";
 import { vsDiagnostic, vsUri } from "./fake-editor.js";
 
@@ -40,83 +40,91 @@ class FakeSource implements DiagnosticsSource {
   }
 }
 
-describe("the board of diagnostics", () => {
+describe("the diagnostics of documents", () => {
   let source: FakeSource;
-  let board: DiagnosticsBoard;
+  let documentDiagnostics: DocumentDiagnostics;
   beforeEach(() => {
     source = new FakeSource();
-    board = new DiagnosticsBoard(source, { waitMs: 20, silenceMs: 60_000 });
+    documentDiagnostics = new DocumentDiagnostics(source, { waitMs: 20, silenceMs: 60_000 });
   });
-  afterEach(() => board[Symbol.dispose]());
+  afterEach(() => documentDiagnostics[Symbol.dispose]());
 
-  const messages = (): string[] => board.of(uri).map(({ message }) => message);
+  const messages = (): string[] => documentDiagnostics.of(uri).map(({ message }) => message);
 
   it("has what the extension says, and since when", () => {
-    const before = board.cursor;
+    const before = documentDiagnostics.cursor;
     source.say("no");
     assert.deepEqual(
-      [messages(), board.files, board.hasChanged(uri, before), board.hasChanged(uri, board.cursor)],
+      [
+        messages(),
+        documentDiagnostics.files,
+        documentDiagnostics.hasChanged(uri, before),
+        documentDiagnostics.hasChanged(uri, documentDiagnostics.cursor),
+      ],
       [["no"], [uri], true, false],
     );
   });
 
   it("takes everything for new to a cursor that it has not given", () => {
-    assert.equal(board.hasChanged(uri, "other-99"), true);
+    assert.equal(documentDiagnostics.hasChanged(uri, "other-99"), true);
   });
 
   it("waits for what the extension says of an edit", async () => {
     source.say("old");
     source.edit(document.uri);
-    const checked = board.check(document, true);
+    const checked = documentDiagnostics.check(document, true);
     source.say("new");
     await checked;
-    assert.deepEqual([board.isPending(uri), messages()], [false, ["new"]]);
+    assert.deepEqual([documentDiagnostics.isPending(uri), messages()], [false, ["new"]]);
   });
 
   it("calls a file pending whose edit nobody has spoken about", async () => {
     source.say("old");
     source.edit(document.uri);
-    await board.check(document, true);
-    assert.deepEqual([board.isPending(uri), board.touched], [true, [uri]]);
+    await documentDiagnostics.check(document, true);
+    assert.deepEqual([documentDiagnostics.isPending(uri), documentDiagnostics.touched], [true, [uri]]);
   });
 
   it("takes long silence for nothing to say", async () => {
-    board = new DiagnosticsBoard(source, { waitMs: 1, silenceMs: 0 });
+    documentDiagnostics = new DocumentDiagnostics(source, { waitMs: 1, silenceMs: 0 });
     source.edit(document.uri);
-    await board.check(document, true);
-    assert.equal(board.isPending(uri), false);
+    await documentDiagnostics.check(document, true);
+    assert.equal(documentDiagnostics.isPending(uri), false);
   });
 
   it("waits for the first word about a document that was asked for", async () => {
-    await board.check(document, true);
-    assert.equal(board.isPending(uri), true);
+    await documentDiagnostics.check(document, true);
+    assert.equal(documentDiagnostics.isPending(uri), true);
   });
 
   it("prefers what the extension answers, and notes when that changes", async () => {
     source.answer = [{ range, severity: "error", message: "asked", source: "ts" }];
     source.edit(document.uri);
-    await board.check(document, true);
-    const { cursor } = board;
-    assert.deepEqual([messages(), board.isPending(uri)], [["asked"], false]);
-    await board.check(document, false);
-    assert.equal(board.hasChanged(uri, cursor), false);
+    await documentDiagnostics.check(document, true);
+    const { cursor } = documentDiagnostics;
+    assert.deepEqual([messages(), documentDiagnostics.isPending(uri)], [["asked"], false]);
+    await documentDiagnostics.check(document, false);
+    assert.equal(documentDiagnostics.hasChanged(uri, cursor), false);
     source.answer = [];
-    await board.check(document, false);
-    assert.deepEqual([messages(), board.hasChanged(uri, cursor)], [[], true]);
+    await documentDiagnostics.check(document, false);
+    assert.deepEqual([messages(), documentDiagnostics.hasChanged(uri, cursor)], [[], true]);
   });
 
   it("forgets a file that is gone", async () => {
     source.answer = [{ range, severity: "error", message: "asked" }];
-    await board.check(document, true);
-    const { cursor } = board;
-    board.forget(uri);
-    assert.deepEqual([messages(), board.touched, board.hasChanged(uri, cursor)], [[], [], true]);
+    await documentDiagnostics.check(document, true);
+    const { cursor } = documentDiagnostics;
+    documentDiagnostics.forget(uri);
+    assert.deepEqual(
+      [messages(), documentDiagnostics.touched, documentDiagnostics.hasChanged(uri, cursor)],
+      [[], [], true],
+    );
   });
 
   it("looks after the latest 50 files", async () => {
     for (let n = 0; n < 60; n++) source.edit(vsUri(`/${n}.rs`));
-    assert.deepEqual([board.touched.length, board.touched[0]], [50, "file:///10.rs"]);
-    await board.check(document, false);
-    assert.equal(board.touched.at(-1), uri);
+    assert.deepEqual([documentDiagnostics.touched.length, documentDiagnostics.touched[0]], [50, "file:///10.rs"]);
+    await documentDiagnostics.check(document, false);
+    assert.equal(documentDiagnostics.touched.at(-1), uri);
   });
 });
