@@ -59,7 +59,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
       end();
       return whenEnded;
     },
-    hurry: () => watchdog.hurry(),
+    kill: () => watchdog.kill(),
   });
   say("ready");
   await whenEnded;

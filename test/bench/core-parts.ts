@@ -2,7 +2,7 @@ import type * as LoggerModule from "../../core/src/base/logger.js";
 import type * as ConductorModule from "../../core/src/conductor/conductor.js";
 import type * as BridgeModule from "../../core/src/node/mcp-bridge/loopback-bridge.js";
 import type * as ProcessModule from "../../core/src/node/child-component.js";
-import type * as ServeModule from "../../core/src/node/serve-conductor.js";
+import type * as ServeModule from "../../core/src/node/serve-stdio.js";
 import type * as JsonModule from "../../core/src/rpc/json.js";
 import type * as WatchdogModule from "../../core/src/node/watchdog.js";
 

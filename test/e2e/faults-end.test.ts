@@ -73,7 +73,7 @@ describe("the end of the command", () => {
     });
   }
 
-  it("is hurried by a second signal, and still leaves nothing", async () => {
+  it("ends at once at a second signal, and still leaves nothing", async () => {
     const started = await runWith(...stubbornProxy, "--agent", agentWithDaemon, "--log", "info");
     const { client } = started;
     await client.prompt(await client.newSession(), "child");

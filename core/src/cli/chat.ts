@@ -80,7 +80,7 @@ async function talk(
     await environment[Symbol.asyncDispose]();
   };
   // Ctrl-C is the chat's own; the other signals end everything.
-  using _signals = endOnSignals({ end, hurry: () => environment.hurry(), signals: ["SIGTERM", "SIGHUP"] });
+  using _signals = endOnSignals({ end, kill: () => environment.kill(), signals: ["SIGTERM", "SIGHUP"] });
   const exitCode = await terminal.run(conductor.fromClient, prompt);
   await end();
   return exitCode;

@@ -6,7 +6,7 @@ import type { McpServer } from "../mcp/mcp-server.js";
 import { ToolServer } from "../mcp/tool-server.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { endOnSignals } from "../node/end-on-signals.js";
-import { serveMcp } from "../node/serve-mcp.js";
+import { serveMcp } from "../node/serve-stdio.js";
 import { TrustFile } from "../trust/node.js";
 import { Watchdog } from "../node/watchdog.js";
 import { nothingToCancel, type Peer } from "../rpc/peer.js";
@@ -106,7 +106,7 @@ async function serve(
       stop.abort();
       return served;
     },
-    hurry: () => watchdog.hurry(),
+    kill: () => watchdog.kill(),
   });
   await served;
   return 0;

@@ -1,11 +1,19 @@
-import { defaultSettings } from "../settings/settings-table.js";
+import { defaultSettings, type Settings } from "../settings/settings-table.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
 import { openEnvironment } from "../start/environment.js";
 import { openChain } from "../start/open-chain.js";
 import { commonOptions, proxyOption } from "./options.js";
 import { serveChain } from "../start/serve-chain.js";
-import { startupTimeoutOf, startupTimeoutOption } from "./startup-timeout.js";
 import { subcommand } from "./subcommand.js";
+import { SymposiumError } from "../base/symposium-error.js";
+
+/** How long a start may take, where no configuration says so. */
+export const startupTimeoutOption = {
+  "startup-timeout": {
+    value: "SECONDS",
+    about: `how long a component may take to answer initialize (${defaultSettings.startupTimeoutMs / 1_000})`,
+  },
+} as const;
 
 /** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
 export const runWith = subcommand({
@@ -38,3 +46,20 @@ export const runWith = subcommand({
     return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
   },
 });
+
+const longestSeconds = 24 * 60 * 60;
+
+/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for what is no time. */
+export function startupTimeoutOf(values: {
+  readonly "startup-timeout"?: string;
+}): Partial<Pick<Settings, "startupTimeoutMs">> {
+  const text = values["startup-timeout"];
+  if (text === undefined) return {};
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= longestSeconds) return { startupTimeoutMs: Math.ceil(seconds * 1_000) };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--startup-timeout ${text} is no time.`,
+    `Give seconds, more than 0 and at most ${longestSeconds}.`,
+  );
+}

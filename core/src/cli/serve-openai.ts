@@ -63,7 +63,7 @@ export const serveOpenAi = subcommand({
     const address = openAiAddress(await server.listen(port));
     process.stderr.write(`Models: ${models.map(({ id }) => id).join(", ")}. The token is in ${origin}.\n`);
     process.stdout.write(`${address}\n`);
-    using _signals = endOnSignals({ end: () => scope[Symbol.asyncDispose](), hurry: () => environment.hurry() });
+    using _signals = endOnSignals({ end: () => scope[Symbol.asyncDispose](), kill: () => environment.kill() });
     return await new Promise<number>(() => undefined);
   },
 });

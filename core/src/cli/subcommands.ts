@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { configFolder } from "../node/config-folder.js";
+import { configFolder } from "../node/own-program.js";
 import { keepCompiledCode } from "../node/compile-cache.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "../start/product-version.js";

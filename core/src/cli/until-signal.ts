@@ -20,7 +20,7 @@ export async function untilSignal<T>(
       await environment[Symbol.asyncDispose]();
       onCancelled();
     },
-    hurry: () => environment.hurry(),
+    kill: () => environment.kill(),
   });
   try {
     return await working;

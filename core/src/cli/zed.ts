@@ -11,7 +11,7 @@ export const zed = subcommandGroup({
     },
     uninstall: {
       about: "take it out again, to the byte where nothing was edited since",
-      load: async () => (await import("./zed/uninstall.js")).uninstall,
+      load: async () => (await import("./zed/install.js")).uninstall,
     },
     doctor: {
       about: "start every entry as Zed would, and say how it goes",

@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { configFolder } from "../node/config-folder.js";
-import { isSingleExecutable } from "../node/own-program.js";
+import { configFolder, isSingleExecutable } from "../node/own-program.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import type { EntryKind } from "../registry/registry-entry.js";
 import type { Command } from "../settings/command.js";

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import { parseConfig } from "../settings/config.js";
-import type { Config, OtherProxies } from "../settings/config.js";
+import { parseConfig, type Config, type OtherProxies } from "../settings/config.js";
 import type { LocatedProblem } from "../settings/problem.js";
 import { atomicWrite } from "./atomic-write.js";
 import { FileLock } from "./file-lock.js";
@@ -20,7 +19,7 @@ export type ConfigState =
       readonly text: string;
     };
 
-export { configFolder } from "./config-folder.js";
+export { configFolder } from "./own-program.js";
 
 /** The configuration file in `folder`. */
 export function configFile(folder: string): string {

@@ -4,7 +4,7 @@ interface EndOnSignalsOptions {
   /** Ends everything in order; called once. The process exits when it has settled. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** A second signal came and the process exits now: sees to it that what the orderly end has not reached is killed. */
-  hurry(): void;
+  kill(): void;
   /** Which signals; a program with a meaning of its own for Ctrl-C leaves SIGINT out. */
   readonly signals?: readonly NodeJS.Signals[];
 }
@@ -21,7 +21,7 @@ export function endOnSignals(options: EndOnSignalsOptions): Disposable {
   const handle = (signal: NodeJS.Signals): void => {
     const exit = (): never => process.exit(128 + constants.signals[signal]);
     if (isEnding) {
-      options.hurry();
+      options.kill();
       exit();
     }
     isEnding = true;

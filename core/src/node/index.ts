@@ -9,7 +9,7 @@ export {
   type CommandPart,
   type NamedCommand,
 } from "../safety/node/checked-command.js";
-export { configFolder } from "./config-folder.js";
+export { configFolder } from "./own-program.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";
 export { Connections } from "./loopback-server.js";

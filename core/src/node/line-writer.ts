@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { oneLine } from "../base/one-line.js";
+import { oneLine } from "../base/line-splitter.js";
 import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-queue.js";
 
 interface LineWriterOptions {

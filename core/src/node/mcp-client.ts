@@ -1,7 +1,14 @@
 import type * as ClientSdk from "@modelcontextprotocol/client";
-import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
+import type {
+  Client,
+  VersionNegotiationMode,
+  JSONRPCMessage,
+  Transport,
+  ListToolsResult,
+  ProtocolError,
+} from "@modelcontextprotocol/client";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import type { Command, ProcessExit, StartProcess } from "../conductor/component.js";
+import type { Command, ProcessExit, StartProcess, ComponentProcess } from "../conductor/component.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
 import { StatelessServer, UpstreamCalls } from "../mcp/component-servers.js";
 import {
@@ -10,10 +17,11 @@ import {
   type McpConnection,
   type McpServerEntry,
   ServerConnection,
+  McpError,
+  type McpTool,
+  type McpToolResult,
 } from "../mcp/mcp-connection.js";
 import { statelessVersion } from "../mcp/wire.js";
-import { ProcessTransport } from "./process-transport.js";
-import { SdkConnection } from "./sdk-connection.js";
 
 interface McpClientOptions {
   /** Who connects, as the servers are told. */
@@ -157,4 +165,129 @@ async function inTime(promise: Promise<void>, ms: number): Promise<void> {
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
   await Promise.race([promise.catch(() => undefined), timeout]);
   clearTimeout(timer);
+}
+
+interface ProcessTransportOptions {
+  readonly name: string;
+  readonly command: Command;
+  readonly startProcess: StartProcess;
+  /** Reads one line as a message, or throws. */
+  readonly parseMessage: (line: string) => JSONRPCMessage;
+}
+
+/** MCP over the stdio of a process that we started: it ends, with all it has started, when the transport is closed. */
+export class ProcessTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  #process: ComponentProcess | undefined;
+  #isClosing = false;
+  #ownExit: ProcessExit | undefined;
+
+  constructor(private readonly options: ProcessTransportOptions) {}
+
+  /** How the process ended, when it did so by itself or never started. */
+  get ownExit(): ProcessExit | undefined {
+    return this.#ownExit;
+  }
+
+  start(): Promise<void> {
+    const { name, command, startProcess } = this.options;
+    const process = startProcess(name, command, {
+      line: (line) => this.#receive(line),
+      oversize: ({ bytes }) => this.#fail(new Error(`MCP server "${name}" sent a line of ${bytes} bytes.`)),
+      end: () => undefined,
+      stalled: (ms) => this.#fail(new Error(`MCP server "${name}" has taken no input for ${ms} ms.`)),
+    });
+    this.#process = process;
+    void process.exited.then((exit) => {
+      if (!this.#isClosing) this.#ownExit = exit;
+      this.onclose?.();
+    });
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    this.#process?.send(JSON.stringify(message));
+    return Promise.resolve();
+  }
+
+  /** Resolves with the process gone. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#process?.[Symbol.asyncDispose]();
+  }
+
+  /** Lines that are no messages are skipped: many servers print a banner. */
+  #receive(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = this.options.parseMessage(line);
+    } catch (thrown) {
+      this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  /** What was lost may have been an answer, so nobody may wait for it any longer. */
+  #fail(error: Error): void {
+    this.onerror?.(error);
+    void this.close();
+  }
+}
+
+interface SdkConnectionOptions {
+  /** The SDK's class of errors that servers answer with. */
+  readonly protocolError: typeof ProtocolError;
+  /** Longest silence of a tool, between progress notifications. */
+  readonly callTimeoutMs: number;
+  /** Makes an error for people of one that is not the server's answer. */
+  explain(thrown: unknown): unknown;
+  /** Ends what `client` does not end by itself. */
+  close(): Promise<void>;
+}
+
+/** A connection that a client of the MCP SDK holds. */
+export class SdkConnection implements McpConnection {
+  constructor(
+    private readonly client: Client,
+    private readonly options: SdkConnectionOptions,
+  ) {}
+
+  async listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
+    const result = await this.#mapped<ListToolsResult>(() =>
+      this.client.listTools(undefined, { signal, cacheMode: "refresh" }),
+    );
+    return result.tools.map(({ name, description }) => ({ name, description }));
+  }
+
+  async callTool(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<McpToolResult> {
+    const { content, structuredContent, isError } = await this.#mapped(() =>
+      this.client.callTool(
+        { name, arguments: { ...args } },
+        // The SDK asks for progress only where somebody listens to it.
+        { signal, timeout: this.options.callTimeoutMs, resetTimeoutOnProgress: true, onprogress: () => undefined },
+      ),
+    );
+    return {
+      content: content.map((block) => ({ ...block })),
+      ...(structuredContent !== undefined && { structuredContent }),
+      isError: isError === true,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.options.close();
+    await this.client.close();
+  }
+
+  async #mapped<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (thrown) {
+      if (thrown instanceof this.options.protocolError) throw new McpError(thrown.code, thrown.message, thrown.data);
+      throw this.options.explain(thrown);
+    }
+  }
 }

@@ -3,16 +3,16 @@ import { Socket } from "node:net";
 import { asNodeEnvironment } from "./own-program.js";
 
 /**
- * Its arguments are the first groups. Reads `add GROUP`, `remove GROUP` and `hurry` from stdin. When stdin ends, the groups that remain lose their owner: they are
+ * Its arguments are the first groups. Reads `add GROUP`, `remove GROUP` and `kill` from stdin. When stdin ends, the groups that remain lose their owner: they are
  * stopped, so that none ends before its descendants are known; then these are asked to end, and killed a second later.
  * For every POSIX shell; `ps` may be missing, then descendants in groups of their own are not found.
  */
 const posixScript = `
 trap '' HUP INT QUIT TERM
 groups=$*
-hurried=
+killing=
 while read -r verb group; do
-  case $verb in hurry) hurried=1; continue ;; esac
+  case $verb in kill) killing=1; continue ;; esac
   rest=
   for g in $groups; do [ "$g" = "$group" ] || rest="$rest $g"; done
   groups=$rest
@@ -39,7 +39,7 @@ while [ -n "$grown" ]; do
     pid= parent=
   done
 done
-if [ -z "$hurried" ]; then
+if [ -z "$killing" ]; then
   signal TERM
   signal CONT
   sleep 1
@@ -106,9 +106,9 @@ export class Watchdog implements Disposable {
   }
 
   /** Has every group killed without a grace as soon as this process exits, for an exit that cannot wait. */
-  hurry(): void {
+  kill(): void {
     // Killing the groups here would hide their descendants from the watchdog, so that is only the last resort.
-    if (this.#process) this.#process.stdin?.write("hurry\n");
+    if (this.#process) this.#process.stdin?.write("kill\n");
     else for (const pid of this.#groups) killNow(pid);
   }
 

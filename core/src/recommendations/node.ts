@@ -1,13 +1,18 @@
 import { readFile, stat } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { messageOf } from "../base/symposium-error.js";
-import { type SpeakingPackage, type CargoPackages, readCargoPackages } from "./cargo-packages.js";
+import { lockedCrates, UsedCrates } from "./used-crates.js";
 import { filesOf } from "./condition.js";
-import { extensionDistribution, recommendedBy } from "./crate-metadata.js";
+import {
+  type CargoPackages,
+  extensionDistribution,
+  readCargoPackages,
+  recommendedBy,
+  type SpeakingPackage,
+} from "./crate-metadata.js";
 import { type OfferedExtension, offeredExtensions, type RecommendationList } from "./offered-extensions.js";
 import { type ParsedRecommendations, parseRecommendations } from "./recommendation.js";
 import { TomlDocument } from "./toml-document.js";
-import { UsedCrates, lockedCrates } from "./used-crates.js";
 import { formatProblem } from "../settings/problem.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
 import type { FolderTrust } from "../trust/folder-trust.js";

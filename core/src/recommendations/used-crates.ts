@@ -43,7 +43,7 @@ export function lockedCrates(text: string): readonly UsedCrate[] | Fault {
   const { value, problem } = TomlDocument.parse(text);
   if (!value) return fault(`line ${problem?.line ?? 1}: ${problem?.message ?? "it is empty."}`);
   const listed = value["package"];
-  const packages = (Array.isArray(listed) ? listed : []).flatMap(toPackage);
+  const packages = (Array.isArray(listed) ? listed : []).flatMap(lockedPackage);
   const needed = new Set(packages.flatMap(({ dependencies }) => dependencies));
   return packages
     .filter(({ name, version }) => needed.has(name) || needed.has(`${name} ${version}`))
@@ -55,7 +55,7 @@ interface LockedPackage extends UsedCrate {
   readonly dependencies: readonly string[];
 }
 
-function toPackage(value: unknown): LockedPackage[] {
+function lockedPackage(value: unknown): LockedPackage[] {
   const { name, version, dependencies } = asObject(value) ?? {};
   if (typeof name !== "string" || typeof version !== "string") return [];
   const needed = (Array.isArray(dependencies) ? dependencies : []).flatMap((one: unknown) =>

@@ -73,7 +73,7 @@ export const optInProxies: readonly BuiltInProxy[] = [
     description: "has Claude Code change files through the editor, so that the editor offers every change for review",
     async make() {
       const { editorEditsProxy } = await import("../proxies/editor-edits/editor-edits-proxy.js");
-      const { editorDisk } = await import("../node/editor-disk.js");
+      const { editorDisk } = await import("../proxies/editor-files/node.js");
       return editorEditsProxy(editorDisk, productVersion);
     },
   },

@@ -61,7 +61,11 @@ export async function toAgent(component: Component, environment: Environment): P
   const command = await findAgentCommand(component);
   if (command !== "eliza") {
     const id = idOfNpxCommand(command.command);
-    if (id !== undefined) await (await import("./npx-notice.js")).warnOfNpxDownload(id);
+    if (id !== undefined) {
+      const { npxDownloadNotice } = await import("../node/npx-cache.js");
+      const notice = await npxDownloadNotice(id);
+      if (notice !== undefined) process.stderr.write(`${notice}\n`);
+    }
     return command;
   }
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");

@@ -6,10 +6,9 @@ import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
 import type { StartProcess } from "../conductor/component.js";
 import { startProcess } from "../node/child-component.js";
+import { configFolder, isSingleExecutable } from "../node/own-program.js";
 import { completeEnvironment } from "../node/complete-environment.js";
-import { configFolder } from "../node/config-folder.js";
 import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
-import { isSingleExecutable } from "../node/own-program.js";
 import { type PackageStartOptions, startingPackagesElsewhere } from "../node/package-start.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
@@ -36,7 +35,7 @@ export interface Environment extends AsyncDisposable {
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
-  hurry(): void;
+  kill(): void;
 }
 
 /** How this product starts itself again: the program that runs now, with its script where it has one. */
@@ -86,7 +85,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
       ...(trace && { tap: trace.tap }),
     },
     announce: (components) => trace?.announce(components),
-    hurry: () => watchdog.hurry(),
+    kill: () => watchdog.kill(),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 import { endOnSignals } from "../node/end-on-signals.js";
-import { serveOverStdio } from "../node/serve-conductor.js";
+import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Environment } from "./environment.js";
 
 /** Serves one editor over stdio with what `connect` makes, until it leaves; ends everything, signals included. */
@@ -18,7 +18,7 @@ export async function serveChain(
       await served;
       await environment[Symbol.asyncDispose]();
     },
-    hurry: () => environment.hurry(),
+    kill: () => environment.kill(),
   });
   const exitCode = await served;
   await environment[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ import {
   withTrusted,
 } from "./trust-record.js";
 import { atomicWrite } from "../node/atomic-write.js";
-import { configFolder } from "../node/config-folder.js";
+import { configFolder } from "../node/own-program.js";
 import { FileLock } from "../node/file-lock.js";
 
 /** `trust.json` beside config.jsonc, which all processes of a user share; nobody else may read it. */

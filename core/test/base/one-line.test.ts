@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { oneLine } from "../../src/base/one-line.js";
+import { oneLine } from "../../src/base/line-splitter.js";
 
 const lineEnds = /[\n\r\u2028\u2029]/;
 const end = fc.constantFrom("\n", "\r", "\r\n", "\u2028", "\u2029");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { metadataFromFiles } from "../../src/cargo/node/metadata-from-files.js";
-import { readCargoPackages } from "../../src/recommendations/cargo-packages.js";
+import { readCargoPackages } from "../../src/recommendations/crate-metadata.js";
 import { ferrisServices } from "../../src/proxies/ferris/node.js";
 import { FolderTrust } from "../../src/trust/folder-trust.js";
 import { copiedWorkspace, emptyFolder, type Folder, toolsIn } from "./ferris/ferris-stage.js";

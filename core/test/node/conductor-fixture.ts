@@ -36,5 +36,5 @@ const end = (): Promise<void> => {
   process.stdout.write("ending\n");
   return process.argv[2] === "hang" ? new Promise(() => undefined) : scope[Symbol.asyncDispose]();
 };
-endOnSignals({ end, hurry: () => watchdog.hurry() });
+endOnSignals({ end, kill: () => watchdog.kill() });
 process.stdin.resume().on("end", () => void end());

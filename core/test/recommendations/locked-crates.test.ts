@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readCargoPackages } from "../../src/recommendations/cargo-packages.js";
+import { readCargoPackages } from "../../src/recommendations/crate-metadata.js";
 import { lockedCrates } from "../../src/recommendations/used-crates.js";
 
 describe("lockedCrates", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import vm from "node:vm";
 import { renderTrace } from "../../src/trace/trace-view.js";
 import { labelScript } from "../../src/trace/view/label-script.js";
-import { pageScript } from "../../src/trace/view/page-script.js";
+import { pageScript } from "../../src/trace/view/page-html.js";
 import { rowsScript } from "../../src/trace/view/rows-script.js";
 
 const hostile = `</script><img onerror=alert(1) src=x><!--<script>"'&`;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../base/logger.js";
-import { oneLine } from "../../base/one-line.js";
+import { oneLine } from "../../base/line-splitter.js";
 import { answerLine, type McpCall, readIncoming } from "../../mcp/mcp-endpoint.js";
 import { mcpError, type McpOutcome } from "../../mcp/mcp-server.js";
 import { mcpErrorCodes, mcpMethods, metaKeys, statelessVersion } from "../../mcp/wire.js";

@@ -1,5 +1,9 @@
-import { pageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
+import { detailScript } from "./detail-script.js";
+import { diagramScript } from "./diagram-script.js";
+import { labelScript } from "./label-script.js";
+import { rowsScript } from "./rows-script.js";
+import { toolbarScript } from "./toolbar-script.js";
 
 interface PageParts {
   readonly title: string;
@@ -84,3 +88,14 @@ export function htmlText(text: string): string {
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
+
+/** The page's script: pure parts first, then those that touch the document. */
+export const pageScript = `(() => {
+"use strict";
+const trace = JSON.parse(document.getElementById("trace-data").textContent);
+${labelScript}
+${rowsScript}
+${detailScript}
+${diagramScript}
+${toolbarScript}
+})();`;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { checkPath } from "../safety/node/checked-path.js";
-import type { EditorDisk } from "../proxies/editor-files/editor-files.js";
+import { checkPath } from "../../safety/node/checked-path.js";
+import type { EditorDisk } from "./editor-files.js";
 
 /** The disk of this machine. */
 export const editorDisk: EditorDisk = {
