@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileUri, type Logger, type OperationState, pathOfFileUri, SymposiumError } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
+import type { ServerRequest } from "./connection/language-server.js";
 import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
 import { encodeParams, fromServer, type PositionEncoding } from "./connection/position-encoding.js";
 import { DiskTexts, DocumentView } from "./documents/document-view.js";
@@ -27,10 +28,10 @@ export interface Question {
   readonly view: DocumentView;
   /** The document it is about; absent for one about the workspace. */
   readonly uri?: string;
-  readonly method: string;
+  readonly request: ServerRequest<object>;
   readonly params: object;
-  /** The method that has to be offered, where it is not `method`. */
-  readonly offer?: string;
+  /** What the server has to offer, where it is not `request`. */
+  readonly offer?: ServerRequest<object>;
   /** A part of the answer is no answer: the server reads the workspace first. */
   readonly needsWhole: boolean;
 }
@@ -120,7 +121,7 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** Tells every running server what changed on disk since the last call, so that no answer is older than the call. */
+  /** Notifies every running server of what changed on disk since the last call, so that no answer is older than the call. */
   async follow(): Promise<void> {
     const changes = await this.#watch.takeChanges();
     if (changes.length === 0) return;
@@ -180,7 +181,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   async #askRunning(running: RunningServer, question: Question, signal: AbortSignal): Promise<Reply> {
-    const { view, uri, method, needsWhole } = question;
+    const { view, uri, request, needsWhole } = question;
     const { server } = running;
     let deadline: AbortSignal | undefined;
     let pauseMs = firstPauseMs;
@@ -199,7 +200,7 @@ export class Workspace implements AsyncDisposable {
       this.#show(running, view, uri);
       if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, signal);
       if (needsWhole && !server.readiness.isSettled) await mayAskAgain();
-      const offered = question.offer ?? method;
+      const offered = (question.offer ?? request).method;
       if (!server.capabilities.offers(offered)) {
         return { kind: "not-offered", server: server.title, state: server.readiness.state };
       }
@@ -233,11 +234,11 @@ export class Workspace implements AsyncDisposable {
 
   async #ask(running: RunningServer, question: Question, signal: AbortSignal, isWhole: boolean): Promise<unknown> {
     const { server } = running;
-    const { view, uri, method, params } = question;
+    const { view, uri, request, params } = question;
     const { readyTimeoutMs, requestTimeoutMs } = this.options.settings;
     const lineText = (document: string, line: number): string | undefined => view.lineOf(document, line);
     const encoded = encodeParams(server.encoding, params, uri ?? "", lineText);
-    const answer = await server.request(method, encoded, signal, {
+    const answer = await server.request(request, encoded, signal, {
       prepare: () => this.#show(running, view, uri),
       timeoutMs: isWhole ? requestTimeoutMs : Math.min(readyTimeoutMs, requestTimeoutMs),
     });

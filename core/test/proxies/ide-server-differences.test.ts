@@ -52,6 +52,22 @@ describe("the tools for IDE operations, where language servers differ", () => {
     );
   });
 
+  it("find a name by outlines where no server can look for names, and say why there is nothing else", async () => {
+    const workspace = new IdeWorkspace({ "src/main.ts": "fn total() {}\n" });
+    const lacking = "fake 14.0.6 does not offer the symbols of a workspace (workspace/symbol).";
+    workspace.handlers = {
+      workspaceSymbols: () => Promise.reject(new SymposiumError("ide-operation-failed", lacking)),
+    };
+    const tools = new IdeToolsStage(workspace);
+    assert.deepEqual(
+      [
+        await tools.text("find_definition", { symbol: "total" }),
+        await tools.failure("find_definition", { symbol: "another" }),
+      ],
+      [lines("src/main.ts:1:4 [ready]", "fn total() {}"), lacking],
+    );
+  });
+
   it("do not call a file clean that no server has looked at", async () => {
     const [tools] = stage((workspace) => {
       workspace.handlers = {

@@ -1,4 +1,14 @@
-import { type ClientCapabilities, MarkupKind, SymbolKind } from "vscode-languageserver-protocol/node";
+import {
+  ApplyWorkspaceEditRequest,
+  type ClientCapabilities,
+  ConfigurationRequest,
+  MarkupKind,
+  RegistrationRequest,
+  ShowDocumentRequest,
+  SymbolKind,
+  UnregistrationRequest,
+  WorkspaceFoldersRequest,
+} from "vscode-languageserver-protocol/node";
 import type { CapabilityTable } from "./capability-table.js";
 import type { PositionEncoding } from "./position-encoding.js";
 
@@ -77,14 +87,17 @@ type Answer = (params: Params, facts: ReplyFacts) => unknown;
 /** Requests that need more than null. A wrong answer ends, or hangs, most language servers. */
 const answers: Readonly<Record<string, Answer>> = {
   // One entry for each item, in their order.
-  "workspace/configuration": ({ items }, { settings }) =>
+  [ConfigurationRequest.method]: ({ items }, { settings }) =>
     Array.isArray(items) ? items.map((item) => settingOf(settings, sectionOf(item))) : [],
-  "workspace/workspaceFolders": (_params, { folder }) => [folder],
-  "client/registerCapability": ({ registrations }, { capabilities }) => capabilities.register(registrations),
+  [WorkspaceFoldersRequest.method]: (_params, { folder }) => [folder],
+  [RegistrationRequest.method]: ({ registrations }, { capabilities }) => capabilities.register(registrations),
   // The protocol spells it like this.
-  "client/unregisterCapability": ({ unregisterations }, { capabilities }) => capabilities.unregister(unregisterations),
-  "workspace/applyEdit": () => ({ applied: false, failureReason: "Edits are answers here, and never made unasked." }),
-  "window/showDocument": () => ({ success: false }),
+  [UnregistrationRequest.method]: ({ unregisterations }, { capabilities }) => capabilities.unregister(unregisterations),
+  [ApplyWorkspaceEditRequest.method]: () => ({
+    applied: false,
+    failureReason: "Edits are answers here, and never made unasked.",
+  }),
+  [ShowDocumentRequest.method]: () => ({ success: false }),
 };
 
 /** The answer to any request of a language server. Whatever is not known is answered with null, and never with an error. */

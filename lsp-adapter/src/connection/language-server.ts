@@ -5,9 +5,17 @@ import {
   type CancellationToken,
   CancellationTokenSource,
   createMessageConnection,
+  DidChangeConfigurationNotification,
   ErrorCodes,
+  ExitNotification,
+  InitializedNotification,
+  InitializeRequest,
   type MessageConnection,
+  type ProtocolNotificationType,
+  type ProtocolRequestType,
+  PublishDiagnosticsNotification,
   ResponseError,
+  ShutdownRequest,
 } from "vscode-languageserver-protocol/node";
 import { CapabilityTable, notOffered } from "./capability-table.js";
 import { clientCapabilities, replyTo } from "./client-capabilities.js";
@@ -51,6 +59,9 @@ export interface LanguageServerOptions {
   /** How long one answer may take; default 20 s. */
   readonly requestTimeoutMs?: number;
 }
+
+/** A request of the protocol by its type, which says what its parameters are. Answers are read as they come: servers differ. */
+export type ServerRequest<P> = ProtocolRequestType<P, unknown, unknown, unknown, unknown>;
 
 interface RequestOptions {
   readonly prepare?: () => void;
@@ -166,9 +177,9 @@ export class LanguageServer implements AsyncDisposable {
    * turn, so what it sends arrives first. Rejects with `ide-operation-failed` when the server refuses, does not answer
    * in time or ends, with `cancelled` when `signal` is aborted.
    */
-  async request(
-    method: string,
-    params: object,
+  async request<P extends object>(
+    { method }: ServerRequest<P>,
+    params: P,
     signal: AbortSignal,
     { prepare, timeoutMs = this.options.requestTimeoutMs ?? 20_000 }: RequestOptions = {},
   ): Promise<unknown> {
@@ -184,10 +195,10 @@ export class LanguageServer implements AsyncDisposable {
     }
   }
 
-  /** Tells; a server that is gone is told nothing. */
-  notify(method: string, params: object): void {
+  /** A server that is gone gets nothing. */
+  notify<P extends object>({ method }: ProtocolNotificationType<P, unknown>, params: P): void {
     if (this.#hasEnded) return;
-    this.#tell(method, params).catch(() => undefined);
+    this.#notify(method, params).catch(() => undefined);
   }
 
   /** Ends it as the protocol says; resolves with the process and all it started gone. */
@@ -215,7 +226,7 @@ export class LanguageServer implements AsyncDisposable {
     this.#connection.onNotification("experimental/serverStatus", (params: unknown) =>
       this.readiness.serverStatus(params),
     );
-    this.#connection.onNotification("textDocument/publishDiagnostics", (params: PublishedDiagnostics) =>
+    this.#connection.onNotification(PublishDiagnosticsNotification.method, (params: PublishedDiagnostics) =>
       this.onDiagnostics(params),
     );
     this.#connection.onNotification("$/progress", (params: { token: string | number; value: unknown }) =>
@@ -240,14 +251,14 @@ export class LanguageServer implements AsyncDisposable {
       capabilities: clientCapabilities(encodings),
       ...(launch.initializationOptions !== undefined && { initializationOptions: launch.initializationOptions }),
     };
-    const answered = this.#ask("initialize", params, new AbortController().signal, startTimeoutMs);
+    const answered = this.#ask(InitializeRequest.method, params, new AbortController().signal, startTimeoutMs);
     const result = await Promise.race([answered, this.ended.then((how) => Promise.reject(new Error(how)))]);
     const { capabilities = {}, serverInfo } = memberOf(result);
     this.#version = versionIn(memberOf(serverInfo)["version"]);
     this.capabilities.setInitial(capabilities);
     this.#encoding = encodingOf(capabilities);
-    this.notify("initialized", {});
-    this.notify("workspace/didChangeConfiguration", { settings: launch.settings });
+    this.notify(InitializedNotification.type, {});
+    this.notify(DidChangeConfigurationNotification.type, { settings: launch.settings });
     this.readiness.start();
   }
 
@@ -289,7 +300,7 @@ export class LanguageServer implements AsyncDisposable {
       : this.#connection.sendRequest(method, params, token);
   }
 
-  async #tell(method: string, params?: object): Promise<void> {
+  async #notify(method: string, params?: object): Promise<void> {
     await (params === undefined
       ? this.#connection.sendNotification(method)
       : this.#connection.sendNotification(method, params));
@@ -312,8 +323,10 @@ export class LanguageServer implements AsyncDisposable {
   async #end(): Promise<void> {
     if (!this.#hasEnded && this.#fault === undefined) {
       // Without parameters: some servers refuse an empty list of them.
-      await this.#ask("shutdown", undefined, new AbortController().signal, shutdownMs).catch(() => undefined);
-      if (!this.#process.hasExited) await this.#tell("exit").catch(() => undefined);
+      await this.#ask(ShutdownRequest.method, undefined, new AbortController().signal, shutdownMs).catch(
+        () => undefined,
+      );
+      if (!this.#process.hasExited) await this.#notify(ExitNotification.method).catch(() => undefined);
     }
     await this.#process[Symbol.asyncDispose]();
     await this.ended;

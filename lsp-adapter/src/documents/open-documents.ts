@@ -1,4 +1,11 @@
 import { fileUri, pathOfFileUri } from "@symposium-dev/core";
+import {
+  DidChangeTextDocumentNotification,
+  DidChangeWatchedFilesNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  DidSaveTextDocumentNotification,
+} from "vscode-languageserver-protocol/node";
 import type { LanguageServer } from "../connection/language-server.js";
 import type { DocumentView } from "./document-view.js";
 import { type FileChange, fileChangeTypes } from "./folder-watch.js";
@@ -6,7 +13,7 @@ import { type FileChange, fileChangeTypes } from "./folder-watch.js";
 interface OpenDocument {
   version: number;
   text: string;
-  /** When the server was last told of its text, by `performance.now()`. */
+  /** When the server last got its text, by `performance.now()`. */
   shownAt: number;
 }
 
@@ -33,30 +40,30 @@ export class OpenDocuments {
     return [...this.#open.keys()];
   }
 
-  /** What the server was last told about a document, and when. */
+  /** What the server last got of a document, and when. */
   shown(uri: string): { readonly version: number; readonly shownAt: number } | undefined {
     return this.#open.get(uri);
   }
 
   /**
-   * Tells the server about files that changed on disk. A few of them are opened as well: some servers look at a file that is
+   * Notifies the server of files that changed on disk. A few of them are opened as well: some servers look at a file that is
    * not open later than they are asked about it, or, where others include it, never.
    */
   follow(changes: readonly FileChange[], disk: DocumentView): void {
-    this.#tell(changes);
+    this.#notifyOf(changes);
     const living = changes.filter(({ type }) => type !== fileChangeTypes.deleted).map(({ path }) => fileUri(path));
     const served = living.length <= maxOpenedAtOnce ? living : [];
     for (const uri of served) {
       if (this.#open.has(uri) || !this.#openOne(uri, disk)) continue;
-      this.server.notify("textDocument/didSave", { textDocument: { uri } });
+      this.server.notify(DidSaveTextDocumentNotification.type, { textDocument: { uri } });
       this.#closeOldest(uri, disk);
     }
   }
 
-  #tell(changes: readonly FileChange[]): void {
+  #notifyOf(changes: readonly FileChange[]): void {
     for (let from = 0; from < changes.length; from += maxChangesAtOnce) {
       const part = changes.slice(from, from + maxChangesAtOnce).map(({ path, type }) => ({ uri: fileUri(path), type }));
-      this.server.notify("workspace/didChangeWatchedFiles", { changes: part });
+      this.server.notify(DidChangeWatchedFilesNotification.type, { changes: part });
     }
   }
 
@@ -81,15 +88,15 @@ export class OpenDocuments {
     document.version += 1;
     document.text = text;
     document.shownAt = performance.now();
-    this.server.notify("textDocument/didChange", {
+    this.server.notify(DidChangeTextDocumentNotification.type, {
       textDocument: { uri, version: document.version },
       contentChanges: [{ text }],
     });
     if (!view.unsaved.has(uri)) {
       // Servers also look at the disk, on behalf of documents that are not open.
       const path = pathOfFileUri(uri);
-      if (path !== undefined) this.#tell([{ path, type: fileChangeTypes.changed }]);
-      this.server.notify("textDocument/didSave", { textDocument: { uri } });
+      if (path !== undefined) this.#notifyOf([{ path, type: fileChangeTypes.changed }]);
+      this.server.notify(DidSaveTextDocumentNotification.type, { textDocument: { uri } });
     }
     return true;
   }
@@ -100,7 +107,7 @@ export class OpenDocuments {
     if (languageId === undefined || text === undefined) return false;
     this.server.readiness.expectWork();
     this.#open.set(uri, { version: 1, text, shownAt: performance.now() });
-    this.server.notify("textDocument/didOpen", { textDocument: { uri, languageId, version: 1, text } });
+    this.server.notify(DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version: 1, text } });
     return true;
   }
 
@@ -118,6 +125,6 @@ export class OpenDocuments {
 
   #close(uri: string): void {
     this.#open.delete(uri);
-    this.server.notify("textDocument/didClose", { textDocument: { uri } });
+    this.server.notify(DidCloseTextDocumentNotification.type, { textDocument: { uri } });
   }
 }

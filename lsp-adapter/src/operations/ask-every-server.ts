@@ -1,5 +1,6 @@
-import { messageOf, type OperationState } from "@symposium-dev/core";
-import type { Question, Reply } from "../workspace.js";
+import { messageOf, type OperationState, type SymposiumError, worstState } from "@symposium-dev/core";
+import { notOffered } from "../connection/capability-table.js";
+import type { Question } from "../workspace.js";
 import type { OperationContext } from "./operation-context.js";
 
 /** When one server has answered, how long the others may take. */
@@ -9,11 +10,13 @@ const laterMs = 5_000;
 interface PartialReply {
   readonly value: unknown;
   readonly state: OperationState;
+  /** Where the server has no such ability. */
+  readonly lack?: SymposiumError;
 }
 
 /**
  * Asks the servers of all languages of the workspace, or only of those of `documents`. None that fails, or is slow, keeps
- * back what the others know.
+ * back what the others know. Throws where none of them has the ability.
  */
 export async function askEveryServer(
   { workspace, view }: OperationContext,
@@ -28,7 +31,9 @@ export async function askEveryServer(
     try {
       const reply = await workspace.askServer(server, { ...question, view, uri }, linked);
       timer ??= setTimeout(() => impatience.abort(), laterMs);
-      return { value: valueOf(reply), state: reply.state };
+      if (reply.kind === "answered") return { value: reply.value, state: reply.state };
+      const lack = reply.kind === "not-offered" && notOffered(reply.server, question.request.method);
+      return { value: null, state: reply.state, ...(lack && { lack }) };
     } catch (error) {
       if (signal.aborted) throw error;
       if (impatience.signal.aborted) return { value: null, state: { kind: "loading" } };
@@ -37,7 +42,10 @@ export async function askEveryServer(
   });
   try {
     const replies = await Promise.all(asked);
-    return replies.length > 0 ? replies : [{ value: null, state: nobody(workspace.folder) }];
+    const [first] = replies;
+    if (!first) return [{ value: null, state: nobody(workspace.folder) }];
+    if (first.lack && replies.every(({ lack }) => lack)) throw first.lack;
+    return replies;
   } finally {
     clearTimeout(timer);
   }
@@ -48,6 +56,9 @@ export function nobody(folder: string): OperationState {
   return { kind: "degraded", reason: `No language server serves any file of ${folder}.` };
 }
 
-function valueOf(reply: Reply): unknown {
-  return reply.kind === "answered" ? reply.value : null;
+/** The state of all of them together: where `isNothing` was found, those that could not look say so. */
+export function stateOfAll(replies: readonly PartialReply[], isNothing: boolean): OperationState {
+  return worstState(
+    replies.map(({ state, lack }) => (lack && isNothing ? { kind: "degraded", reason: lack.message } : state)),
+  );
 }

@@ -9,10 +9,22 @@ import {
   type ResolveParams,
   SymposiumError,
 } from "@symposium-dev/core";
+import {
+  CodeActionRequest,
+  CodeActionResolveRequest,
+  CodeActionTriggerKind,
+} from "vscode-languageserver-protocol/node";
+import type { ServerRequest } from "../connection/language-server.js";
 import { fromServer } from "../connection/position-encoding.js";
 import { answered, askAbout, type OperationContext, page, type StoredAction } from "./operation-context.js";
 import { refusedBy, toWorkspaceEdit } from "./edits.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+
+/** Diagnostics go back to the server as they came. */
+interface Asked {
+  readonly range: Range;
+  readonly context: { readonly diagnostics: readonly object[]; readonly only?: readonly string[] };
+}
 
 /** What the server offers to do at a range. */
 export async function codeActions(
@@ -21,16 +33,20 @@ export async function codeActions(
   signal: AbortSignal,
 ): Promise<PageAnswer<CodeAction>> {
   const uri = canonicalUri(params.uri);
-  const method = "textDocument/codeAction";
+  const request: ServerRequest<Asked> = CodeActionRequest.type;
   // Quick fixes are offered for diagnostics that are handed in.
   await context.diagnostics.check(context, uri, signal).catch(() => undefined);
   const diagnostics = context.diagnostics.rawOf(uri).filter((one) => touches(toRange(one["range"]), params.range));
   const asked = {
     range: params.range,
-    context: { diagnostics, triggerKind: 1, ...(params.only && { only: params.only }) },
+    context: {
+      diagnostics,
+      triggerKind: CodeActionTriggerKind.Invoked,
+      ...(params.only && { only: params.only }),
+    },
   };
-  const reply = await askAbout(context, { uri, method, params: asked, needsWhole: true }, signal);
-  const { value, state } = answered(reply, method);
+  const reply = await askAbout(context, { uri, request, params: asked, needsWhole: true }, signal);
+  const { value, state } = answered(reply, request);
   if (reply.kind !== "answered") return page([], params, state);
   const { server, documents } = reply.running;
   const version = documents.shown(uri)?.version;
@@ -77,8 +93,8 @@ async function resolve(
   { action, server, uri }: StoredAction,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (server.capabilities.optionsOf("textDocument/codeAction")?.["resolveProvider"] !== true) return action;
-  const resolved = await server.request("codeAction/resolve", action, signal);
+  if (server.capabilities.optionsOf(CodeActionRequest.method)?.["resolveProvider"] !== true) return action;
+  const resolved = await server.request<object>(CodeActionResolveRequest.type, action, signal);
   return fromServer(server.encoding, resolved, uri, (document, line) => context.view.lineOf(document, line));
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Diagnostic, type OperationState, worstState } from "@symposium-dev/core";
+import { DocumentDiagnosticRequest, ExecuteCommandRequest } from "vscode-languageserver-protocol/node";
 import { fromServer } from "../connection/position-encoding.js";
 import type { RunningServer } from "../health/supervised-server.js";
 import type { DocumentView } from "../documents/document-view.js";
@@ -92,7 +93,7 @@ export class DocumentDiagnostics {
   /** pyright registers the ability after its start; others publish instead, and then need not be waited for. */
   async #offersPull({ server, published }: RunningServer, signal: AbortSignal): Promise<boolean> {
     for (let waited = 0; ; waited += pollMs) {
-      if (server.capabilities.offers("textDocument/diagnostic")) return true;
+      if (server.capabilities.offers(DocumentDiagnosticRequest.method)) return true;
       if (published.size > 0 || waited >= registrationMs || signal.aborted) return false;
       await delay(pollMs);
     }
@@ -101,7 +102,7 @@ export class DocumentDiagnostics {
   async #pull(context: Asked, uri: string, signal: AbortSignal): Promise<Check> {
     const { workspace, view } = context;
     const params = { textDocument: { uri } };
-    const question = { view, uri, method: "textDocument/diagnostic", params, needsWhole: true };
+    const question = { view, uri, request: DocumentDiagnosticRequest.type, params, needsWhole: true };
     const reply = await workspace.ask(question, signal);
     if (reply.kind !== "answered") return { kind: "unavailable", state: reply.state };
     const { running, state } = reply;
@@ -118,7 +119,7 @@ export class DocumentDiagnostics {
     const items: Wire[] = [];
     const states: OperationState[] = [];
     for (const params of tsserverQuestions(uri)) {
-      const question = { view, uri, method: "workspace/executeCommand", params, needsWhole: false };
+      const question = { view, uri, request: ExecuteCommandRequest.type, params, needsWhole: false };
       const reply = await workspace.ask(question, signal);
       if (reply.kind !== "answered") return { kind: "unavailable", state: reply.state };
       const found = tsserverDiagnostics(reply.value);

@@ -10,7 +10,13 @@ import {
   type WorkspaceChange,
   type WorkspaceEdit,
 } from "@symposium-dev/core";
-import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
+import {
+  DocumentFormattingRequest,
+  DocumentRangeFormattingRequest,
+  ErrorCodes,
+  RenameRequest,
+  ResponseError,
+} from "vscode-languageserver-protocol/node";
 import { notOffered } from "../connection/capability-table.js";
 import { askAbout, type OperationContext } from "./operation-context.js";
 import { canonicalUri, isSameRange, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
@@ -22,10 +28,10 @@ export async function rename(
   signal: AbortSignal,
 ): Promise<EditAnswer> {
   const { uri, position, newName } = params;
-  const method = "textDocument/rename";
+  const request = RenameRequest.type;
   try {
-    const reply = await askAbout(context, { uri, method, params: { position, newName }, needsWhole: true }, signal);
-    if (reply.kind === "not-offered") throw notOffered(reply.server, method);
+    const reply = await askAbout(context, { uri, request, params: { position, newName }, needsWhole: true }, signal);
+    if (reply.kind === "not-offered") throw notOffered(reply.server, request.method);
     if (reply.kind === "unavailable")
       return { state: reply.state, edit: null, refusal: "There is no language server that could." };
     const edit = reply.value === null ? null : toWorkspaceEdit(reply.value);
@@ -52,15 +58,13 @@ export async function format(
   signal: AbortSignal,
 ): Promise<FormatAnswer> {
   const { uri, range } = params;
-  const method = range ? "textDocument/rangeFormatting" : "textDocument/formatting";
+  const [whole, part] = [DocumentFormattingRequest.type, DocumentRangeFormattingRequest.type];
   const options = indentationOf(context.view.textOf(uri) ?? "");
   try {
-    const reply = await askAbout(
-      context,
-      { uri, method, params: { options, ...(range && { range }) }, needsWhole: false },
-      signal,
-    );
-    if (reply.kind === "not-offered") throw notOffered(reply.server, method);
+    const reply = range
+      ? await askAbout(context, { uri, request: part, params: { options, range }, needsWhole: false }, signal)
+      : await askAbout(context, { uri, request: whole, params: { options }, needsWhole: false }, signal);
+    if (reply.kind === "not-offered") throw notOffered(reply.server, (range ? part : whole).method);
     if (reply.kind === "unavailable") return { state: reply.state, edits: [], refusal: reasonOf(reply.state) };
     return { state: reply.state, edits: toTextEdits(reply.value) };
   } catch (error) {

@@ -6,6 +6,16 @@ import {
   type SymbolItem,
   worstState,
 } from "@symposium-dev/core";
+import {
+  CallHierarchyIncomingCallsRequest,
+  CallHierarchyOutgoingCallsRequest,
+  CallHierarchyPrepareRequest,
+  TypeHierarchyPrepareRequest,
+  TypeHierarchySubtypesRequest,
+  TypeHierarchySupertypesRequest,
+  type TextDocumentPositionParams,
+} from "vscode-languageserver-protocol/node";
+import type { ServerRequest } from "../connection/language-server.js";
 import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
 import { kindOf } from "./symbols.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
@@ -13,27 +23,27 @@ import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from
 type Params = PositionParams & PageParams;
 
 interface Hierarchy {
-  readonly prepare: string;
-  readonly method: string;
+  readonly prepare: ServerRequest<TextDocumentPositionParams>;
+  readonly request: ServerRequest<{ readonly item: object }>;
 }
 
-/** Asks what `method` says about each item at the position. Items go back to the server as they came. */
+/** Asks what `request` says about each item at the position. Items go back to the server as they came. */
 async function related<T>(
   context: OperationContext,
   params: Params,
-  { prepare, method }: Hierarchy,
+  { prepare, request }: Hierarchy,
   read: (value: Wire) => T,
   signal: AbortSignal,
 ): Promise<PageAnswer<T>> {
   const { uri, position } = params;
-  const prepared = await askAbout(context, { uri, method: prepare, params: { position }, needsWhole: true }, signal);
+  const prepared = await askAbout(context, { uri, request: prepare, params: { position }, needsWhole: true }, signal);
   const { value, state } = answered(prepared, prepare);
   const replies = await Promise.all(
     wireList(value).map((item) =>
-      askAbout(context, { uri, method, offer: prepare, params: { item }, needsWhole: true }, signal),
+      askAbout(context, { uri, request, offer: prepare, params: { item }, needsWhole: true }, signal),
     ),
   );
-  const answers = replies.map((reply) => answered(reply, method));
+  const answers = replies.map((reply) => answered(reply, request));
   const found = answers.flatMap((answer) => wireList(answer.value)).map(read);
   return page(found, params, worstState([state, ...answers.map((answer) => answer.state)]));
 }
@@ -44,7 +54,7 @@ export function incomingCalls(
   params: Params,
   signal: AbortSignal,
 ): Promise<PageAnswer<CallItem>> {
-  const hierarchy = { prepare: "textDocument/prepareCallHierarchy", method: "callHierarchy/incomingCalls" };
+  const hierarchy = { prepare: CallHierarchyPrepareRequest.type, request: CallHierarchyIncomingCallsRequest.type };
   return related(context, params, hierarchy, (call) => callOf(call, "from"), signal);
 }
 
@@ -54,7 +64,7 @@ export function outgoingCalls(
   params: Params,
   signal: AbortSignal,
 ): Promise<PageAnswer<CallItem>> {
-  const hierarchy = { prepare: "textDocument/prepareCallHierarchy", method: "callHierarchy/outgoingCalls" };
+  const hierarchy = { prepare: CallHierarchyPrepareRequest.type, request: CallHierarchyOutgoingCallsRequest.type };
   return related(context, params, hierarchy, (call) => callOf(call, "to"), signal);
 }
 
@@ -64,7 +74,7 @@ export function supertypes(
   params: Params,
   signal: AbortSignal,
 ): Promise<PageAnswer<SymbolItem>> {
-  const hierarchy = { prepare: "textDocument/prepareTypeHierarchy", method: "typeHierarchy/supertypes" };
+  const hierarchy = { prepare: TypeHierarchyPrepareRequest.type, request: TypeHierarchySupertypesRequest.type };
   return related(context, params, hierarchy, itemOf, signal);
 }
 
@@ -74,7 +84,7 @@ export function subtypes(
   params: Params,
   signal: AbortSignal,
 ): Promise<PageAnswer<SymbolItem>> {
-  const hierarchy = { prepare: "textDocument/prepareTypeHierarchy", method: "typeHierarchy/subtypes" };
+  const hierarchy = { prepare: TypeHierarchyPrepareRequest.type, request: TypeHierarchySubtypesRequest.type };
   return related(context, params, hierarchy, itemOf, signal);
 }
 

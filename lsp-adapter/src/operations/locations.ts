@@ -7,26 +7,32 @@ import type {
   ReferenceParams,
   Target,
 } from "@symposium-dev/core";
+import {
+  DefinitionRequest,
+  HoverRequest,
+  ImplementationRequest,
+  ReferencesRequest,
+  TypeDefinitionRequest,
+} from "vscode-languageserver-protocol/node";
+import type { ServerRequest } from "../connection/language-server.js";
 import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
 import { sortedLocations, toTarget, wireList, wireObject, wireText } from "./wire-places.js";
 
-interface LocationQuestion {
-  readonly method: string;
-  readonly context?: object;
+interface LocationQuestion<P> {
+  readonly request: ServerRequest<P>;
+  readonly params: Omit<P, "textDocument">;
   readonly needsWhole: boolean;
 }
 
 /** What the server answers, each place once and sorted. */
-async function locations(
+async function locations<P extends object>(
   context: OperationContext,
   params: PositionParams & PageParams,
-  question: LocationQuestion,
+  question: LocationQuestion<P>,
   signal: AbortSignal,
 ): Promise<PageAnswer<Target>> {
-  const { method, needsWhole } = question;
-  const asked = { position: params.position, ...(question.context && { context: question.context }) };
-  const reply = await askAbout(context, { uri: params.uri, method, params: asked, needsWhole }, signal);
-  const { value, state } = answered(reply, method);
+  const reply = await askAbout(context, { uri: params.uri, ...question }, signal);
+  const { value, state } = answered(reply, question.request);
   const found = wireList(value)
     .map(toTarget)
     .filter((one) => one !== undefined);
@@ -38,12 +44,24 @@ type Targets = Promise<PageAnswer<Target>>;
 
 /** Where a symbol is defined. Found while the server still reads, it is true all the same. */
 export function definition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
-  return locations(context, params, { method: "textDocument/definition", needsWhole: false }, signal);
+  const { position } = params;
+  return locations(
+    context,
+    params,
+    { request: DefinitionRequest.type, params: { position }, needsWhole: false },
+    signal,
+  );
 }
 
 /** Where the type of an expression is defined. */
 export function typeDefinition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
-  return locations(context, params, { method: "textDocument/typeDefinition", needsWhole: false }, signal);
+  const { position } = params;
+  return locations(
+    context,
+    params,
+    { request: TypeDefinitionRequest.type, params: { position }, needsWhole: false },
+    signal,
+  );
 }
 
 /** Where a symbol is used. A part of the list would mislead, so the server reads the workspace first. */
@@ -52,18 +70,20 @@ export function references(
   params: ReferenceParams & PageParams,
   signal: AbortSignal,
 ): Promise<PageAnswer<Location>> {
-  const { includeDeclaration } = params;
-  return locations(
-    context,
-    params,
-    { method: "textDocument/references", context: { includeDeclaration }, needsWhole: true },
-    signal,
-  );
+  const { position, includeDeclaration } = params;
+  const asked = { position, context: { includeDeclaration } };
+  return locations(context, params, { request: ReferencesRequest.type, params: asked, needsWhole: true }, signal);
 }
 
 /** What implements a trait, an interface or one of their methods. */
 export function implementations(context: OperationContext, params: Params, signal: AbortSignal): Targets {
-  return locations(context, params, { method: "textDocument/implementation", needsWhole: true }, signal);
+  const { position } = params;
+  return locations(
+    context,
+    params,
+    { request: ImplementationRequest.type, params: { position }, needsWhole: true },
+    signal,
+  );
 }
 
 /** What the server says about a symbol, as Markdown. */
@@ -72,10 +92,10 @@ export async function hover(
   params: PositionParams,
   signal: AbortSignal,
 ): Promise<HoverAnswer> {
-  const method = "textDocument/hover";
-  const asked = { position: params.position };
-  const reply = await askAbout(context, { uri: params.uri, method, params: asked, needsWhole: false }, signal);
-  const { value, state } = answered(reply, method);
+  const { uri, position } = params;
+  const request = HoverRequest.type;
+  const reply = await askAbout(context, { uri, request, params: { position }, needsWhole: false }, signal);
+  const { value, state } = answered(reply, request);
   const text = textOf(wireObject(value)["contents"]).trim();
   return { state, text: text === "" ? null : text };
 }

@@ -1,6 +1,6 @@
 import { maxIdeItems, type OperationState, type PageAnswer, type PageParams } from "@symposium-dev/core";
 import { notOffered } from "../connection/capability-table.js";
-import type { LanguageServer } from "../connection/language-server.js";
+import type { LanguageServer, ServerRequest } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import type { Question, Reply, Workspace } from "../workspace.js";
 import type { DocumentDiagnostics } from "./document-diagnostics.js";
@@ -22,20 +22,28 @@ interface Answered {
   readonly state: OperationState;
 }
 
-type AskParams = Omit<Question, "view" | "uri" | "params"> & { readonly uri: string; readonly params?: object };
+interface AskParams<P> extends Pick<Question, "offer" | "needsWhole"> {
+  readonly uri: string;
+  readonly request: ServerRequest<P>;
+  readonly params: Omit<P, "textDocument">;
+}
 
 /**
  * Asks the server of the document `uri`, whose `textDocument` is added to the parameters. An absent server is a degraded answer;
  * one without the ability is a failure that says so.
  */
-export async function askAbout(context: OperationContext, question: AskParams, signal: AbortSignal): Promise<Reply> {
+export async function askAbout<P extends object>(
+  context: OperationContext,
+  question: AskParams<P>,
+  signal: AbortSignal,
+): Promise<Reply> {
   const uri = canonicalUri(question.uri);
   const params = { textDocument: { uri }, ...question.params };
   return context.workspace.ask({ ...question, view: context.view, uri, params }, signal);
 }
 
 /** The answer of a server, or the state in which there is none. Throws where the server has no such ability. */
-export function answered(reply: Reply, method: string): Answered {
+export function answered(reply: Reply, { method }: ServerRequest<object>): Answered {
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
   throw notOffered(reply.server, method);

@@ -9,12 +9,13 @@ import {
   type SymbolItem,
   symbolKinds,
   type SymbolQueryParams,
-  worstState,
 } from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
+import { DocumentSymbolRequest, WorkspaceSymbolRequest } from "vscode-languageserver-protocol/node";
+import type { ServerRequest } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import { isIgnoredFolder } from "../documents/find-file.js";
-import { askEveryServer } from "./ask-every-server.js";
+import { askEveryServer, stateOfAll } from "./ask-every-server.js";
 import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
 import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
 
@@ -24,9 +25,9 @@ export async function documentSymbols(
   params: FileParams & PageParams,
   signal: AbortSignal,
 ): Promise<PageAnswer<OutlineItem>> {
-  const method = "textDocument/documentSymbol";
-  const reply = await askAbout(context, { uri: params.uri, method, needsWhole: false }, signal);
-  const { value, state } = answered(reply, method);
+  const request = DocumentSymbolRequest.type;
+  const reply = await askAbout(context, { uri: params.uri, request, params: {}, needsWhole: false }, signal);
+  const { value, state } = answered(reply, request);
   return page(outline(wireList(value), canonicalUri(params.uri), context.view), params, state);
 }
 
@@ -37,10 +38,11 @@ export async function workspaceSymbols(
   signal: AbortSignal,
 ): Promise<PageAnswer<SymbolItem>> {
   const { workspace, view } = context;
-  // rust-analyzer finds only types unless it is told otherwise; the others ignore what they do not know.
+  // rust-analyzer finds only types by default; the others ignore what they do not know.
   const asked = { query: params.query, searchScope: "workspace", searchKind: "allSymbols" };
   const { documents } = params;
-  const question = { method: "workspace/symbol", params: asked, needsWhole: true, ...(documents && { documents }) };
+  const request: ServerRequest<object> = WorkspaceSymbolRequest.type;
+  const question = { request, params: asked, needsWhole: true, ...(documents && { documents }) };
   const replies = await askEveryServer(context, question, signal);
   const items = replies.flatMap(({ value }) => wireList(value));
   const found = items
@@ -48,7 +50,7 @@ export async function workspaceSymbols(
     .filter((symbol) => symbol !== undefined)
     .filter(({ uri, name }) => isInWorkspace(uri, workspace.folder) && hasPart(name, params.query));
   const sorted = found.sort((a, b) => compareNames(a, b, params.query));
-  return page(sorted, params, worstState(replies.map(({ state }) => state)));
+  return page(sorted, params, stateOfAll(replies, found.length === 0));
 }
 
 function outline(items: readonly Wire[], uri: string, view: DocumentView, parent?: OutlineItem): OutlineItem[] {

@@ -14,11 +14,17 @@ describe("a language server of an older version", () => {
     implementations: "implementations (textDocument/implementation)",
     hover: "hover texts (textDocument/hover)",
     references: "references (textDocument/references)",
+    workspaceSymbols: "the symbols of a workspace (workspace/symbol)",
   };
   for (const [operation, what] of Object.entries(lacks) as [IdeOperationName, string][]) {
     it(`is named with its version where it does not know ${operation}, announced or not`, async () => {
       const stage = scope().use(await Stage.open({ files: { "a.fake": "text\n" }, settings: fakeServer("old") }));
-      const at = { uri: stage.uri("a.fake"), position: { line: 0, character: 0 }, includeDeclaration: true };
+      const at = {
+        uri: stage.uri("a.fake"),
+        position: { line: 0, character: 0 },
+        includeDeclaration: true,
+        query: "fake",
+      };
       for (let time = 0; time < 2; time++) {
         const failure: unknown = await stage.run(operation as "hover", at).catch((error: unknown) => error);
         assert.ok(failure instanceof SymposiumError, String(failure));

@@ -37,6 +37,20 @@ describe("a question about the whole workspace", () => {
     );
   });
 
+  it("names the server that cannot look for symbols where the others have found none", async () => {
+    const old = { ...fakeServer("old").languageServers.fake, languages: { old: [".old"] } };
+    const languageServers = { ...fakeServer("none").languageServers, old };
+    const files = { "a.fake": "twelve chars\n", "b.old": "" };
+    const stage = scope().use(await Stage.open({ files, settings: { languageServers } }));
+    const found = await stage.run("workspaceSymbols", { query: "fake" });
+    const none = await stage.run("workspaceSymbols", { query: "another" });
+    const lacking = "old 14.0.6 does not offer the symbols of a workspace (workspace/symbol).";
+    assert.deepEqual(
+      [found.state, found.total, none.state, none.total],
+      [{ kind: "ready" }, 1, { kind: "degraded", reason: lacking }, 0],
+    );
+  });
+
   it("is not answered by silence when the only server is missing", async () => {
     const stage = await open({ "b.missing": "" });
     const symbols = await stage.run("workspaceSymbols", { query: "fake" });

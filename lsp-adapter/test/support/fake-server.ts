@@ -16,7 +16,7 @@ export type Fault =
 export function fakeServer(
   fault: Fault,
   more: { readonly stateFile?: string; readonly [key: string]: unknown } = {},
-): { readonly languageServers: object } {
+): { readonly languageServers: { readonly fake: object } } {
   const { stateFile, ...settings } = more;
   const program = fileURLToPath(new URL("../programs/fake-server.js", import.meta.url));
   return {

@@ -14,16 +14,24 @@ const declaringWords =
   "fn|func|fun|function|def|class|struct|interface|trait|enum|union|type|typedef|mod|module|namespace|const|static|let|var|val|macro_rules!|define";
 
 /**
- * The declarations in the workspace that a qualified name means. Servers that find nothing by name are asked for the
- * outlines of the files in which the word stands.
+ * The declarations in the workspace that a qualified name means. Servers that find nothing by name, or cannot look for names, are
+ * asked for the outlines of the files in which the word stands.
  */
 export async function findNamed(call: IdeCall, names: readonly string[]): Promise<readonly SymbolItem[]> {
   const name = names.at(-1) ?? "";
-  const found = await ownSymbols(call, name);
+  let failure: Error | undefined;
+  const found = await ownSymbols(call, name).catch((fault: unknown) => {
+    if (call.signal.aborted || !(fault instanceof Error)) throw fault;
+    failure = fault;
+    return [];
+  });
   if (found.length > 0 && names.length === 1) return withoutAliases(call, withoutRepeats(found));
   const files = found.length > 0 ? found.map(({ uri }) => normalUri(uri)) : await filesWith(call, name);
-  const outlined = await declarationsIn(call, [...new Set(files)], names);
+  const outlined = await declarationsIn(call, [...new Set(files)], names).catch((fault: unknown) => {
+    throw failure ?? fault;
+  });
   if (outlined.length > 0) return withoutRepeats(outlined);
+  if (failure) throw failure;
   const placed = found.map((item): PlacedSymbol => ({
     item,
     containers: item.container === undefined ? [] : [item.container],
