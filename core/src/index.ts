@@ -1,5 +1,5 @@
 /** What other packages may use of the product, wherever they run. */
-export { acpMethods, acpVersion } from "./acp/methods.js";
+export { acpMethods } from "./acp/methods.js";
 export {
   type AgentCall,
   AgentClient,
@@ -14,20 +14,10 @@ export {
   type CrashPolicy,
   type LeaseListener,
   type PooledAgent,
-  type Ready,
 } from "./client/agent-pool.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
-export type { InitializedAgent, UncheckedAuthMethod } from "./client/initialized-agent.js";
-export {
-  isUpdate,
-  type Members,
-  numberOf,
-  objectsOf,
-  stringOf,
-  type Unchecked,
-  type UncheckedList,
-  type UpdateKind,
-} from "./client/unchecked.js";
+export type { InitializedAgent } from "./client/initialized-agent.js";
+export { isUpdate, type Members, numberOf, objectsOf, stringOf } from "./client/unchecked.js";
 export type { Agent, ConnectedAgent } from "./conductor/component.js";
 export type { ChainEnvironment } from "./conductor/chain.js";
 export type { AgentComponent, ProcessComponent, ProxyComponent } from "./conductor/component.js";

@@ -28,7 +28,6 @@ describe("the package's exports", () => {
       "SymposiumError",
       "ToolServer",
       "acpMethods",
-      "acpVersion",
       "agentActionTool",
       "announcedIdeOperations",
       "answerIdeRequest",

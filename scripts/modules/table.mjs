@@ -117,7 +117,7 @@ export const modules = [
     "cli",
     "the command: parses words and prints; one file a subcommand, each loaded when it is asked for",
     [allOfCore],
-    ["node:*", "commander", "semver", "@symposium-dev/lsp-adapter"],
+    ["node:*", "commander", "semver", "@symposium-dev/lsp-adapter", "@agentclientprotocol/sdk"],
   ),
   {
     path: "lsp-adapter/src",

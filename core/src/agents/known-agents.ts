@@ -1,5 +1,6 @@
 import type { Command } from "../settings/command.js";
-import { agentsOnPath, type BuiltInAgent, eliza, wellKnownAgents } from "../registry/built-in-agents.js";
+import { type AgentRow, agentTable } from "../registry/agent-table.js";
+import { eliza, listedAgents } from "../registry/built-in-agents.js";
 
 /** An agent that can be chosen without knowing its command. */
 export interface KnownAgent {
@@ -26,19 +27,18 @@ const embedded: KnownAgent = { ...eliza, words: "eliza", origin: "embedded" };
  * the embedded one. A program that is there is preferred to downloading its package with npx.
  */
 export function knownAgents(isOnPath: (program: string) => boolean): readonly KnownAgent[] {
-  const found = agentsOnPath.filter(({ program }) => isOnPath(program));
-  return [...[...wellKnownAgents, ...found].map((entry) => toKnownAgent(entry, isOnPath)), embedded];
+  return [...listedAgents(isOnPath).map((entry) => toKnownAgent(entry, isOnPath)), embedded];
 }
 
 /** The one of {@link knownAgents} that has this id; no other one's program is looked for. */
 export function knownAgent(id: string, isOnPath: (program: string) => boolean): KnownAgent | undefined {
-  const isWanted = (entry: BuiltInAgent): boolean => entry.id === id;
-  const entry = wellKnownAgents.find(isWanted) ?? agentsOnPath.find((one) => isWanted(one) && isOnPath(one.program));
+  const row = agentTable.find((one) => one.id === id);
+  const entry = row && (row.isListedAlways === true || isOnPath(row.program)) ? row : undefined;
   if (entry) return toKnownAgent(entry, isOnPath);
   return id === embedded.id ? embedded : undefined;
 }
 
-function toKnownAgent(entry: BuiltInAgent, isOnPath: (program: string) => boolean): KnownAgent {
+function toKnownAgent(entry: AgentRow, isOnPath: (program: string) => boolean): KnownAgent {
   const { id, name, description, needs, program, args, npmPackage } = entry;
   const shared = { id, name, description, needs };
   if (npmPackage === undefined || isOnPath(program)) {

@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { messageOf } from "../base/symposium-error.js";
 import { type AgentComponent, nameOf } from "../conductor/component.js";
 import type { Conductor } from "../conductor/conductor.js";
+import { bareStart } from "../client/known-agent.js";
 import { type BareAgent, ModelFailure } from "../model/agent-connection.js";
 import type { Component } from "../settings/component-spec.js";
-import { bareStart } from "../vscodelm/bare-start.js";
 import type { AgentStart, ChainOpener } from "../vscodelm/read-agent-definition.js";
+import { editorToolsName } from "../vscodelm/lm-service.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
 import type { Environment } from "../start/environment.js";
 import { extensionPlaces, openChain } from "../start/open-chain.js";
@@ -53,8 +54,10 @@ async function withoutOwnTools(
   agent: AgentComponent,
   folder: string,
 ): Promise<{ readonly agent: AgentComponent; readonly bare?: BareAgent }> {
-  const start = agent.kind === "process" ? bareStart(agent.command, (name) => process.env[name], folder) : undefined;
-  if (agent.kind !== "process" || !start) return { agent };
+  if (agent.kind !== "process") return { agent };
+  const inherited = (name: string): string | undefined => process.env[name];
+  const start = bareStart(agent.command, { inherited, folder, server: editorToolsName });
+  if (!start) return { agent };
   if (start.file) await writeFile(start.file.path, start.file.content);
   return { agent: { ...agent, command: start.command }, bare: start.agent };
 }

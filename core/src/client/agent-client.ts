@@ -20,7 +20,7 @@ import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Cancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { AgentRefusal, RequestFailure } from "./agent-failure.js";
-import { AgentSession, type SessionListener, type SessionSetup } from "./agent-session.js";
+import { AgentSession, type SessionClient, type SessionListener, type SessionSetup } from "./agent-session.js";
 import { type InitializedAgent, parseInitialized } from "./initialized-agent.js";
 import { type Members, stringOf, type Unchecked } from "./unchecked.js";
 
@@ -85,7 +85,7 @@ interface OpenRequest {
  * The client of one agent, or of a chain that ends in one, in ACP v1. Updates that come before the answer which names
  * their session wait for it, and so do requests. Nothing of a message is lost on the way to a listener or a handler.
  */
-export class AgentClient<L extends SessionListener = SessionListener> {
+export class AgentClient<L extends SessionListener = SessionListener> implements SessionClient {
   /** What the agent calls. */
   readonly fromAgent: Peer = {
     request: (request, reply) => this.#request(request, reply),
@@ -186,12 +186,10 @@ export class AgentClient<L extends SessionListener = SessionListener> {
     this.#agent?.notify(Notification.of(method, params));
   }
 
-  /** Messages of `id`, a session that the agent made itself, belong to `sessionId` from here on. */
   addAlias(id: string, sessionId: string): void {
     this.#aliases.set(id, sessionId);
   }
 
-  /** Gives up the requests of a session that wait for the user. */
   giveUpQuestions(sessionId: string): void {
     this.#giveUp((open) => open.sessionId === sessionId && questions.includes(open.method));
   }

@@ -9,7 +9,7 @@ export interface PooledAgent<R = unknown> extends AsyncDisposable {
 }
 
 /** What an agent is for those who use it. */
-export type Ready<P extends PooledAgent> = Awaited<P["ready"]>;
+type Ready<P extends PooledAgent> = Awaited<P["ready"]>;
 
 export interface LeaseListener {
   /** The agent ended without being told to. `restartMs` is how long to wait before it may be connected again by itself. */

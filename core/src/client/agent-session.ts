@@ -7,7 +7,7 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { acpMethods } from "../acp/methods.js";
 import { isDoneWithin } from "../base/until-aborted.js";
-import type { AgentClient } from "./agent-client.js";
+import type { InitializedAgent } from "./initialized-agent.js";
 import type { Members, Unchecked } from "./unchecked.js";
 
 /** Hears of what happens in one session. */
@@ -29,12 +29,26 @@ export interface SessionSetup {
   readonly members?: Members;
 }
 
-/** An open session of an {@link AgentClient}. */
+/** What a session needs of the client that it belongs to. */
+export interface SessionClient {
+  readonly initialized: InitializedAgent;
+  call(method: typeof acpMethods.sessionPrompt, params: object): Promise<Unchecked<PromptResponse>>;
+  call(method: typeof acpMethods.setConfigOption, params: object): Promise<Unchecked<SetSessionConfigOptionResponse>>;
+  call(method: string, params: object): Promise<Members>;
+  notify(method: string, params: object): void;
+  /** Gives up the requests of a session that wait for the user. */
+  giveUpQuestions(sessionId: string): void;
+  /** Messages of `id`, a session that the agent made itself, belong to `sessionId` from here on. */
+  addAlias(id: string, sessionId: string): void;
+  forget(sessionId: string): void;
+}
+
+/** An open session of an agent's client. */
 export class AgentSession<L extends SessionListener = SessionListener> {
   readonly #turns = new Set<PromptTurn>();
 
   constructor(
-    private readonly client: AgentClient<L>,
+    private readonly client: SessionClient,
     readonly id: string,
     readonly listener: L,
     /** The answer to the request that opened it: modes, models, options. */

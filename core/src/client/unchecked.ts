@@ -28,7 +28,7 @@ type UncheckedValue<T> =
 declare const element: unique symbol;
 
 /** What should be an array of `T`; {@link objectsOf} reads it. */
-export type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
+type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 
 /** The objects of an array; none where it is no array. Elements of another kind are left out. */
 export function objectsOf(list: readonly unknown[]): Members[];
@@ -51,7 +51,7 @@ export function numberOf(value: unknown): number | undefined {
 }
 
 /** The name of a kind of `session/update`. */
-export type UpdateKind = SessionUpdate["sessionUpdate"];
+type UpdateKind = SessionUpdate["sessionUpdate"];
 
 /** Whether an update is of that kind; those of kinds that the schema does not know are of none. */
 export function isUpdate<K extends UpdateKind>(

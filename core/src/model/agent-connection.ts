@@ -6,6 +6,7 @@ import { AgentFailure, AgentRefusal, RequestFailure } from "../client/agent-fail
 import type { PooledAgent } from "../client/agent-pool.js";
 import type { AgentSession } from "../client/agent-session.js";
 import type { InitializedAgent } from "../client/initialized-agent.js";
+import { quirksOf } from "../client/known-agent.js";
 import type { Members, Unchecked } from "../client/unchecked.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { McpServer } from "../mcp/mcp-server.js";
@@ -92,10 +93,8 @@ export interface AgentTraits {
 
 /** What is to be known of an agent that says this of itself. */
 function agentTraits({ name, version, accepts, canFork, result }: InitializedAgent): AgentTraits {
-  const capabilities = result.agentCapabilities;
-  const isClaude =
-    asObject(capabilities?._meta?.["claudeCode"]) !== undefined || (name !== undefined && /\bclaude\b/i.test(name));
-  const session = asObject(capabilities?.sessionCapabilities);
+  const { isClaude, sharesServers, takesSystemPromptInMeta } = quirksOf({ name, result });
+  const session = asObject(result.agentCapabilities?.sessionCapabilities);
   const takesSystemPrompt = asObject(session?.["systemPrompt"]) !== undefined;
   return {
     name,
@@ -103,8 +102,8 @@ function agentTraits({ name, version, accepts, canFork, result }: InitializedAge
     takesImages: accepts.image,
     canFork,
     isClaude,
-    sharesServers: name === "OpenCode",
-    systemPrompt: takesSystemPrompt ? "session" : isClaude ? "claude" : undefined,
+    sharesServers,
+    systemPrompt: takesSystemPrompt ? "session" : takesSystemPromptInMeta ? "claude" : undefined,
   };
 }
 

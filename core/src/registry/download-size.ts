@@ -1,5 +1,5 @@
 import { asObject } from "../rpc/json.js";
-import { wellKnownAgents } from "./built-in-agents.js";
+import { agentTable } from "./agent-table.js";
 import type { InstallPlan } from "./start-plan.js";
 import { parseNpmPackage } from "./package-request.js";
 
@@ -22,7 +22,7 @@ export function shippedSize(plan: InstallPlan): DownloadSize {
 
 /** The same of a package of npm, by its name alone. */
 export function shippedPackageSize(name: string): DownloadSize {
-  const megabytes = wellKnownAgents.find(({ npmPackage }) => npmPackage === name)?.downloadMegabytes;
+  const megabytes = agentTable.find(({ npmPackage }) => npmPackage === name)?.downloadMegabytes;
   return megabytes === undefined ? { kind: "unknown" } : { kind: "about", bytes: megabytes * 1_000_000 };
 }
 

@@ -4,11 +4,13 @@ import type { AnswerSink } from "../model/answer-sink.js";
 import type { ModelAnswer, ModelListener, ModelRequest } from "../model/model-request.js";
 import type { AskUser } from "../model/session-permissions.js";
 import { SessionRegistry } from "../model/session-registry.js";
-import { editorToolsName } from "./bare-start.js";
 import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
 import { type AgentStart, chainKey, type ChainOpener } from "./read-agent-definition.js";
 import type { InformationRequest, ResponseRequest } from "./read-params.js";
 import { agentActionTool, type InformationResult, type LmPart, type ResponseResult } from "./wire.js";
+
+/** The MCP server under which agents find the editor's tools. */
+export const editorToolsName = "vscode_tools";
 
 interface LmServiceOptions {
   readonly opener: ChainOpener;

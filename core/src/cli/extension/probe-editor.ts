@@ -22,7 +22,7 @@ import {
   waitText,
 } from "./probe-agent.js";
 
-export interface ProbeEditorOptions {
+interface ProbeEditorOptions {
   readonly agent: ProbeAgent;
   readonly signal: AbortSignal;
   /** How long any one answer may take. */

@@ -7,7 +7,7 @@ import { safeLine } from "./safe-text.js";
 import type { Transcript } from "./transcript.js";
 import { shellWord } from "../../settings/shell-words.js";
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly client: Pick<AgentClient, "authenticate">;
   /** Name and version of the agent. */
   readonly title: string;

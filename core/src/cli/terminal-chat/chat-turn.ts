@@ -28,7 +28,7 @@ function exitCodeOf(stopReason: string): number {
   return stopReason === "cancelled" ? exitCodes.cancelled : exitCodes.incomplete;
 }
 
-export interface ChatTurnOptions {
+interface ChatTurnOptions {
   readonly session: AgentSession;
   readonly view: SessionView;
   readonly transcript: Transcript;

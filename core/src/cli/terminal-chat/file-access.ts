@@ -9,7 +9,7 @@ import { numberOf, stringOf, type Unchecked } from "../../client/unchecked.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
 
 /** Who decides what an agent may do with a file of the folder. */
-export interface FilePermission {
+interface FilePermission {
   /** Whether `use` of the file is allowed; asks the user where that is needed. */
   allowsFile(file: CheckedPath, use: "read" | "write", signal: AbortSignal): Promise<boolean>;
 }

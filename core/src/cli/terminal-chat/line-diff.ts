@@ -1,5 +1,5 @@
 /** One line of a unified diff; `@` stands for lines that are left out. */
-export interface DiffLine {
+interface DiffLine {
   readonly mark: " " | "-" | "+" | "@";
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import type { Sink, Style } from "./transcript.js";
 /** A stream that people type into, perhaps on a terminal. */
 export type TextInput = Readable & { readonly isTTY?: boolean };
 
-export interface LineInputOptions {
+interface LineInputOptions {
   readonly input: TextInput;
   /** Where prompts and typing show. */
   readonly screen: Sink;

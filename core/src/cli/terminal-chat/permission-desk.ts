@@ -7,11 +7,11 @@ import type { SessionView } from "./session-view.js";
 import type { Style, Transcript } from "./transcript.js";
 
 /** The result of `session/request_permission`. */
-export interface PermissionResult {
+interface PermissionResult {
   readonly outcome: { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
 }
 
-export interface PermissionDeskOptions {
+interface PermissionDeskOptions {
   /** The rule that the user chose; when absent they are asked on a terminal, and elsewhere the answer is no. */
   readonly policy: Exclude<PermissionPolicy, "ask"> | undefined;
   readonly isInteractive: boolean;

@@ -13,7 +13,7 @@ import { contentText, ToolCall } from "./tool-call.js";
 import type { Style, Transcript } from "./transcript.js";
 
 /** A command that the agent takes as `/name`. */
-export interface AgentCommand {
+interface AgentCommand {
   readonly name: string;
   readonly description: string;
 }

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { SafeTextStream, safeText } from "./safe-text.js";
 
 /** Where a {@link Transcript} writes. */
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly output: TextOutput;
   readonly errors: TextOutput;
   readonly env: Environment;

@@ -1,4 +1,5 @@
 import { acpMethods } from "../../acp/methods.js";
+import { type EditTools, editToolsOf } from "../../client/known-agent.js";
 import type { Proxy, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { ToolServer } from "../../mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
@@ -7,13 +8,6 @@ import { Notification, Request } from "../../rpc/message.js";
 import type { Peer } from "../../rpc/peer.js";
 import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
 import { editInstructions, editTools } from "./edit-tools.js";
-
-/** Claude Code behind its adapter, under the names that it has had. */
-const claude = /^@(?:agentclientprotocol|zed-industries)\/claude-(?:agent|code)-acp$/;
-/** Claude's own tools whose work ours do. */
-const replacedTools = ["Write", "Edit", "MultiEdit"];
-/** Where Claude's adapter takes options of a session, in the parameters that open it. */
-const disallowedTools = ["_meta", "claudeCode", "options", "disallowedTools"] as const;
 
 /**
  * Has Claude change files through the editor, which can then offer them for review: its own tools for that, which write
@@ -24,16 +18,17 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
   return {
     name: "editor-edits",
     connect: ({ client, successor }): ProxyHandlers => {
-      let isActive = false;
+      /** Set while the agent is one that can do without its own tools, and the editor writes files. */
+      let editToolsOff: EditTools | undefined;
       const setUp: RequestHandler = (request, reply) =>
-        successor.request(isActive ? withoutOwnTools(request) : request, reply);
+        successor.request(editToolsOff ? withoutOwnTools(request, editToolsOff) : request, reply);
       return {
         clientRequests: {
           [acpMethods.initialize]: (request, reply) => {
             const canWrite = takesFiles(request);
             return successor.request(request, (outcome) => {
               const name = asObject(outcome.json.object?.["agentInfo"])?.["name"];
-              isActive = canWrite && typeof name === "string" && claude.test(name);
+              editToolsOff = canWrite ? editToolsOf(name) : undefined;
               reply(outcome);
             });
           },
@@ -44,12 +39,12 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
         },
         agentRequests: {
           [acpMethods.requestPermission]: (request, reply) =>
-            client.request(isActive ? shownRequest(request) : request, reply),
+            client.request(editToolsOff ? shownRequest(request) : request, reply),
         },
         agentNotifications: {
-          [acpMethods.sessionUpdate]: (notification) => (isActive ? shownUpdate(notification) : notification),
+          [acpMethods.sessionUpdate]: (notification) => (editToolsOff ? shownUpdate(notification) : notification),
         },
-        mcpServers: (session) => (isActive ? [toServer(session, client, disk, version)] : []),
+        mcpServers: (session) => (editToolsOff ? [toServer(session, client, disk, version)] : []),
       };
     },
   };
@@ -61,11 +56,11 @@ function toServer(session: ProxySession, client: Peer, disk: EditorDisk, version
 }
 
 /** The set-up request with Claude's own tools left out, besides those that the client leaves out. */
-function withoutOwnTools(request: Request): Request {
+function withoutOwnTools(request: Request, { names, leftOutAt }: EditTools): Request {
   const params = request.params ?? Json.of({});
-  const given = disallowedTools.reduce<Json | undefined>((json, key) => json && memberOf(json, key), params);
-  const tools = [...((given && elementsOf(given)) ?? []), ...replacedTools.map((tool) => Json.of(tool))];
-  return new Request(request.method, withMember(params, disallowedTools, arrayOf(tools)));
+  const given = leftOutAt.reduce<Json | undefined>((json, key) => json && memberOf(json, key), params);
+  const tools = [...((given && elementsOf(given)) ?? []), ...names.map((tool) => Json.of(tool))];
+  return new Request(request.method, withMember(params, leftOutAt, arrayOf(tools)));
 }
 
 function shownRequest(request: Request): Request {

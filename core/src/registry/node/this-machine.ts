@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { plainText } from "../registry-entry.js";
-import { signInTraces } from "../sign-in-traces.js";
+import { agentTable } from "../agent-table.js";
 import { asObject } from "../../rpc/json.js";
 import { platformOf, type Platform } from "../start-plan.js";
 
@@ -35,7 +35,7 @@ export async function programVersion(program: string, npmPackage?: string): Prom
  * for names of variables and files, and reads neither.
  */
 export function signInTrace(id: string, env: NodeJS.ProcessEnv, home = homedir()): string | undefined {
-  const traces = Object.hasOwn(signInTraces, id) ? signInTraces[id] : undefined;
+  const traces = agentTable.find((agent) => agent.id === id)?.signInTraces;
   const variable = traces?.variables.find((name) => (env[name] ?? "") !== "");
   if (variable !== undefined) return `${variable} is set`;
   for (const { folderIn, folder, name } of traces?.files ?? []) {

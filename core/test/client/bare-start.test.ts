@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Command } from "../../src/settings/command.js";
-import { bareStart } from "../../src/vscodelm/bare-start.js";
+import { bareStart } from "../../src/client/known-agent.js";
 
 const folder = "/ours";
 
 function start(words: string, env: Readonly<Record<string, string>> = {}, inherited: Record<string, string> = {}) {
   const [command = "", ...args] = words.split(" ");
-  return bareStart({ command, args, env }, (name) => inherited[name], folder);
+  return bareStart({ command, args, env }, { inherited: (name) => inherited[name], folder, server: "vscode_tools" });
 }
 
 function json(command: Command | undefined, name: string): unknown {
