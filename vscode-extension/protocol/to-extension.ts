@@ -5,10 +5,15 @@ import { ruleScopeSchema } from "./items.js";
 const tabId = z.string().check(z.minLength(1));
 const messageId = z.string().check(z.minLength(1));
 
+/** The page can take messages; `lastSeen` holds, for each tab it still shows, the index of the last change it applied. */
+export const webviewReadySchema = z.object({
+  type: z.literal("webview-ready"),
+  lastSeen: z.record(z.string(), z.number()),
+});
+
 /** What the chat view tells the extension. Tab and message ids are UUIDs that the view makes. */
 export const toExtensionSchema = z.discriminatedUnion("type", [
-  /** The page can take messages; `lastSeen` holds, for each tab it still shows, the index of the last change it applied. */
-  z.object({ type: z.literal("webview-ready"), lastSeen: z.record(z.string(), z.number()) }),
+  webviewReadySchema,
   z.object({ type: z.literal("new-tab"), tabId, agentId: z.optional(z.string()) }),
   z.object({ type: z.literal("close-tab"), tabId }),
   z.object({ type: z.literal("select-tab"), tabId }),

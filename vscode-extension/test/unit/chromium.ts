@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright-core";
 
-const finder = fileURLToPath(new URL("../../../../scripts/test/browser.mts", import.meta.url));
+const finder = fileURLToPath(new URL("../../../../scripts/test/browser.mjs", import.meta.url));
 
 /** Starts a Chromium without a window in a `before` hook; leaves the suite's tests out, with the reason, where there is none. */
 export async function launchChromium(context: Mocha.Context): Promise<Browser> {

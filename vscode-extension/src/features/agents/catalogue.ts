@@ -1,49 +1,34 @@
 import * as z from "zod/mini";
 import type { CommandLine } from "./command-line.js";
 
+const text = z.exactOptional(z.string());
+
+/** What the command knows of an agent on this machine; it looks at names of files and variables, and starts nothing. */
+const machineSchema = z.object({
+  /** Path of its program, where that is on PATH. */
+  program: text,
+  programVersion: text,
+  /** The version that the command has installed. */
+  installed: text,
+  /** The program that the user has to get elsewhere. */
+  missing: text,
+  /** What the user must have, as a phrase that follows "needs". */
+  needs: text,
+  /** Why the user seems to be signed in; absent where that cannot be seen. */
+  signIn: text,
+  /** About what installing it downloads. */
+  downloadMegabytes: z.exactOptional(z.number()),
+});
+export type MachineFacts = Readonly<z.infer<typeof machineSchema>>;
+
+const namedSchema = z.object({ id: z.string(), name: z.string(), description: text, version: text });
+const listedSchema = z.array(z.looseObject({ ...namedSchema.shape, ...machineSchema.shape, origin: text }));
+
 /** An agent or extension as `symposium-acp-agent registry` lists it. */
-export interface ListedAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly version?: string;
+export interface ListedAgent extends Readonly<z.infer<typeof namedSchema>> {
   readonly isBuiltIn: boolean;
   readonly machine?: MachineFacts;
 }
-
-/** What the command knows of an agent on this machine; it looks at names of files and variables, and starts nothing. */
-export interface MachineFacts {
-  /** Path of its program, where that is on PATH. */
-  readonly program?: string;
-  readonly programVersion?: string;
-  /** The version that the command has installed. */
-  readonly installed?: string;
-  /** The program that the user has to get elsewhere. */
-  readonly missing?: string;
-  /** What the user must have, as a phrase that follows "needs". */
-  readonly needs?: string;
-  /** Why the user seems to be signed in; absent where that cannot be seen. */
-  readonly signIn?: string;
-  /** About what installing it downloads. */
-  readonly downloadMegabytes?: number;
-}
-
-const listedSchema = z.array(
-  z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    description: z.optional(z.string()),
-    version: z.optional(z.string()),
-    origin: z.optional(z.string()),
-    program: z.optional(z.string()),
-    programVersion: z.optional(z.string()),
-    installed: z.optional(z.string()),
-    missing: z.optional(z.string()),
-    needs: z.optional(z.string()),
-    signIn: z.optional(z.string()),
-    downloadMegabytes: z.optional(z.number()),
-  }),
-);
 
 const iconsSchema = z.record(z.string(), z.string());
 
@@ -116,22 +101,10 @@ export class Catalogue {
 }
 
 function toListed(entry: z.infer<typeof listedSchema>[number]): ListedAgent {
-  const { id, name, description, version, origin } = entry;
-  const { program, programVersion, installed, missing, needs, signIn, downloadMegabytes } = entry;
-  const machine = {
-    ...(program === undefined ? {} : { program }),
-    ...(programVersion === undefined ? {} : { programVersion }),
-    ...(installed === undefined ? {} : { installed }),
-    ...(missing === undefined ? {} : { missing }),
-    ...(needs === undefined ? {} : { needs }),
-    ...(signIn === undefined ? {} : { signIn }),
-    ...(downloadMegabytes === undefined ? {} : { downloadMegabytes }),
-  };
+  const { version, origin } = entry;
+  const machine = machineSchema.parse(entry);
   return {
-    id,
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
+    ...namedSchema.parse(entry),
     // Of an older command: the registry's entries have versions, those inside the command have none.
     isBuiltIn: origin === undefined ? version === undefined : origin === "built-in",
     ...(Object.keys(machine).length === 0 ? {} : { machine }),

@@ -5,15 +5,6 @@ import type { CommandLine, RunOptions } from "./command-line.js";
 
 export type ComponentKind = "agent" | "extension";
 
-/** One installed agent or extension. */
-export interface InstalledComponent {
-  readonly kind: ComponentKind;
-  readonly id: string;
-  readonly version: string;
-  readonly pinned?: string;
-  readonly previous?: string;
-}
-
 /** What starting a component needs. */
 interface StartNeeds {
   readonly id: string;
@@ -26,15 +17,15 @@ interface StartNeeds {
   readonly warning?: string;
 }
 
-const installedSchema = z.array(
-  z.looseObject({
-    kind: z.enum(["agent", "extension"]),
-    id: z.string(),
-    version: z.string(),
-    pinned: z.optional(z.string()),
-    previous: z.optional(z.string()),
-  }),
-);
+/** One installed agent or extension. */
+const installedSchema = z.object({
+  kind: z.enum(["agent", "extension"]),
+  id: z.string(),
+  version: z.string(),
+  pinned: z.exactOptional(z.string()),
+  previous: z.exactOptional(z.string()),
+});
+export type InstalledComponent = Readonly<z.infer<typeof installedSchema>>;
 
 const needsSchema = z.looseObject({
   id: z.string(),
@@ -50,15 +41,8 @@ const namedSchema = z.looseObject({ id: z.string() });
 export class Installations {
   constructor(private readonly commandLine: CommandLine) {}
 
-  async list(): Promise<readonly InstalledComponent[]> {
-    const listed = await this.commandLine.json(["registry", "installed", "--json"], installedSchema);
-    return listed.map(({ kind, id, version, pinned, previous }) => ({
-      kind,
-      id,
-      version,
-      ...(pinned === undefined ? {} : { pinned }),
-      ...(previous === undefined ? {} : { previous }),
-    }));
+  list(): Promise<readonly InstalledComponent[]> {
+    return this.commandLine.json(["registry", "installed", "--json"], z.array(installedSchema));
   }
 
   /** `what` is an id, the address of a description, or a description as JSON. Installs nothing. */

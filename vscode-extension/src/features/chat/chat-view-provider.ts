@@ -6,6 +6,7 @@ import {
   type WebviewViewProvider,
   type WebviewViewResolveContext,
 } from "vscode";
+import { webviewReadySchema } from "../../../protocol/index.js";
 import { chatPage } from "../pages/page-html.js";
 import type { MessageHub } from "../pages/message-hub.js";
 import type { ViewFeed } from "./view-feed.js";
@@ -38,8 +39,8 @@ export class ChatViewProvider implements WebviewViewProvider {
     this.#view = view;
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
     webview.onDidReceiveMessage((message: unknown) => {
-      const lastSeen = readyOf(message);
-      if (lastSeen && this.#view === view) feed.pageReady((one) => webview.postMessage(one), lastSeen);
+      const ready = webviewReadySchema.safeParse(message);
+      if (ready.success && this.#view === view) feed.pageReady((one) => webview.postMessage(one), ready.data.lastSeen);
       else void hub.receive(message);
     });
     view.onDidChangeVisibility(() => {
@@ -76,16 +77,4 @@ export class ChatViewProvider implements WebviewViewProvider {
   show(preserveFocus: boolean): void {
     this.#view?.show(preserveFocus);
   }
-}
-
-/** What a page has seen, if the message says that it is ready. */
-function readyOf(message: unknown): Record<string, number> | undefined {
-  if (typeof message !== "object" || message === null || !("type" in message) || !("lastSeen" in message))
-    return undefined;
-  if (message.type !== "webview-ready" || typeof message.lastSeen !== "object" || message.lastSeen === null)
-    return undefined;
-  const entries = Object.entries(message.lastSeen).filter(
-    (entry): entry is [string, number] => typeof entry[1] === "number",
-  );
-  return Object.fromEntries(entries);
 }
