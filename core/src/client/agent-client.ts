@@ -117,6 +117,12 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     return this.#initialized;
   }
 
+  /** Takes part in a conversation with `agent` that somebody else has initialized; `result` is the answer that came. */
+  join(agent: Peer, result: Members): void {
+    this.#agent = agent;
+    this.#initialized = parseInitialized(result);
+  }
+
   /** What the agent said of itself; only once {@link initialize} has resolved. */
   get initialized(): InitializedAgent {
     if (!this.#initialized) throw new Error("The agent has not answered initialize.");

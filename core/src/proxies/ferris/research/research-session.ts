@@ -1,9 +1,9 @@
-import { asObject, Json } from "../../../rpc/json.js";
-import type { Notification } from "../../../rpc/message.js";
+import type { SessionListener } from "../../../client/agent-session.js";
+import { isUpdate, stringOf } from "../../../client/unchecked.js";
 import type { SourceFolder } from "../services.js";
 
 /** One research session: what it may read, what it has handed in, what it has said. */
-export class ResearchSession {
+export class ResearchSession implements SessionListener {
   /** Folders it may read. */
   readonly folders: SourceFolder[];
   readonly #responses: string[] = [];
@@ -43,17 +43,17 @@ export class ResearchSession {
   }
 
   /** Takes in one `session/update` and reports tool calls and whole lines of text as progress. */
-  update(notification: Notification): void {
-    const update = asObject(notification.params?.object?.["update"]);
-    const { sessionUpdate, toolCallId, kind, title, content } = update ?? {};
-    if (typeof toolCallId === "string" && typeof kind === "string") this.#kinds.set(toolCallId, kind);
-    if (sessionUpdate === "tool_call") {
+  update(update: Parameters<SessionListener["update"]>[0]): void {
+    const toolCallId = stringOf(update.toolCallId);
+    const kind = stringOf(update.kind);
+    if (toolCallId !== undefined && kind !== undefined) this.#kinds.set(toolCallId, kind);
+    if (isUpdate(update, "tool_call")) {
       this.#text = "";
       this.#say("\n");
-      if (typeof title === "string") this.report(title);
-    } else if (sessionUpdate === "agent_message_chunk") {
-      const text = Json.of(content).object?.["text"];
-      if (typeof text !== "string") return;
+      const title = stringOf(update.title);
+      if (title !== undefined) this.report(title);
+    } else if (isUpdate(update, "agent_message_chunk")) {
+      const text = stringOf(update.content?.text) ?? "";
       this.#text += text;
       this.#say(text);
     }

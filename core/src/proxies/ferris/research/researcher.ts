@@ -1,9 +1,11 @@
-import { acpMethods } from "../../../acp/methods.js";
 import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { AgentClient } from "../../../client/agent-client.js";
+import { AgentRefusal } from "../../../client/agent-failure.js";
+import type { AgentSession } from "../../../client/agent-session.js";
 import type { ProxyChain } from "../../../conductor/proxy.js";
 import type { McpServer } from "../../../mcp/mcp-server.js";
-import { Notification, type Outcome, Request } from "../../../rpc/message.js";
-import { ask } from "../../../rpc/peer.js";
+import type { Outcome } from "../../../rpc/message.js";
 import { crateFault } from "../crates/workspace-crates.js";
 import type { LocatedCrate } from "../crates/crate-locator.js";
 import { EndSignal } from "./end-signal.js";
@@ -13,6 +15,8 @@ import type { SessionFilter } from "./session-filter.js";
 
 /** How long the agent may take to end a turn that was given up. */
 const cancelGraceMs = 5_000;
+/** How long it may take to close a session. */
+const closeGraceMs = 5_000;
 const mostRemembered = 200;
 
 interface ResearchQuestion {
@@ -30,8 +34,8 @@ export class Researcher {
   readonly #answers = new Map<string, string>();
   readonly #ending = new AbortController();
   #offer: McpServer | undefined;
-  /** What the agent offers of them, in the order in which a session is ended. */
-  #endMethods: readonly string[] = [];
+  /** Of its sessions alone: the agent's messages come by way of the chain, and its answer to `initialize` was for the editor. */
+  readonly #client = new AgentClient<ResearchSession>({ capabilities: {} });
 
   constructor(
     private readonly chain: ProxyChain,
@@ -42,12 +46,7 @@ export class Researcher {
 
   /** Looks at the answer to `initialize`. */
   noteInitialized(outcome: Outcome): void {
-    const capabilities = outcome.json.object?.["agentCapabilities"];
-    const offers = (name: string): boolean => memberAt(capabilities, "sessionCapabilities", name) !== undefined;
-    this.#endMethods = [
-      ...(offers("close") ? [acpMethods.sessionClose] : []),
-      ...(offers("delete") ? [acpMethods.sessionDelete] : []),
-    ];
+    this.#client.join(this.chain.successor, outcome.json.object ?? {});
   }
 
   /** The server for the session that is being opened at this moment, when it is a research session. */
@@ -68,9 +67,9 @@ export class Researcher {
     if (known !== undefined) return known;
     using end = new EndSignal([...question.signals, this.#ending.signal], this.timeoutMs);
     const session = new ResearchSession(crate.folder, (message) => question.progress(message));
-    const sessionId = await this.#open(question, session, end);
+    const opened = await this.#open(question, session, end);
     try {
-      const isWhole = await this.#prompt(sessionId, session, researchPrompt(crate, prompt), end);
+      const isWhole = await this.#prompt(opened, researchPrompt(crate, prompt), end);
       const text = session.answer;
       if (isWhole && crate.isFixed) this.#remember(key, text);
       return isWhole
@@ -78,72 +77,74 @@ export class Researcher {
         : `${text}\n\n(The research was stopped after ${this.timeoutMs / 1000} s; this is what it had found.)`;
     } finally {
       session.end();
-      void this.#end(sessionId);
+      void this.#end(opened);
     }
   }
 
-  async #open(question: ResearchQuestion, session: ResearchSession, end: EndSignal): Promise<string> {
-    const { crate } = question;
-    const request = Request.of(acpMethods.sessionNew, {
-      cwd: crate.folder.path,
-      mcpServers: [],
-      _meta: { symposium: { subagent: "ferris" } },
-    });
+  async #open(
+    question: ResearchQuestion,
+    session: ResearchSession,
+    end: EndSignal,
+  ): Promise<AgentSession<ResearchSession>> {
+    const cwd = question.crate.folder.path;
+    const members = { _meta: { symposium: { subagent: "ferris" } } };
     this.filter.opening();
     // The chain asks for our servers while the request is on its way: before this call returns.
     this.#offer = question.serverFor(session);
-    const asked = ask(this.chain.successor, request);
+    const asked = this.#client.newSession({ cwd, members }, session);
     this.#offer = undefined;
-    const opened = asked.then((outcome) => {
-      const sessionId = outcome.isError ? undefined : outcome.json.object?.["sessionId"];
-      const id = typeof sessionId === "string" ? sessionId : undefined;
-      this.filter.opened(id, session);
-      return { id, outcome };
-    });
-    const first = await Promise.race([opened, end.aborted]);
+    const opening = asked.then(
+      (opened) => {
+        this.filter.opened(opened.id, session);
+        return opened;
+      },
+      (refusal: unknown) => {
+        this.filter.opened(undefined, session);
+        return { problem: problemOf(refusal) };
+      },
+    );
+    const first = await Promise.race([opening, end.aborted]);
     if (!first) {
       // A session that opens after all is given back.
-      void opened.then(({ id }) => {
+      void opening.then((opened) => {
         session.end();
-        if (id !== undefined) void this.#end(id);
+        if (!("problem" in opened)) void this.#end(opened);
       });
       throw this.#givenUp(end);
     }
-    if (first.id !== undefined) return first.id;
+    if (!("problem" in first)) return first;
     throw crateFault(
-      `The agent opened no research session: ${errorText(first.outcome)}.`,
+      `The agent opened no research session: ${first.problem}.`,
       "Use crate_sources, crate_search and crate_item instead.",
     );
   }
 
   /** Whether the turn ended by itself; false when time was over and something had been handed in. */
-  async #prompt(sessionId: string, session: ResearchSession, text: string, end: EndSignal): Promise<boolean> {
-    const prompt = [{ type: "text", text }];
-    const turn = ask(this.chain.successor, Request.of(acpMethods.sessionPrompt, { sessionId, prompt }));
-    const outcome = await Promise.race([turn, end.aborted]);
-    if (!outcome) {
-      this.chain.successor.notify(Notification.of(acpMethods.sessionCancel, { sessionId }));
-      using grace = new EndSignal([], cancelGraceMs);
-      await Promise.race([turn, grace.aborted]);
-      if (end.isTimeout && session.answer !== "") return false;
+  async #prompt(session: AgentSession<ResearchSession>, text: string, end: EndSignal): Promise<boolean> {
+    const research = session.listener;
+    const turn = session.prompt([{ type: "text", text }]);
+    const ending = turn.result.then(({ stopReason }) => `it ended with "${String(stopReason)}"`, problemOf);
+    const problem = await Promise.race([ending, end.aborted]);
+    if (problem === undefined) {
+      await turn.cancel(cancelGraceMs);
+      if (end.isTimeout && research.answer !== "") return false;
       throw this.#givenUp(end);
     }
-    if (session.answer !== "") return true;
-    const reason = outcome.isError
-      ? errorText(outcome)
-      : `it ended with "${String(outcome.json.object?.["stopReason"])}"`;
+    if (research.answer !== "") return true;
     throw crateFault(
-      `The research brought no answer: ${reason}.`,
+      `The research brought no answer: ${problem}.`,
       "Ask a smaller question, or use crate_search and crate_item.",
     );
   }
 
   /** Ends the session, and has it deleted where the agent can, so that the user's list of sessions does not show it. */
-  async #end(sessionId: string): Promise<void> {
-    for (const method of this.#endMethods) {
-      const outcome = await ask(this.chain.successor, Request.of(method, { sessionId }));
-      if (outcome.isError)
-        this.logger.debug("a research session was not ended", { method, problem: errorText(outcome) });
+  async #end(session: AgentSession<ResearchSession>): Promise<void> {
+    await session.close(closeGraceMs);
+    if (!this.#client.initialized.canDelete) return;
+    try {
+      await this.#client.deleteSession(session.id);
+    } catch (refusal) {
+      this.logger.debug("a research session was not deleted", { problem: problemOf(refusal) });
     }
   }
 
@@ -162,16 +163,7 @@ export class Researcher {
   }
 }
 
-function errorText(outcome: Outcome): string {
-  const message = outcome.json.object?.["message"];
-  return outcome.isError && typeof message === "string" ? message : "its answer has no session id";
-}
-
-function memberAt(value: unknown, ...keys: readonly string[]): unknown {
-  let member = value;
-  for (const key of keys) {
-    if (typeof member !== "object" || member === null || !(key in member)) return undefined;
-    member = (member as Record<string, unknown>)[key];
-  }
-  return member ?? undefined;
+function problemOf(thrown: unknown): string {
+  if (!(thrown instanceof AgentRefusal)) return messageOf(thrown);
+  return thrown.code === undefined ? "its answer has no session id" : (thrown.reason ?? thrown.message);
 }

@@ -1,4 +1,5 @@
 import type { NotificationHandler } from "../../../conductor/proxy.js";
+import { asObject } from "../../../rpc/json.js";
 import type { Notification } from "../../../rpc/message.js";
 import type { Peer } from "../../../rpc/peer.js";
 import type { ResearchSession } from "./research-session.js";
@@ -44,7 +45,7 @@ export class SessionFilter {
     const sessionId = notification.params?.object?.["sessionId"];
     const session = this.research(sessionId);
     if (session) {
-      session.update(notification);
+      session.update(asObject(notification.params?.object?.["update"]) ?? {});
       return undefined;
     }
     if (this.#opening === 0 || typeof sessionId !== "string" || this.#ofUser.has(sessionId)) return notification;
