@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parse as parseToml } from "smol-toml";
 import { builtInNames } from "../../core/dist/src/cli/configuration.js";
 import { extensionDistribution, recommendedBy } from "../../core/dist/src/recommendations/crate-metadata.js";
-import { parseRecommendations } from "../../core/dist/src/recommendations/recommendation-file.js";
+import { parseRecommendations } from "../../core/dist/src/recommendations/recommendation.js";
 import { parseConfig } from "../../core/dist/src/settings/config.js";
 import { JsonDocument } from "../../core/dist/src/settings/json-document.js";
 import { parseSettings } from "../../vscode-extension/dist-ts/src/features/settings/settings-table.js";

@@ -9,7 +9,7 @@ import { trusting } from "../../../src/testing/scripted-client.js";
 import { leaveOut, needsCargo } from "../../needs-cargo.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
 
-const setUp = fileURLToPath(new URL("../../../../../test/fixtures/ferris/fifty/set-up.mts", import.meta.url));
+const setUp = fileURLToPath(new URL("../../../../../test/fixtures/ferris/fifty/set-up.mjs", import.meta.url));
 
 /** A package as `Cargo.lock` names it. */
 interface LockedPackage {
