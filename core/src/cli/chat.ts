@@ -4,9 +4,9 @@ import { defaultSettings } from "../settings/settings-table.js";
 import { proxiesOfConfig, proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
 import { builtInNames, readSoundConfig } from "../start/configuration.js";
 import { type Environment, openEnvironment } from "../start/environment.js";
-import { type ChainPlan, configPlaces, openChain } from "../start/open-chain.js";
-import { commonOptions, proxyOption } from "./options.js";
 import { productVersion } from "../start/product-version.js";
+import { type ChainPlan, configPlaces, openChain } from "../start/serve-chain.js";
+import { commonOptions, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 

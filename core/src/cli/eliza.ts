@@ -1,9 +1,8 @@
 import { defaultSettings } from "../settings/settings-table.js";
 import { makeEliza } from "../start/components.js";
 import { openEnvironment } from "../start/environment.js";
-import { openChain } from "../start/open-chain.js";
+import { openChain, serveChain } from "../start/serve-chain.js";
 import { commonOptions } from "./options.js";
-import { serveChain } from "../start/serve-chain.js";
 import { subcommand } from "./subcommand.js";
 
 /** `eliza [--deterministic]`: the embedded agent alone, as any editor can run it. */

@@ -9,7 +9,7 @@ import type { Config } from "../settings/config.js";
 import { isOnPath, proxiesOfConfig, readAgentText, toAgent } from "../start/components.js";
 import { builtInNames } from "../start/configuration.js";
 import type { Environment } from "../start/environment.js";
-import { type ChainPlan, openChain } from "../start/open-chain.js";
+import { type ChainPlan, openChain } from "../start/serve-chain.js";
 
 /** A chain as a model: the configured one, or the configured proxies before another agent. */
 interface ServedModel {

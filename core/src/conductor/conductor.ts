@@ -31,7 +31,7 @@ export interface ConductorOptions {
   readonly environment: ChainEnvironment;
   /** How long a chain may take from `initialize` to its answer. */
   readonly startupTimeoutMs: number;
-  /** For the remedies in failures; told who the client is. */
+  /** For the remedies in failures, by the name of the client. */
   places?(clientName: string | undefined): PlaceNames;
   /** Called once, when the chain has failed; every waiting request has been answered by then. */
   onFailure?(failure: ChainFailure): void;

@@ -45,7 +45,7 @@ interface ExternalProxyOptions {
 /**
  * A proxy in another process: plain messages are its neighbour toward the editor, messages in a successor
  * envelope its neighbour toward the agent. The dialect is found at `initialize`, starting with the older one:
- * a newer proxy refuses it politely, while an older proxy that is greeted in the newer one exits or hangs.
+ * a newer proxy refuses it politely, while an older proxy that is initialized in the newer one exits or hangs.
  */
 export class ExternalProxy implements Link {
   readonly name: string;
@@ -125,7 +125,7 @@ export class ExternalProxy implements Link {
     return () => cancel();
   }
 
-  /** Holds back what an eager client sends behind `initialize`: a proxy that refused one greeting must get the next one first. */
+  /** Holds back what an eager client sends behind `initialize`: a proxy that refused one `initialize` must get the next one first. */
   #whenGreeted(send: () => void): void {
     if (this.#isHolding) this.#held.push(send);
     else send();
@@ -142,7 +142,7 @@ export class ExternalProxy implements Link {
   #initialize(request: Request, reply: Reply): Cancel {
     const { options } = this.#options;
     const params = options ? withOptions(request.params, options) : request.params;
-    const greet = (dialect: ProxyDialect, onRefused: ((refusal: Outcome) => void) | undefined): Cancel =>
+    const initialize = (dialect: ProxyDialect, onRefused: ((refusal: Outcome) => void) | undefined): Cancel =>
       this.connection.request(new Request(dialect.initialize, params), (outcome) => {
         if (onRefused && !this.#hasUsedSuccessor && isRefusal(outcome)) onRefused(outcome);
         else {
@@ -151,9 +151,9 @@ export class ExternalProxy implements Link {
           else reply(outcome);
         }
       });
-    if (this.#dialect) return greet(this.#dialect, undefined);
-    let cancel = greet(underscoreDialect, () => {
-      cancel = greet(currentDialect, (refusal) => this.#notAProxy(refusal, reply));
+    if (this.#dialect) return initialize(this.#dialect, undefined);
+    let cancel = initialize(underscoreDialect, () => {
+      cancel = initialize(currentDialect, (refusal) => this.#notAProxy(refusal, reply));
     });
     return () => cancel();
   }
@@ -200,7 +200,7 @@ export class ExternalProxy implements Link {
     }
     const inner = unwrap(request.params);
     if (inner === undefined) return refuse(reply, RpcError.invalidParams(`${request.method} needs a method`));
-    // A proxy that forwards what it does not know sends our greeting on: the refusal comes back to us.
+    // A proxy that forwards what it does not know sends our `initialize` on: the refusal comes back to us.
     if (proxyInitializeDialect(inner.method)) return refuse(reply, RpcError.methodNotFound(inner.method));
     if (successorDialect(inner.method))
       return refuse(reply, RpcError.invalidRequest(`${inner.method} inside ${request.method}`));
@@ -254,14 +254,14 @@ function isRefusal(outcome: Outcome): boolean {
 }
 
 /** Where a proxy finds the options of its entry in the configuration, in the parameters of its `initialize`. */
-const place = ["_meta", "symposium", "options"] as const;
+const optionsPlace = ["_meta", "symposium", "options"] as const;
 
 /** The parameters of `initialize` as a proxy with these options gets them. */
 function withOptions(params: Json | undefined, options: Readonly<Record<string, unknown>>): Json {
-  return withMember(params ?? Json.ofText("{}"), place, Json.of(options));
+  return withMember(params ?? Json.ofText("{}"), optionsPlace, Json.of(options));
 }
 
 /** The same as they go on to its successor: a proxy passes on what it got, and its options are its own. */
 function withoutOptions(params: Json | undefined): Json | undefined {
-  return params && withoutMember(params, place);
+  return params && withoutMember(params, optionsPlace);
 }

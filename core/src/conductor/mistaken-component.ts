@@ -10,7 +10,7 @@ const answerMs = 2_000;
 const clientInfo = { name: "symposium-acp-agent", version: "1" };
 
 /** The first messages of both eras of MCP. */
-const greetings: readonly Request[] = [
+const firstMessages: readonly Request[] = [
   Request.of(mcpMethods.initialize, { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
   Request.of(mcpMethods.discover, {
     _meta: {
@@ -42,11 +42,11 @@ export function askWhetherMcpServer(connection: Connection, then: (isMcpServer: 
   };
   const timer = setTimeout(() => settle(false), answerMs);
   timer.unref?.();
-  const greet = ([greeting, ...others]: readonly Request[]): void => {
-    if (!greeting) settle(false);
-    else connection.request(greeting, (outcome) => (isOfMcpServer(outcome) ? settle(true) : greet(others)));
+  const ask = ([first, ...others]: readonly Request[]): void => {
+    if (!first) settle(false);
+    else connection.request(first, (outcome) => (isOfMcpServer(outcome) ? settle(true) : ask(others)));
   };
-  greet(greetings);
+  ask(firstMessages);
 }
 
 /** Where MCP servers belong, for a user who has given one as a proxy or an agent. */

@@ -5,7 +5,7 @@ import { openLanguageServers } from "./language-servers.js";
 import { productVersion } from "./product-version.js";
 
 /** A proxy that ships with the product. */
-export interface BuiltInProxy {
+interface BuiltInProxy {
   /** Its name in config.jsonc and after `--proxy`. */
   readonly name: string;
   /** One line for people. */

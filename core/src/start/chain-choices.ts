@@ -2,6 +2,7 @@ import { copyFile } from "node:fs/promises";
 import { idOfNpxCommand, type KnownAgent } from "../agents/known-agents.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
+import { allInstalled } from "../install/install-place.js";
 import { type ConfigState, lockConfig, writeConfig } from "../node/config-file.js";
 import { foundAgents } from "../node/found-agents.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
@@ -16,8 +17,7 @@ import { ownProxies } from "./built-in-proxies.js";
 import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
 import { builtInNames, optInNames, readConfiguration } from "./configuration.js";
 import type { Environment } from "./environment.js";
-import type { ChainPlan } from "./open-chain.js";
-import { allInstalled } from "../install/install-place.js";
+import type { ChainPlan } from "./serve-chain.js";
 
 /** A configuration with an agent. */
 type SoundState = Extract<ConfigState, { state: "ok" }>;

@@ -148,7 +148,7 @@ async function toProxy(
   }
 }
 
-/** An entry that sets no options leaves the greeting of its proxy as it is. */
+/** An entry that sets no options leaves the `initialize` of its proxy as it is. */
 function withOptions(component: ProcessComponent, options: Readonly<Record<string, unknown>>): ProcessComponent {
   return Object.keys(options).length === 0 ? component : { ...component, options };
 }

@@ -5,13 +5,13 @@ import type { Component } from "../settings/component-spec.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { proxiesOfConfig, toAgent } from "./components.js";
 import type { Environment } from "./environment.js";
-import type { ChainPlan } from "./open-chain.js";
+import type { ChainPlan } from "./serve-chain.js";
 
 /** What a configuration comes to: a chain that can be opened, or the reason why the user has to be asked. */
-export type ConfiguredPlan = ConfiguredChain | { readonly kind: "reason"; readonly reason: SetupReason };
+type ConfiguredPlan = ConfiguredChain | { readonly kind: "reason"; readonly reason: SetupReason };
 
 /** A chain that can be opened, and the configuration that it is of. */
-export interface ConfiguredChain {
+interface ConfiguredChain {
   readonly kind: "plan";
   readonly plan: ChainPlan;
   readonly state: Extract<ConfigState, { state: "ok" }>;

@@ -15,7 +15,7 @@ import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
   readonly log: string | undefined;
   readonly traceDir: string | undefined;
@@ -93,7 +93,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
 interface Trace {
   readonly tap: NonNullable<ChainEnvironment["tap"]>;
   announce(components: readonly string[]): void;
-  /** `start`, with the trace told what the environment of each component has to hide. */
+  /** `start`, from which the trace learns what it has to hide of the environment of each component. */
   learning(start: StartProcess): StartProcess;
 }
 

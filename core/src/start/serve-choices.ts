@@ -2,11 +2,10 @@ import type { AgentSwitch } from "../chains/agent-switch.js";
 import { Chains } from "../chains/chains.js";
 import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
+import { KnownSessionsFile } from "../chains/node.js";
 import type { ChainChoices } from "./chain-choices.js";
 import type { Environment } from "./environment.js";
-import { KnownSessionsFile } from "../chains/node.js";
-import { type ChainPlan, openChain } from "./open-chain.js";
-import { serveChain } from "./serve-chain.js";
+import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 
 /** What users can choose, and what their choices do. */
 export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {

@@ -15,8 +15,8 @@ import { proxiesOfConfig, readAgentText, toAgent } from "./components.js";
 import { builtInNames, readUserConfig, userConfigFile } from "./configuration.js";
 import { configuredPlan } from "./configured-plan.js";
 import type { Environment } from "./environment.js";
-import { openChain } from "./open-chain.js";
 import { productVersion } from "./product-version.js";
+import { openChain } from "./serve-chain.js";
 
 /** The agent that takes the place of the configured one until there is a configuration. */
 export function makeSetupAgent(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): Agent {
@@ -47,7 +47,7 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
   await using _lock = await lockConfig(file);
   const state = await readUserConfig();
   if (state.state === "broken") await rename(file, keptName(file));
-  // Asked again although the file names an agent: that one is not known here, and the user is told it is kept.
+  // Asked again although the file names an agent: that one is not known here, and the user reads that it is kept.
   if (state.state === "ok" && state.config.agent) await copyFile(file, keptName(file));
   const text = state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, builtInNames);
   await writeConfig(file, text);

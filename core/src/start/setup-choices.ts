@@ -7,9 +7,9 @@ import { ChainChoices } from "./chain-choices.js";
 import { builtInNames, readConfiguration } from "./configuration.js";
 import { configuredPlan } from "./configured-plan.js";
 import type { Environment } from "./environment.js";
-import type { ChainPlan } from "./open-chain.js";
-import { makeSetupAgent, saveAgent } from "./setup-agent.js";
+import type { ChainPlan } from "./serve-chain.js";
 import type { Choices } from "./serve-choices.js";
+import { makeSetupAgent, saveAgent } from "./setup-agent.js";
 
 /** In the place of an agent until one is chosen, in the chat or by the selector. */
 const asConfigured: Choosable = {

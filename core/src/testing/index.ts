@@ -9,7 +9,7 @@ export { sampleToolCalls } from "./sample-updates.js";
 export { sampleConfigOptions, sampleModes, stableUpdates, unknownUpdates, unstableUpdates } from "./sample-updates.js";
 export { scriptCommandNames } from "./script.js";
 export { ScriptedAgent } from "./scripted-agent.js";
-export { scriptedAgentCapabilities, type ScriptedAgentOptions } from "./scripted-agent-options.js";
+export { scriptedAgentCapabilities, type ScriptedAgentOptions } from "./scripted-agent.js";
 export { scriptedClient, scriptedClientCapabilities, type ScriptedClientOptions } from "./scripted-client.js";
 export { adding, answering, dropping, observer, offering, passThrough, shouting, signing } from "./scripted-proxies.js";
 export { type WireDialect, type WireDialectName, wireDialects } from "./wire-dialect.js";

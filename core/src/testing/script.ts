@@ -5,8 +5,7 @@ import { RpcError } from "../rpc/rpc-error.js";
 import { clientCalls } from "./commands/client-calls.js";
 import { endings, misbehaviour } from "./commands/misbehaviour.js";
 import { reports } from "./commands/reports.js";
-import type { ScriptCommand, ScriptCommands } from "./script-command.js";
-import type { ScriptTurn } from "./script-turn.js";
+import type { ScriptCommand, ScriptCommands, ScriptTurn } from "./script-turn.js";
 
 const commands: ScriptCommands = {
   help: {

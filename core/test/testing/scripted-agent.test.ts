@@ -4,8 +4,7 @@ import { Notification, Outcome, Request } from "../../src/rpc/message.js";
 import { ask, type Cancel, type Peer } from "../../src/rpc/peer.js";
 import type { RecordingPeer } from "../../src/testing/recording-peer.js";
 import { scriptCommandNames } from "../../src/testing/script.js";
-import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
-import type { ScriptedAgentOptions } from "../../src/testing/scripted-agent-options.js";
+import { ScriptedAgent, type ScriptedAgentOptions } from "../../src/testing/scripted-agent.js";
 import {
   scriptedClient,
   scriptedClientCapabilities,

@@ -11,7 +11,7 @@ interface Match {
 
 const remembered = 8;
 
-/** A Rogerian conversation: turns what it is told into questions. Remembers this one conversation only. */
+/** A Rogerian conversation: turns statements into questions. Remembers this one conversation only. */
 export class Doctor {
   readonly #memory: string[] = [];
   readonly #lastReplies = new Map<readonly string[], number>();

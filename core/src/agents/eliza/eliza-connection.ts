@@ -108,7 +108,7 @@ export class ElizaConnection implements ConnectedAgent {
     return undefined;
   }
 
-  /** Gives a session, new or known, its folder and servers; `replayed` is told before the answer. */
+  /** Gives a session, new or known, its folder and servers; `replayed` is sent before the answer. */
   #open(session: ElizaSession, params: Params, reply: Reply, replayed: readonly RecordedUpdate[] = []): undefined {
     const setup = parseSessionSetup(params);
     if (typeof setup === "string") {
@@ -220,7 +220,7 @@ function describeEliza(version: string): InitializeResponse {
   };
 }
 
-/** The commands a session tells its client about. */
+/** The slash commands of every session. */
 const availableCommands: AvailableCommand[] = [
   { name: "help", description: "Says what Eliza understands" },
   {

@@ -32,7 +32,7 @@ export class SessionServers implements AsyncDisposable {
   async drop(name: string): Promise<void> {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
-    // One that never came to stand needs no end: whoever waited for it has been told.
+    // A connection that failed has nothing to end: whoever waited for it has got the error.
     await (await connection?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 

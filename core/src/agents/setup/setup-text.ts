@@ -7,7 +7,7 @@ import type { SignIn } from "../../conductor/sign-in.js";
 
 const orChoose = "Correct that and type `retry`, or choose another agent.";
 
-/** Greets, says what is the matter, and asks for an agent. */
+/** Says what is the matter, and asks for an agent. */
 export function welcome(reason: SetupReason, agents: readonly KnownAgent[]): string {
   const opening =
     reason.kind === "absent"
@@ -82,12 +82,12 @@ export function nowTalking(name: string): string {
   return `You are now talking to ${name}.`;
 }
 
-/** What a session that is opened while the agent called `name` starts is told. */
+/** In a session that is opened while the agent called `name` starts. */
 export function waiting(name: string): string {
   return `Symposium is starting ${name}. Your next message goes to it.`;
 }
 
-/** What a session is told that is opened after the configuration has been repaired or written elsewhere. */
+/** In a session that is opened after the configuration has been repaired or written elsewhere. */
 export const configurationFound =
   "Symposium has found its configuration. Your next message goes to the configured agent.";
 

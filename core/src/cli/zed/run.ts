@@ -3,9 +3,9 @@ import { ChainChoices } from "../../start/chain-choices.js";
 import { proxiesOfConfig, readAgentText, toAgent } from "../../start/components.js";
 import { builtInNames, readConfiguration } from "../../start/configuration.js";
 import { openEnvironment } from "../../start/environment.js";
-import { type ChainPlan, configPlaces } from "../../start/open-chain.js";
-import { commonOptions } from "../options.js";
+import { type ChainPlan, configPlaces } from "../../start/serve-chain.js";
 import { serveChoices } from "../../start/serve-choices.js";
+import { commonOptions } from "../options.js";
 import { subcommand, type Subcommand } from "../subcommand.js";
 
 /** Subcommands that sign-ins in a terminal are. */

@@ -1,9 +1,8 @@
-import { Outcome } from "../../rpc/message.js";
 import { Json } from "../../rpc/json.js";
+import { Outcome } from "../../rpc/message.js";
 import { RpcError } from "../../rpc/rpc-error.js";
 import { objectMember, stringMember } from "../members.js";
-import type { ScriptCommands } from "../script-command.js";
-import type { ScriptTurn } from "../script-turn.js";
+import type { ScriptCommands, ScriptTurn } from "../script-turn.js";
 
 /** All four kinds of permission option in an order that no client may rely on. */
 const permissionOptions = [

@@ -2,8 +2,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { Json } from "../../rpc/json.js";
 import { Notification, Outcome, Request } from "../../rpc/message.js";
 import { RpcError } from "../../rpc/rpc-error.js";
-import type { ScriptCommands, ScriptStep } from "../script-command.js";
-import type { ScriptTurn } from "../script-turn.js";
+import type { ScriptCommands, ScriptStep, ScriptTurn } from "../script-turn.js";
 
 /** Lines that are no messages; the last ones are JSON, and still none. */
 const garbageLines = [

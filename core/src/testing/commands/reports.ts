@@ -10,8 +10,7 @@ import {
   unknownUpdates,
   unstableUpdates,
 } from "../sample-updates.js";
-import type { ScriptCommands } from "../script-command.js";
-import type { ScriptTurn } from "../script-turn.js";
+import type { ScriptCommands, ScriptTurn } from "../script-turn.js";
 
 /** Commands that only send updates. */
 export const reports: ScriptCommands = {

@@ -1,8 +1,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { connectionOver } from "../memory-channel.js";
-import type { ScriptedAgentOptions } from "../scripted-agent-options.js";
-import { ScriptedAgent } from "../scripted-agent.js";
+import { ScriptedAgent, type ScriptedAgentOptions } from "../scripted-agent.js";
 import { ProcessFaults } from "./process-faults.js";
 import { StdioChannel } from "./stdio-channel.js";
 
