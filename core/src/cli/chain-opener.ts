@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { messageOf } from "../base/symposium-error.js";
+import { bareStart } from "../client/known-agent.js";
 import { type AgentComponent, nameOf } from "../conductor/component.js";
 import type { Conductor } from "../conductor/conductor.js";
-import { bareStart } from "../client/known-agent.js";
 import { type BareAgent, ModelFailure } from "../model/agent-connection.js";
 import type { Component } from "../settings/component-spec.js";
-import type { AgentStart, ChainOpener } from "../vscodelm/read-agent-definition.js";
-import { editorToolsName } from "../vscodelm/lm-service.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
 import type { Environment } from "../start/environment.js";
-import { extensionPlaces, openChain } from "../start/open-chain.js";
+import { extensionPlaces, openChain } from "../start/serve-chain.js";
+import { editorToolsName } from "../vscodelm/lm-service.js";
+import type { AgentStart, ChainOpener } from "../vscodelm/read-agent-definition.js";
 
 /**
  * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.

@@ -1,11 +1,10 @@
+import { SymposiumError } from "../base/symposium-error.js";
 import { defaultSettings, type Settings } from "../settings/settings-table.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
 import { openEnvironment } from "../start/environment.js";
-import { openChain } from "../start/open-chain.js";
+import { openChain, serveChain } from "../start/serve-chain.js";
 import { commonOptions, proxyOption } from "./options.js";
-import { serveChain } from "../start/serve-chain.js";
 import { subcommand } from "./subcommand.js";
-import { SymposiumError } from "../base/symposium-error.js";
 
 /** How long a start may take, where no configuration says so. */
 export const startupTimeoutOption = {

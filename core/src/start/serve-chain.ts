@@ -1,8 +1,73 @@
+import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/component.js";
+import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
+import type { PlaceNames } from "../conductor/failure.js";
+import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
-import type { Environment } from "./environment.js";
+import type { Peer } from "../rpc/peer.js";
+import { type Environment, selfCommand } from "./environment.js";
 
-/** Serves one editor over stdio with what `connect` makes, until it leaves; ends everything, signals included. */
+/** A chain to be opened. */
+export interface ChainPlan {
+  readonly proxies: readonly ProxyComponent[];
+  /** Absent in proxy mode. */
+  readonly agent?: AgentComponent;
+  /** The words after `sign-in METHOD` that lead to the same agent again; absent for agents whose methods are already ours. */
+  readonly signInWords?: readonly string[];
+  /** Where its user has written it; config.jsonc when absent. */
+  readonly places?: PlaceNames;
+}
+
+/** Where it is written when nothing else is said. */
+export const configPlaces: PlaceNames = {
+  agent: "config.jsonc",
+  proxies: "config.jsonc",
+  startupTimeout: '"startupTimeoutMs" in config.jsonc',
+  stallTimeout: '"stallTimeoutMs" in config.jsonc',
+};
+
+const extensionName = "symposium-vscode";
+/** The extension for VS Code has settings in place of a configuration and of options. */
+export const extensionPlaces: PlaceNames = {
+  agent: "the settings of VS Code",
+  proxies: "the settings of VS Code",
+  startupTimeout: 'the setting "symposium.startupTimeout"',
+};
+
+/** Makes the conductor of a chain; its processes start when the editor says `initialize`. */
+export function openChain(
+  plan: ChainPlan,
+  environment: Environment,
+  client: Peer,
+  hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
+): Conductor {
+  const { proxies, agent, signInWords } = plan;
+  environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
+  return new Conductor({
+    proxies,
+    ...(agent && { agent }),
+    client,
+    environment: environment.chain,
+    startupTimeoutMs: environment.settings.startupTimeoutMs,
+    places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
+    ...(agent && {
+      editInitialized: (outcome) => {
+        const own = signInWords ? withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]) : outcome;
+        return withTerminalAuth(own, selfCommand());
+      },
+    }),
+    ...hooks,
+  });
+}
+
+/**
+ * Serves one editor over stdio with what `connect` makes, until it leaves; ends everything, signals included.
+ *
+ * This is the way of a prompt, for `run-with`, `run`, `zed run` and `eliza`: a line of the editor comes in by
+ * `serveOverStdio` and its `Connection`; it goes to what `connect` makes, a `Conductor` or, where users can choose, `Chains`
+ * with a conductor for each choice (`serve-choices`); then member by member through the `Chain` that the conductor has
+ * built from the plan, and out to the agent's process.
+ */
 export async function serveChain(
   environment: Environment,
   connect: Parameters<typeof serveOverStdio>[0],
