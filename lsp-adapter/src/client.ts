@@ -18,7 +18,7 @@ import { configFolder, TrustFile } from "@symposium-dev/core/node";
 import type { ServerFinder } from "./language-servers/server-finder.js";
 import type { AdapterConnection } from "./sharing/adapter-connection.js";
 
-/** What only an editor can tell. */
+/** What only an editor knows. */
 const editorOnly: ReadonlySet<IdeOperationName> = new Set(["selection", "openFiles"]);
 
 /**

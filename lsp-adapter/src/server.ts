@@ -101,7 +101,7 @@ export class AdapterServer implements Disposable {
     connection.listen();
   }
 
-  /** Logs here: the library would tell each failure to the client, which fails again when the client has gone, without an end. */
+  /** Logs here: the library would send each failure to the client, which fails again when the client has gone, without an end. */
   #connectionOver(socket: Socket): ProtocolConnection {
     const { logger } = this.options;
     const connection = createProtocolConnection(socketReader(socket), new FrameWriter(socket), {

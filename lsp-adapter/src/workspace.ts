@@ -30,8 +30,8 @@ export interface Question {
   readonly uri?: string;
   readonly request: ServerRequest<object>;
   readonly params: object;
-  /** What the server has to offer, where it is not `request`. */
-  readonly offer?: ServerRequest<object>;
+  /** What the server has to support, where it is not `request`. */
+  readonly support?: ServerRequest<object>;
   /** A part of the answer is no answer: the server reads the workspace first. */
   readonly needsWhole: boolean;
 }
@@ -46,7 +46,7 @@ export type Reply =
       readonly running: RunningServer;
     }
   /** The server has no such ability. */
-  | { readonly kind: "not-offered"; readonly server: string; readonly state: OperationState }
+  | { readonly kind: "not-supported"; readonly server: string; readonly state: OperationState }
   /** There is no server. */
   | { readonly kind: "unavailable"; readonly state: OperationState };
 
@@ -200,9 +200,9 @@ export class Workspace implements AsyncDisposable {
       this.#show(running, view, uri);
       if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, signal);
       if (needsWhole && !server.readiness.isSettled) await mayAskAgain();
-      const offered = (question.offer ?? request).method;
-      if (!server.capabilities.offers(offered)) {
-        return { kind: "not-offered", server: server.title, state: server.readiness.state };
+      const supported = (question.support ?? request).method;
+      if (!server.capabilities.supports(supported)) {
+        return { kind: "not-supported", server: server.title, state: server.readiness.state };
       }
       const isWhole = server.readiness.isSettled;
       let value: unknown;
@@ -210,7 +210,7 @@ export class Workspace implements AsyncDisposable {
         value = await this.#ask(running, question, signal, isWhole);
       } catch (error) {
         if (isUnknown(error)) {
-          server.capabilities.refuse(offered);
+          server.capabilities.refuse(supported);
           continue;
         }
         const isReading = !isWhole || !server.readiness.isSettled;

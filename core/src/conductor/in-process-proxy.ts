@@ -1,7 +1,7 @@
 import { isSessionEnd, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import type { McpOffer, McpServerTable } from "../mcp/server-table.js";
+import type { RegisteredServer, McpServerTable } from "../mcp/server-table.js";
 import { asObject, Json } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Outcome, Request } from "../rpc/message.js";
@@ -86,10 +86,10 @@ export class InProcessProxy implements Link, AsyncDisposable {
     const params = request.params?.object;
     const controller = new AbortController();
     const session = new OpeningSession(params, controller.signal);
-    let registrations: readonly McpOffer[];
+    let registrations: readonly RegisteredServer[];
     try {
-      const offered = this.#handlers.mcpServers?.(session) ?? [];
-      registrations = offered.map((server) => this.servers.offer(server, this.name));
+      const own = this.#handlers.mcpServers?.(session) ?? [];
+      registrations = own.map((server) => this.servers.register(server, this.name));
     } catch (fault) {
       reply(Outcome.error(this.#fault(fault)));
       return nothingToCancel;

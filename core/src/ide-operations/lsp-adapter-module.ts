@@ -2,7 +2,7 @@ import type { Logger } from "../base/logger.js";
 import type { IdeOperations } from "./ide-operations.js";
 
 /**
- * What the package of the language-server adapter offers to the command, which loads it when an editor lacks IDE
+ * What the package of the language-server adapter exports to the command, which loads it when an editor lacks IDE
  * operations: nothing else of the product knows that package.
  */
 export interface LspAdapterModule {

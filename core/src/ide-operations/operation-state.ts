@@ -3,24 +3,24 @@ import { count, flag, list, object, optional, type Reader, text, variant } from 
 /** How far an answer can be trusted. */
 export type OperationState = Ready | Loading | Degraded;
 
-interface Told {
+interface Answered {
   /** The language servers that answered in the place of whoever was asked, by name. */
   readonly by?: readonly string[];
 }
 
 /** The language server has read the workspace. */
-interface Ready extends Told {
+interface Ready extends Answered {
   readonly kind: "ready";
 }
 
 /** It is still reading: what was found is true, what is missing may yet come. `percent` where it is known. */
-interface Loading extends Told {
+interface Loading extends Answered {
   readonly kind: "loading";
   readonly percent?: number;
 }
 
 /** Something is missing for good, such as a library's sources or the language server; `reason` says what, and the remedy. */
-interface Degraded extends Told {
+interface Degraded extends Answered {
   readonly kind: "degraded";
   readonly reason: string;
   /** Nobody here serves the language, nor is starting to: another one may be asked instead. */

@@ -81,7 +81,7 @@ export function object<T extends object>(fields: Fields<T>): Reader<T> {
   };
 }
 
-/** An object whose member `kind` tells which of `variants` it is. */
+/** An object whose member `kind` says which of `variants` it is. */
 export function variant<T extends { readonly kind: string }>(variants: {
   readonly [K in T["kind"]]: Reader<Extract<T, { readonly kind: K }>>;
 }): Reader<T> {

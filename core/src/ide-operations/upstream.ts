@@ -46,7 +46,7 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** The answer; rejects at once when `signal` is aborted or the time is over, and tells the other side to give up. */
+/** The answer; rejects at once when `signal` is aborted or the time is over, and the other side gets a cancellation. */
 function answerInTime(peer: Peer, request: Request, { name, timeoutMs, signal }: Limits): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController();

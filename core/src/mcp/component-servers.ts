@@ -45,7 +45,7 @@ export class McpServerFinder {
   }
 }
 
-/** A server that a component offers in the current dialect: each call is one `mcp/message` request. */
+/** A server of a component that speaks the current dialect: each call is one `mcp/message` request. */
 export class StatelessServer implements McpServer {
   constructor(
     readonly name: string,
@@ -113,7 +113,7 @@ interface OpenConnection {
   readonly description: McpServerDescription;
 }
 
-/** A server that a component offers over connections with a handshake: opened at the first call, one for each session. */
+/** A server of a component that opens connections, with a handshake: opened at the first call, one for each session. */
 export class ConnectedServer implements McpServer, AsyncDisposable {
   #connection: Promise<OpenConnection> | undefined;
   #listening: Disposable | undefined;

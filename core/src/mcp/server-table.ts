@@ -7,19 +7,19 @@ export type McpServerPlace =
   | { readonly kind: "here"; readonly server: McpServer; readonly owner: string }
   | { readonly kind: "component"; readonly dialect: McpDialectName; readonly owner: string };
 
-/** An offered server: its declaration for `mcpServers`, and the way to take it back. */
-export interface McpOffer extends Disposable {
+/** A registered server: its declaration for `mcpServers`. Disposing withdraws it. */
+export interface RegisteredServer extends Disposable {
   readonly declaration: Json;
 }
 
-/** The MCP servers that members of one chain offer, by the reference under which sessions know them. */
+/** The MCP servers of the members of one chain, by the reference under which sessions know them. */
 export class McpServerTable {
   readonly #places = new Map<string, McpServerPlace>();
   /** In how many sessions a component has declared a reference. */
   readonly #notes = new Map<string, number>();
 
-  /** Offers a server of this process under a fresh id. */
-  offer(server: McpServer, owner: string): McpOffer {
+  /** Registers a server of this process under a fresh id. */
+  register(server: McpServer, owner: string): RegisteredServer {
     const serverId = `${server.name}:${crypto.randomUUID()}`;
     this.#places.set(serverId, { kind: "here", server, owner });
     return {
@@ -30,8 +30,8 @@ export class McpServerTable {
 
   /** Notes that a component declared `reference` for a session, and how it is to be spoken to, until that has ended. */
   note(reference: string, dialect: McpDialectName, owner: string): Disposable {
-    const isOffered = this.#places.has(reference) && !this.#notes.has(reference);
-    if (isOffered) return { [Symbol.dispose]: () => undefined };
+    const isRegistered = this.#places.has(reference) && !this.#notes.has(reference);
+    if (isRegistered) return { [Symbol.dispose]: () => undefined };
     if (!this.#places.has(reference)) this.#places.set(reference, { kind: "component", dialect, owner });
     this.#notes.set(reference, (this.#notes.get(reference) ?? 0) + 1);
     return { [Symbol.dispose]: () => this.#forget(reference) };

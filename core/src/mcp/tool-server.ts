@@ -33,12 +33,12 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** A tool that this process offers over MCP. */
+/** A tool of this process, over MCP. */
 export interface Tool {
   /** Letters, digits, `_` and `-`, at most 64: what every agent accepts. Unique in its server. */
   readonly name: string;
   readonly title?: string;
-  /** Tells a language model what the tool does and when to use it. */
+  /** For a language model: what the tool does and when to use it. */
   readonly description: string;
   /** Of an object; `type` and `properties` are added when they are absent. */
   readonly inputSchema: JsonSchema;
@@ -51,7 +51,7 @@ export interface Tool {
   call(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult | string>;
 }
 
-/** A prompt that this process offers over MCP. */
+/** A prompt of this process, over MCP. */
 export interface Prompt {
   /** Unique in its server. */
   readonly name: string;
@@ -71,7 +71,7 @@ interface PromptArgument {
 export interface ToolServerOptions {
   readonly name: string;
   readonly version: string;
-  /** Tells a language model what the server as a whole is for. */
+  /** For a language model: what the server as a whole is for. */
   readonly instructions?: string;
   readonly tools: readonly Tool[];
   readonly prompts?: readonly Prompt[];

@@ -6,7 +6,7 @@ describe("McpServerTable", () => {
   it("offers a server under an id that nobody guesses, until the offer is taken back", () => {
     const table = new McpServerTable();
     const server = pingServer("ping");
-    const offers = [table.offer(server, "owner"), table.offer(server, "owner")];
+    const offers = [table.register(server, "owner"), table.register(server, "owner")];
     const ids = offers.map(({ declaration }) => readDeclaration(declaration).reference ?? "");
     for (const id of ids) assert.match(id, /^ping:[0-9a-f-]{36}$/);
     assert.notEqual(ids[0], ids[1]);
@@ -20,7 +20,7 @@ describe("McpServerTable", () => {
 
   it("believes the first component that declares a reference, and nobody about servers of this process", () => {
     const table = new McpServerTable();
-    const id = readDeclaration(table.offer(pingServer("ping"), "owner").declaration).reference ?? "";
+    const id = readDeclaration(table.register(pingServer("ping"), "owner").declaration).reference ?? "";
     table.note("r", "mid", "first");
     table.note("r", "current", "second");
     table.note(id, "legacy", "third");

@@ -18,7 +18,7 @@ export interface Recording {
 }
 
 /** What the product makes of a recorded run. */
-export interface Report {
+interface Report {
   readonly text: string;
   /** The output of cargo in the form in which people read it. */
   readonly log: string;

@@ -14,7 +14,7 @@ import { RecordingPeer } from "../../src/testing/index.js";
 export const sources: Readonly<Record<string, string>> = { "src/lib.rs": "pub fn answer() -> u8 {\n    42\n}\n" };
 
 /** A machine with one workspace at `/ws` that locks the crate `deep` 1.2.3, whose sources are in `/store/deep`. */
-export const memoryServices: FerrisServices = {
+const memoryServices: FerrisServices = {
   cargo: () =>
     Promise.resolve({
       kind: "exited",
@@ -56,7 +56,7 @@ export const memoryServices: FerrisServices = {
 /** What an agent of these tests does with a prompt; it ends the turn by resolving. */
 export type Turn = (turn: AgentTurn) => Promise<unknown>;
 
-export interface AgentTurn {
+interface AgentTurn {
   readonly sessionId: string;
   readonly text: string;
   /** Aborted by `session/cancel`. */

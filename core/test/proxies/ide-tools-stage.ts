@@ -4,7 +4,7 @@ import { ideOperationsServer } from "../../src/proxies/ide-operations/ide-operat
 import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";
 
 /** What a tool said. */
-export interface Said {
+interface Said {
   readonly text: string;
   readonly isError: boolean;
 }

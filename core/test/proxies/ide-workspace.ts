@@ -16,7 +16,7 @@ import type { IdeOperationsServices, WordHit } from "../../src/proxies/ide-opera
 const folder = "/w";
 
 /** A library of two files, as rust-analyzer would know it. */
-export const shapes = {
+const shapes = {
   "src/shape.rs": `pub trait Shape {
     fn area(&self) -> f64;
 }

@@ -1,7 +1,7 @@
 import type { IgnoreFile, MemoryFolder, SparkleServices, WritableFolder } from "../../src/proxies/sparkle/services.js";
 
 /** A folder of notes in memory, where changes wait for each other. */
-export class NotesInMemory implements MemoryFolder {
+class NotesInMemory implements MemoryFolder {
   readonly files = new Map<string, string>();
   /** What reading rejects with, when there is something. */
   fault: Error | undefined;

@@ -23,7 +23,7 @@ import {
   type ServerCapabilities,
 } from "vscode-languageserver-protocol/node";
 
-/** The capabilities of `initialize` by the method that each one offers. */
+/** The capabilities of `initialize` by the method that each one stands for. */
 const staticNames: Readonly<Record<string, keyof ServerCapabilities>> = {
   [DefinitionRequest.method]: "definitionProvider",
   [TypeDefinitionRequest.method]: "typeDefinitionProvider",
@@ -60,11 +60,11 @@ export class CapabilityTable {
   }
 
   /** Whether `method` may be asked. */
-  offers(method: string): boolean {
+  supports(method: string): boolean {
     return this.optionsOf(method) !== undefined;
   }
 
-  /** What it said about `method`; an empty object where it said no more than yes, undefined where it does not offer it. */
+  /** What it said about `method`; an empty object where it said no more than yes, undefined where it does not support it. */
   optionsOf(method: string): Readonly<Record<string, unknown>> | undefined {
     if (this.#refused.has(method)) return undefined;
     for (const registration of this.#registered.values()) {
@@ -77,7 +77,7 @@ export class CapabilityTable {
     return isObject(value) ? value : {};
   }
 
-  /** It said that it offers `method`, and then that it knows no such method, as clangd 14 does of type hierarchies. */
+  /** It said that it supports `method`, and then that it knows no such method, as clangd 14 does of type hierarchies. */
   refuse(method: string): void {
     this.#refused.add(method);
   }
@@ -128,7 +128,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** For a server, by its name and version, that cannot do what `method` asks for. */
-export function notOffered(server: string, method: string, cause?: unknown): SymposiumError {
+export function notSupportedBy(server: string, method: string, cause?: unknown): SymposiumError {
   const what = names[method] === undefined ? method : `${names[method]} (${method})`;
   const hint = "A newer version of it may: update it. Else use another operation, or search the text.";
   return new SymposiumError("ide-operation-failed", `${server} does not offer ${what}.`, hint, { cause });

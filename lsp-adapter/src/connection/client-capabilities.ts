@@ -16,7 +16,7 @@ const everySymbolKind = Object.values(SymbolKind).filter((kind) => typeof kind =
 const codeActionKinds = ["", "quickfix", "refactor", "refactor.extract", "refactor.inline", "refactor.rewrite"];
 
 /**
- * What the adapter tells a language server that it understands. Less makes servers answer in older forms, or keep
+ * What the adapter says to a language server that it understands. Less makes servers answer in older forms, or keep
  * diagnostics to themselves.
  */
 export function clientCapabilities(encodings: readonly PositionEncoding[]): ClientCapabilities {
@@ -73,7 +73,7 @@ export function clientCapabilities(encodings: readonly PositionEncoding[]): Clie
   };
 }
 
-/** What a language server may be told. */
+/** What the answers to a language server are made of. */
 interface ReplyFacts {
   /** The settings it may ask for, nested as their dotted names say. */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import {
   ResponseError,
   ShutdownRequest,
 } from "vscode-languageserver-protocol/node";
-import { CapabilityTable, notOffered } from "./capability-table.js";
+import { CapabilityTable, notSupportedBy } from "./capability-table.js";
 import { clientCapabilities, replyTo } from "./client-capabilities.js";
 import { encodingOf, type PositionEncoding } from "./position-encoding.js";
 import { FrameWriter } from "./frame-writer.js";
@@ -40,7 +40,7 @@ export interface Launch {
   readonly limitation?: string;
   /** After a change of one file it answers about others from what it knew before, until it has published their diagnostics anew. */
   readonly rereadsLate?: boolean;
-  /** It publishes diagnostics in parts, and none of a text that is as clean as the one before: tsserver behind it tells them when asked. */
+  /** It publishes diagnostics in parts, and none of a text that is as clean as the one before: tsserver behind it has them when asked. */
   readonly drivesTsserver?: boolean;
 }
 
@@ -315,7 +315,7 @@ export class LanguageServer implements AsyncDisposable {
   async #failureOf(method: string, error: unknown, signal: AbortSignal): Promise<SymposiumError> {
     if (signal.aborted) return new SymposiumError("cancelled", `${method} was cancelled.`);
     const isRefusal = error instanceof ResponseError && !this.#hasEnded && !this.#process.hasExited;
-    if (isRefusal && error.code === ErrorCodes.MethodNotFound) return notOffered(this.title, method, error);
+    if (isRefusal && error.code === ErrorCodes.MethodNotFound) return notSupportedBy(this.title, method, error);
     const reason = isRefusal ? messageOf(error) : this.#process.hasExited ? await this.ended : messageOf(error);
     return new SymposiumError("ide-operation-failed", `${this.name}: ${reason}`, undefined, { cause: error });
   }

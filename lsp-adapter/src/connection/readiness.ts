@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import type { OperationState } from "@symposium-dev/core";
 
-/** How a language server tells that it has read its workspace. */
+/** How a language server shows that it has read its workspace. */
 export type ReadinessSignal =
   /** By rust-analyzer's notification `experimental/serverStatus`. */
   | "server-status"

@@ -35,7 +35,7 @@ export class DocumentView {
   }
 }
 
-/** What the disk holds at a path, and how to tell that it is something else now. */
+/** What the disk holds at a path, and how to see that it is something else now. */
 interface Entry {
   readonly text: string;
   readonly stamp: string;

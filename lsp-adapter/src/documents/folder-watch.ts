@@ -20,7 +20,7 @@ const maxFolders = 8_000;
  */
 export class FolderWatch implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>();
-  /** Files by their folder, to tell what is new from what was replaced. */
+  /** Files by their folder, to separate what is new from what was replaced. */
   readonly #files = new Map<string, Set<string>>();
   readonly #dirty = new Set<string>();
   readonly #isRecursive = process.platform === "darwin" || process.platform === "win32";

@@ -40,7 +40,7 @@ export class RestartPolicy {
 /** Linux counts a process's memory in pages; every system that Node supports there has pages of this size or says so in `ps`. */
 const pageBytes = 4096;
 
-/** Bytes of memory that a process, its group and all their descendants hold; undefined where the system does not tell. */
+/** Bytes of memory that a process, its group and all their descendants hold; undefined where the system does not say. */
 export async function treeMemory(leader: number): Promise<number | undefined> {
   const pids = membersOf(await readProcessTable(), leader);
   if (pids.length === 0) return undefined;

@@ -23,13 +23,13 @@ interface Published extends PublishedDiagnostics {
   readonly at: number;
 }
 
-/** One life of a language server, with what was told to it and heard from it. A restarted one begins anew. */
+/** One life of a language server, with what it was sent and what it published. A restarted one begins anew. */
 export interface RunningServer {
   readonly server: LanguageServer;
   readonly documents: OpenDocuments;
   /** By canonical URI. */
   readonly published: Map<string, Published>;
-  /** When it was last told of a changed text or file, by `performance.now()`. */
+  /** When it last heard of a changed text or file, by `performance.now()`. */
   changedAt: number;
 }
 

@@ -36,7 +36,7 @@ const gopls: ServerDefinition = simpleServer({
   readiness: "progress",
   // Otherwise a go.mod that names a newer Go has it downloaded.
   env: { GOTOOLCHAIN: "local" },
-  // Otherwise it only publishes, and an answer could not be told from an older one.
+  // Otherwise it only publishes, and an answer looks like an older one.
   initializationOptions: { pullDiagnostics: true },
   settings: () => ({ gopls: { pullDiagnostics: true } }),
   remedy: () => "Run `go install golang.org/x/tools/gopls@latest`, and put the folder `go env GOPATH`/bin on PATH.",

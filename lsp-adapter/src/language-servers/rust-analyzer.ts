@@ -74,7 +74,7 @@ function launchOf({ command, version }: Program, sources: Awaited<ReturnType<typ
   const settings = {
     checkOnSave: false,
     cachePriming: { enable: false },
-    // Names that lead nowhere are told of only by these.
+    // Names that lead nowhere are found only by these.
     diagnostics: { experimental: { enable: true } },
   };
   return {

@@ -26,7 +26,7 @@ interface Looked {
 const goodMs = { found: 60_000, missing: 10_000 } as const;
 const probeMs = 30_000;
 
-/** Tells which language servers are installed, and starts none that stays. What was found holds for a while. */
+/** Knows which language servers are installed, and starts none that stays. What was found holds for a while. */
 export class ServerFinder {
   readonly #looked = new Map<string, Looked>();
 

@@ -7,7 +7,7 @@ interface SimpleServerOptions {
   readonly name: string;
   /** Program and arguments; the first one that runs is taken. */
   readonly commands: readonly (readonly string[])[];
-  /** What makes the program tell its version and end; absent where it cannot, then it is enough that it is there. */
+  /** What makes the program print its version and end; absent where it cannot, then it is enough that it is there. */
   readonly versionArgs?: readonly string[];
   readonly languages: readonly Language[];
   readonly rootMarkers: readonly string[];

@@ -1,5 +1,5 @@
 import { messageOf, type OperationState, type SymposiumError, worstState } from "@symposium-dev/core";
-import { notOffered } from "../connection/capability-table.js";
+import { notSupportedBy } from "../connection/capability-table.js";
 import type { Question } from "../workspace.js";
 import type { OperationContext } from "./operation-context.js";
 
@@ -32,7 +32,7 @@ export async function askEveryServer(
       const reply = await workspace.askServer(server, { ...question, view, uri }, linked);
       timer ??= setTimeout(() => impatience.abort(), laterMs);
       if (reply.kind === "answered") return { value: reply.value, state: reply.state };
-      const lack = reply.kind === "not-offered" && notOffered(reply.server, question.request.method);
+      const lack = reply.kind === "not-supported" && notSupportedBy(reply.server, question.request.method);
       return { value: null, state: reply.state, ...(lack && { lack }) };
     } catch (error) {
       if (signal.aborted) throw error;

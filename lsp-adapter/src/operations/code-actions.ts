@@ -26,7 +26,7 @@ interface Asked {
   readonly context: { readonly diagnostics: readonly object[]; readonly only?: readonly string[] };
 }
 
-/** What the server offers to do at a range. */
+/** What the server can do at a range. */
 export async function codeActions(
   context: OperationContext,
   params: CodeActionParams & PageParams,
@@ -34,7 +34,7 @@ export async function codeActions(
 ): Promise<PageAnswer<CodeAction>> {
   const uri = canonicalUri(params.uri);
   const request: ServerRequest<Asked> = CodeActionRequest.type;
-  // Quick fixes are offered for diagnostics that are handed in.
+  // Quick fixes are for diagnostics that are handed in.
   await context.diagnostics.check(context, uri, signal).catch(() => undefined);
   const diagnostics = context.diagnostics.rawOf(uri).filter((one) => touches(toRange(one["range"]), params.range));
   const asked = {

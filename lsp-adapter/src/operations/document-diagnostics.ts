@@ -80,7 +80,7 @@ export class DocumentDiagnostics {
     }
     if ("kind" in opened) return { kind: "unavailable", state: opened };
     if (opened.server.drivesTsserver) return this.#askTsserver(context, uri, signal);
-    return (await this.#offersPull(opened, signal))
+    return (await this.#supportsPull(opened, signal))
       ? this.#pull(context, uri, signal)
       : this.#await(context, opened, uri, signal);
   }
@@ -91,9 +91,9 @@ export class DocumentDiagnostics {
   }
 
   /** pyright registers the ability after its start; others publish instead, and then need not be waited for. */
-  async #offersPull({ server, published }: RunningServer, signal: AbortSignal): Promise<boolean> {
+  async #supportsPull({ server, published }: RunningServer, signal: AbortSignal): Promise<boolean> {
     for (let waited = 0; ; waited += pollMs) {
-      if (server.capabilities.offers(DocumentDiagnosticRequest.method)) return true;
+      if (server.capabilities.supports(DocumentDiagnosticRequest.method)) return true;
       if (published.size > 0 || waited >= registrationMs || signal.aborted) return false;
       await delay(pollMs);
     }

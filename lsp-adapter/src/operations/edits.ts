@@ -17,7 +17,7 @@ import {
   RenameRequest,
   ResponseError,
 } from "vscode-languageserver-protocol/node";
-import { notOffered } from "../connection/capability-table.js";
+import { notSupportedBy } from "../connection/capability-table.js";
 import { askAbout, type OperationContext } from "./operation-context.js";
 import { canonicalUri, isSameRange, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
 
@@ -31,7 +31,7 @@ export async function rename(
   const request = RenameRequest.type;
   try {
     const reply = await askAbout(context, { uri, request, params: { position, newName }, needsWhole: true }, signal);
-    if (reply.kind === "not-offered") throw notOffered(reply.server, request.method);
+    if (reply.kind === "not-supported") throw notSupportedBy(reply.server, request.method);
     if (reply.kind === "unavailable")
       return { state: reply.state, edit: null, refusal: "There is no language server that could." };
     const edit = reply.value === null ? null : toWorkspaceEdit(reply.value);
@@ -64,7 +64,7 @@ export async function format(
     const reply = range
       ? await askAbout(context, { uri, request: part, params: { options, range }, needsWhole: false }, signal)
       : await askAbout(context, { uri, request: whole, params: { options }, needsWhole: false }, signal);
-    if (reply.kind === "not-offered") throw notOffered(reply.server, (range ? part : whole).method);
+    if (reply.kind === "not-supported") throw notSupportedBy(reply.server, (range ? part : whole).method);
     if (reply.kind === "unavailable") return { state: reply.state, edits: [], refusal: reasonOf(reply.state) };
     return { state: reply.state, edits: toTextEdits(reply.value) };
   } catch (error) {

@@ -40,7 +40,7 @@ async function related<T>(
   const { value, state } = answered(prepared, prepare);
   const replies = await Promise.all(
     wireList(value).map((item) =>
-      askAbout(context, { uri, request, offer: prepare, params: { item }, needsWhole: true }, signal),
+      askAbout(context, { uri, request, support: prepare, params: { item }, needsWhole: true }, signal),
     ),
   );
   const answers = replies.map((reply) => answered(reply, request));

@@ -1,5 +1,5 @@
 import { maxIdeItems, type OperationState, type PageAnswer, type PageParams } from "@symposium-dev/core";
-import { notOffered } from "../connection/capability-table.js";
+import { notSupportedBy } from "../connection/capability-table.js";
 import type { LanguageServer, ServerRequest } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import type { Question, Reply, Workspace } from "../workspace.js";
@@ -22,7 +22,7 @@ interface Answered {
   readonly state: OperationState;
 }
 
-interface AskParams<P> extends Pick<Question, "offer" | "needsWhole"> {
+interface AskParams<P> extends Pick<Question, "support" | "needsWhole"> {
   readonly uri: string;
   readonly request: ServerRequest<P>;
   readonly params: Omit<P, "textDocument">;
@@ -46,7 +46,7 @@ export async function askAbout<P extends object>(
 export function answered(reply: Reply, { method }: ServerRequest<object>): Answered {
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
-  throw notOffered(reply.server, method);
+  throw notSupportedBy(reply.server, method);
 }
 
 /** The part of `items` that was asked for. */
@@ -69,7 +69,7 @@ export interface StoredAction {
 
 const maxActions = 500;
 
-/** The code actions that were offered last, by the id under which they can be asked for. */
+/** The code actions that were listed last, by the id under which they can be asked for. */
 export class CodeActionStore {
   readonly #actions = new Map<string, StoredAction>();
   #last = 0;

@@ -11,7 +11,7 @@ import { canonicalUri } from "./wire-places.js";
 
 const ready = { kind: "ready" } as const;
 
-/** The operations over language servers, for one client. What only an editor can tell, its selection and open files, is left out. */
+/** The operations over language servers, for one client. What only an editor knows, its selection and open files, is left out. */
 export function operationsOver(context: OperationContext): IdeOperations {
   const { view } = context;
   return operationsOf({

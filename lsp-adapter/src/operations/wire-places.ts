@@ -54,7 +54,7 @@ export function toLocation(value: Wire): Location | undefined {
   };
 }
 
-/** The same with the whole of what is defined, where a `LocationLink` tells it. */
+/** The same with the whole of what is defined, where a `LocationLink` has it. */
 export function toTarget(value: Wire): Target | undefined {
   const location = toLocation(value);
   return location && value["targetRange"] !== undefined

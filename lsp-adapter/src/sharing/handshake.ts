@@ -30,7 +30,7 @@ export function proofOf(side: "client" | "server", { token, socket }: Meeting, c
     .digest("hex");
 }
 
-/** Whether `given` is that proof; how long that takes tells nothing about it. */
+/** Whether `given` is that proof; how long that takes reveals nothing about it. */
 export function isProof(given: unknown, expected: string): boolean {
   if (typeof given !== "string") return false;
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];

@@ -33,7 +33,7 @@ function toServer(
   runs: CargoRuns,
   session: ProxySession,
   client: Peer,
-  { tools: offered, testRunner }: CargoOptions,
+  { tools: wanted, testRunner }: CargoOptions,
 ): McpServer {
   const folder = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
   const tools = cargoTools({
@@ -46,13 +46,13 @@ function toServer(
     name,
     version,
     instructions: cargoInstructions,
-    tools: tools.filter((tool) => offered?.has(tool.name) !== false),
+    tools: tools.filter((tool) => wanted?.has(tool.name) !== false),
   });
 }
 
 /** What a user may set for the cargo tools. */
 interface CargoOptions {
-  /** The tools on offer; undefined means all. */
+  /** The tools to list; undefined means all. */
   readonly tools: ReadonlySet<string> | undefined;
   /** How long a run may take when the call does not say. */
   readonly timeoutMs: number;

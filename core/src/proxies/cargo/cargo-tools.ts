@@ -11,7 +11,7 @@ interface CargoToolActions {
   output(handle: string, offset: number, limit: number): Promise<string>;
 }
 
-/** Tells a language model how to read the reports. */
+/** For a language model: how to read the reports. */
 export const cargoInstructions =
   "Run cargo through these tools instead of a shell: every error, warning and failed test is told once, in few words. " +
   "The first line of a report is the command, its exit code and, in brackets, a handle. Diagnostics are numbered, causes " +
@@ -93,7 +93,7 @@ const entries: readonly CargoToolEntry[] = [
   },
 ];
 
-/** The tools in the order in which they are offered. */
+/** The tools in the order in which they are listed. */
 export function cargoTools(actions: CargoToolActions): readonly Tool[] {
   return [...entries.map((entry) => runTool(entry, actions)), detailTool(actions), outputTool(actions)];
 }

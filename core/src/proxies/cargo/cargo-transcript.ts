@@ -88,10 +88,10 @@ export class CargoTranscript {
     }
     if (message["reason"] === "compiler-artifact") this.#artifact(message);
     if (message["reason"] !== "compiler-message") return;
-    const told = asObject(message["message"]) ?? {};
-    const diagnostic = toDiagnostic(told);
+    const reported = asObject(message["message"]) ?? {};
+    const diagnostic = toDiagnostic(reported);
     if (diagnostic) this.diagnostics.add(diagnostic);
-    if (typeof told["rendered"] === "string") this.#log(told["rendered"]);
+    if (typeof reported["rendered"] === "string") this.#log(reported["rendered"]);
   }
 
   /** A package whose build script alone is built is not built yet. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "./diagnostic.js";
 
-/** A diagnostic and how often it was told: a library and its tests tell the same. */
+/** A diagnostic and how often it came: a library and its tests report the same. */
 interface CountedDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly count: number;

@@ -1,6 +1,6 @@
 import { asObject } from "../../rpc/json.js";
 
-/** One message of the compiler or a lint, as `cargo --message-format=json` tells it. */
+/** One message of the compiler or a lint, as `cargo --message-format=json` prints it. */
 export interface Diagnostic {
   readonly level: "error" | "warning" | "note";
   /** An error code or the name of a lint. */
@@ -100,7 +100,7 @@ function toRelated(span: JsonObject): Related[] {
   return label === undefined ? [] : [{ place: placeOf(span), label }];
 }
 
-/** Notes that say where a lint's level was set, or where to read on, tell nothing about the program. */
+/** Notes that say where a lint's level was set, or where to read on, say nothing about the program. */
 const uninformativeNote = /^`#\[\w+\(.*\)\]` (?:\(part of .*\) )?on by default$|^`-\w .*` implied by|^to override `/;
 const uninformativeHelp = /^for further information visit |^to override `|^for more information, see /;
 

@@ -2,7 +2,7 @@ import { BoundedLines, cutLine } from "./output-lines.js";
 import type { Diagnostic, Edit, Help, Place } from "./diagnostic.js";
 import { type DiagnosticGroup, quotedPart } from "./diagnostic-list.js";
 
-/** How much of a diagnostic is shown; each tells more than the one before. */
+/** How much of a diagnostic is shown; each shows more than the one before. */
 const detailLevels = ["bare", "edits", "help", "related"] as const;
 type DetailLevel = (typeof detailLevels)[number];
 
@@ -108,7 +108,7 @@ function wordsOf(text: string): string[] {
 const maxRelated = 4;
 const noteLines = { head: 6, tail: 6 };
 
-function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, told: Set<string>): Details {
+function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, shownHelps: Set<string>): Details {
   const { related, notes, helps, place } = diagnostic;
   // Without a place the notes are all there is: what the linker said.
   const shownNotes = place === undefined ? notes.flatMap(toNoteLines) : [];
@@ -122,14 +122,14 @@ function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, told: Set<string
     const isShown = detail !== "bare" || (diagnostic.level === "error" && help.edits.length === 0);
     // What an advice to remove something adds to its warning, the code shows where the warning is.
     const isRemoval = diagnostic.level !== "error" && help.edits.length > 0 && help.edits.every(isMereRemoval);
-    const text = isShown && !isRemoval ? helpText(help, detail, place, told) : "";
+    const text = isShown && !isRemoval ? helpText(help, detail, place, shownHelps) : "";
     if (text === "") omitted++;
     else texts.push(text);
   }
   return { texts, notes: shownNotes, omitted };
 }
 
-/** What a linker says of object files, and its wrapper of the linker, tells nothing about the program. */
+/** What a linker says of object files, and its wrapper of the linker, says nothing about the program. */
 const linkerNoise = /^>>>\s+\S*\.o:\(|^collect2: error: |^\s*$/;
 
 /** The lines of a note; none for a linker's command line, which is long and says little. */
@@ -139,13 +139,13 @@ function toNoteLines(note: string): string[] {
   return new BoundedLines(noteLines.head, noteLines.tail).pushAll(lines).toLines();
 }
 
-function helpText(help: Help, detail: DetailLevel, place: Place | undefined, told: Set<string>): string {
+function helpText(help: Help, detail: DetailLevel, place: Place | undefined, shownHelps: Set<string>): string {
   const edits = help.edits.map((edit) => editText(edit, place)).filter((text) => text !== "");
   const shown = edits.join(", ");
-  // A help that is repeated with other names is told once; the edits say the rest.
-  const isTold = told.has(help.message);
-  told.add(help.message);
-  if (edits.length > 0 && (detail === "edits" || isTold)) return `fix ${shown}`;
+  // A help that is repeated with other names is shown once; the edits say the rest.
+  const isRepeated = shownHelps.has(help.message);
+  shownHelps.add(help.message);
+  if (edits.length > 0 && (detail === "edits" || isRepeated)) return `fix ${shown}`;
   return edits.length === 0 ? `help: ${help.message}` : `help: ${help.message}: ${shown}`;
 }
 

@@ -21,7 +21,7 @@ interface ReportFacts {
 const maxReportLength = 40_000;
 
 /**
- * The outcome of a run in as few words as tell all of it: one line with command, exit code, time, counts and handle, then
+ * The outcome of a run in as few words as say all of it: one line with command, exit code, time, counts and handle, then
  * what was printed, failed or warned of. Never longer than what cargo said, if that was anything. As many details are given as fit into what `--message-format short` would take.
  */
 export function formatReport(transcript: CargoTranscript, facts: ReportFacts): string {
@@ -50,7 +50,7 @@ export function formatReport(transcript: CargoTranscript, facts: ReportFacts): s
   return shorterOutput(transcript, facts.exit, report.length) ?? report;
 }
 
-/** All that cargo said, where that takes less than a report and tells the outcome as well: it refused the command. */
+/** All that cargo said, where that takes less than a report and has the outcome as well: it refused the command. */
 function shorterOutput(transcript: CargoTranscript, exit: CargoExit, length: number): string | undefined {
   const { shortLog, notices, diagnostics } = transcript;
   const output = shortLog?.trimEnd() ?? "";
@@ -123,7 +123,7 @@ function formatLines({ format }: CargoTranscript, root: string | undefined): str
   });
 }
 
-/** Counts what the lines above do not tell, with the tool that does. */
+/** Counts what the lines above do not show, with the tool that does. */
 function leftOutLine({ output }: CargoTranscript, details: number, testLines: number): string[] {
   const lines = testLines + output.omitted;
   const parts = [

@@ -2,16 +2,16 @@ import { BoundedLines, CapturedOutput } from "./output-lines.js";
 import { type FailedTest, toFailedTest } from "./test-run.js";
 import type { TestSuite } from "./test-run.js";
 
-/** How often a run tells how far it is. */
+/** How often a run reports how far it is. */
 const progressSteps = 20;
 
-/** `FAIL [   0.2s] (2/9) package::binary tests::name`: what became of a test, as nextest tells it. The first column has 12 characters. */
+/** `FAIL [   0.2s] (2/9) package::binary tests::name`: what became of a test, as nextest prints it. The first column has 12 characters. */
 const statusLine =
   /^(?=.{12} \[|\S.{12,} \[) {0,11}(\S.*?) \[[>\s]*[\d.]+s\] +(?:\( *(\d+)\/ *(\d+)\) +)?(\S+) (\S.*)$/;
 const passes = /^(?:PASS|LEAK|FLAKY .*)$/;
-/** Told of a test that goes on, or is tried again. */
+/** Printed of a test that goes on, or is tried again. */
 const interim = /^(?:SLOW|TERMINATING|TERM.*|TRY .*|RETRY|DELAY|START|KILL.*)$/;
-/** What the harness says around one test, which tells nothing more. */
+/** What the harness says around one test, which says nothing more. */
 const harnessLine =
   /^(?:running 1 test|test .* \.\.\. (?:FAILED|ok)|failures:|test result: .*|---- .* std(?:out|err) ----)$/;
 const indent = "    ";
@@ -32,7 +32,7 @@ interface Failure {
   readonly captured: CapturedOutput;
 }
 
-/** Reads what `cargo nextest run` tells people once the tests are built: https://nexte.st/docs/reporting. */
+/** Reads what `cargo nextest run` prints for people once the tests are built: https://nexte.st/docs/reporting. */
 export class NextestRun {
   readonly #suites = new Map<string, Suite>();
   #failure: Failure | undefined;
@@ -41,7 +41,7 @@ export class NextestRun {
 
   constructor(private readonly progress: (message: string) => void) {}
 
-  /** One for each test program, in the order in which they told something. */
+  /** One for each test program, in the order in which they reported something. */
   get suites(): readonly TestSuite[] {
     return [...this.#suites.values()];
   }
@@ -58,7 +58,7 @@ export class NextestRun {
     } else if (!this.#summary(line) && !this.#status(line)) this.#start(line);
   }
 
-  /** Nothing more comes: what was told so far has to do. */
+  /** Nothing more comes: what was reported so far is all. */
   close(): void {
     this.#endFailure();
     const last = [...this.#suites.values()].at(-1);
@@ -113,8 +113,8 @@ export class NextestRun {
     this.#failure = undefined;
     if (!failure) return;
     const { suite, name, how, captured } = failure;
-    const told = toFailedTest(name, captured);
-    suite.failures.push(how === "FAIL" ? told : { ...told, message: [how, ...told.message] });
+    const failed = toFailedTest(name, captured);
+    suite.failures.push(how === "FAIL" ? failed : { ...failed, message: [how, ...failed.message] });
   }
 
   #suite(title: string): Suite {

@@ -62,7 +62,7 @@ export async function createRunLog(): Promise<RunLog> {
     append: (text) => {
       // What is appended while a write is under way goes out together with the next.
       if (waiting.push(text) === 1) writing = writing.then(write);
-      // A full disk is told by whoever reads.
+      // Whoever reads hears of a full disk.
       writing.catch(() => undefined);
     },
     read: async (offset, limit) => {

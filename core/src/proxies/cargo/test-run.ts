@@ -10,13 +10,13 @@ export interface TestSuite {
   /** Benchmarks. */
   readonly measured: number;
   readonly failures: readonly FailedTest[];
-  /** How it ended when it told no result of its own. */
+  /** How it ended when it reported no result of its own. */
   readonly end: string | undefined;
   /** What came from no test in particular. */
   readonly stray: BoundedLines;
 }
 
-/** How often a suite tells how far it is. */
+/** How often a suite reports how far it is. */
 const progressSteps = 20;
 const strayLength = { head: 10, tail: 20 };
 
@@ -59,7 +59,7 @@ class SuiteReader implements TestSuite {
   end: string | undefined;
   readonly failures: FailedTest[] = [];
   readonly stray = new BoundedLines(strayLength.head, strayLength.tail);
-  /** Told as they end; the result line has the last word. */
+  /** Counted as they end; the result line has the last word. */
   #live = { passed: 0, failed: 0, ignored: 0 };
   #expected = 0;
   #names = new Set<string>();
@@ -87,7 +87,7 @@ class SuiteReader implements TestSuite {
     if (!this.#hasResult) this.end = how;
   }
 
-  /** Nothing more comes: what was told so far has to do. */
+  /** Nothing more comes: what was reported so far is all. */
   close(): void {
     if (this.#hasResult || this.#state === "outside") return;
     const { passed, failed, ignored } = this.#live;
@@ -111,7 +111,7 @@ class SuiteReader implements TestSuite {
     }
   }
 
-  /** A line that a test printed while the harness was told not to capture it, or that comes from a process of its own. */
+  /** A line that a test printed while the harness was not to capture it, or that comes from a process of its own. */
   #uncaptured(line: string): void {
     const thread = /^thread '(.+?)'(?: \(\d+\))? panicked at /.exec(line)?.[1];
     if (thread !== undefined && !this.#panics.has(thread)) {

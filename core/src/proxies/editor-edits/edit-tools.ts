@@ -2,7 +2,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import type { Tool } from "../../mcp/tool-server.js";
 import type { EditorFiles } from "../editor-files/editor-files.js";
 
-/** Tells a language model what the server is for. */
+/** For a language model: what the server is for. */
 export const editInstructions =
   "Creates and changes files through the user's editor, which shows every change for review and has the user's unsaved text. Use `write` and `edit` for all changes of files in the project; never change files with shell commands.";
 

@@ -10,7 +10,7 @@ import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor
 import { editInstructions, editTools } from "./edit-tools.js";
 
 /**
- * Has Claude change files through the editor, which can then offer them for review: its own tools for that, which write
+ * Has Claude change files through the editor, which can then show them for review: its own tools for that, which write
  * to the disk, are left out of the session, and an MCP server has the same ones over `fs/read_text_file` and
  * `fs/write_text_file`. Does nothing for other agents, and for editors without these methods.
  */

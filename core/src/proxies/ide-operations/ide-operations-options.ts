@@ -5,7 +5,7 @@ export const ideOperationsName = "ide-operations";
 
 /** What a user may set for IDE operations. */
 interface IdeOperationsOptions {
-  /** The tools on offer; undefined means all. */
+  /** The tools to list; undefined means all. */
   readonly tools: ReadonlySet<string> | undefined;
   /** Whether language servers of our own stand in for an editor without IDE operations. */
   readonly usesAdapter: boolean;

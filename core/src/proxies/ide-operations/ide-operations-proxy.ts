@@ -8,8 +8,8 @@ import type { IdeOperationName } from "../../ide-operations/wire.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
-import { EditorFirst } from "./fallback/editor-first.js";
-import { unsavedTextOperations } from "./fallback/editor-texts.js";
+import { OperationsWithFallback } from "./fallback/operations-with-fallback.js";
+import { unsavedTextOperations } from "./fallback/fallback-servers.js";
 import { ideOperationsName, parseIdeOperationsOptions } from "./ide-operations-options.js";
 import { ideOperationsServer } from "./ide-operations-server.js";
 import { languageServerOperations } from "./language-server-adapter.js";
@@ -30,7 +30,7 @@ interface IdeOperationsProxyParts {
   readonly languageServers?: (folder: string) => Promise<LanguageServers>;
 }
 
-/** The component: gives sessions tools over what the editor, or the adapter in its place, can tell of the code. */
+/** The component: gives sessions tools over what the editor, or the adapter in its place, know of the code. */
 export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyParts): Proxy {
   const { services, version, adapter, languageServers, trust } = parts;
   const { tools, usesAdapter } = parseIdeOperationsOptions(options);
@@ -42,11 +42,11 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
       let supported: ReadonlySet<IdeOperationName> | undefined;
       let writesInEditor = false;
       /** By folder: sessions share the texts that are shown to language servers. */
-      const folders = new Map<string, EditorFirst>();
-      const editorFirst = (folder: string, editor: IdeOperations): IdeOperations => {
+      const folders = new Map<string, OperationsWithFallback>();
+      const withFallback = (folder: string, editor: IdeOperations): IdeOperations => {
         const showsTexts = unsavedTextOperations.every((name) => editor.supported.has(name));
         if (!usesAdapter || !languageServers || !showsTexts) return editor;
-        const known = folders.get(folder) ?? new EditorFirst(editor, () => languageServers(folder));
+        const known = folders.get(folder) ?? new OperationsWithFallback(editor, () => languageServers(folder));
         folders.set(folder, known);
         return known;
       };
@@ -63,7 +63,7 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
           const { cwd, signal } = session;
           if (!supported || supported.size === 0 || cwd === "") return [];
           const { uri: workspace } = new WorkspacePaths(cwd);
-          const upstream = editorFirst(cwd, upstreamIdeOperations({ peer: chain.client, workspace, supported }));
+          const upstream = withFallback(cwd, upstreamIdeOperations({ peer: chain.client, workspace, supported }));
           const ide = isOurAdapter(supported)
             ? askingFirst(upstream, { session, client: chain.client, trust })
             : upstream;
@@ -80,7 +80,7 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
   };
 }
 
-/** An editor offers what it likes, the adapter always the same: only where it answers may a language server start. */
+/** An editor supports what it likes, the adapter always the same: only where it answers may a language server start. */
 function isOurAdapter(supported: ReadonlySet<IdeOperationName>): boolean {
   return (
     supported.size === languageServerOperations.length && languageServerOperations.every((name) => supported.has(name))

@@ -38,20 +38,20 @@ const instructions =
 interface IdeOperationsServerParts extends IdeSessionParts {
   /** The version it gives of itself. */
   readonly version: string;
-  /** The tools on offer; undefined means all that the editor can answer. */
+  /** The tools to list; undefined means all that the editor can answer. */
   readonly tools: ReadonlySet<string> | undefined;
 }
 
 /** The MCP server of one session. */
 export function ideOperationsServer({ version, tools, ...parts }: IdeOperationsServerParts): McpServer {
   const session = new IdeSession(parts);
-  const offered = entries.filter(
+  const listed = entries.filter(
     ({ name, needs }) => needs.every((need) => session.supported.has(need)) && tools?.has(name) !== false,
   );
   return new ToolServer({
     name: ideOperationsName,
     version,
     instructions,
-    tools: offered.map((entry) => toTool(entry, session)),
+    tools: listed.map((entry) => toTool(entry, session)),
   });
 }

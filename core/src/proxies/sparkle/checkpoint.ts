@@ -24,7 +24,7 @@ export function checkpointText(savedAt: Date, content: string, workingMemory: un
   return `# Checkpoint ${timestamp(savedAt)}\n\n${content.trim()}\n\n## Working memory\n\n\`\`\`json\n${memory}\n\`\`\`\n`;
 }
 
-/** Two checkpoints of one second are told apart by a number, of which the first has none. */
+/** Two checkpoints of one second differ by a number, of which the first has none. */
 function sortKey(name: string): string {
   const [, stem = name, number = "1"] = /^(.*?Z)(?:\.(\d+))?\.md$/.exec(name) ?? [];
   return `${stem} ${number.padStart(6, "0")}`;

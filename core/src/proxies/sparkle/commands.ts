@@ -72,12 +72,12 @@ const updateKind = "available_commands_update";
 
 /** The slash commands of one session: the agent's, and ours where the agent has none of the same name. */
 export class SessionCommands {
-  readonly #offered: readonly SparkleCommand[];
+  readonly #commands: readonly SparkleCommand[];
   #agentNames: ReadonlySet<unknown> = new Set();
   #isAnnounced = false;
 
   constructor(tools: ReadonlySet<SparkleToolName>) {
-    this.#offered = sparkleCommands.filter(({ tool }) => tools.has(tool));
+    this.#commands = sparkleCommands.filter(({ tool }) => tools.has(tool));
   }
 
   /** Our command of that name, unless the agent has one itself. */
@@ -101,9 +101,9 @@ export class SessionCommands {
 
   /** An announcement of ours alone, once, where the agent has made none. */
   announce(sessionId: string): Notification | undefined {
-    if (this.#isAnnounced || this.#offered.length === 0) return undefined;
+    if (this.#isAnnounced || this.#commands.length === 0) return undefined;
     this.#isAnnounced = true;
-    const availableCommands = this.#offered.map((command) => toAvailableCommand(command).value);
+    const availableCommands = this.#commands.map((command) => toAvailableCommand(command).value);
     return Notification.of(acpMethods.sessionUpdate, {
       sessionId,
       update: { sessionUpdate: updateKind, availableCommands },
@@ -111,11 +111,11 @@ export class SessionCommands {
   }
 
   get #own(): readonly SparkleCommand[] {
-    return this.#offered.filter(({ name }) => !this.#agentNames.has(name));
+    return this.#commands.filter(({ name }) => !this.#agentNames.has(name));
   }
 }
 
-/** Whether a session update tells the available commands. */
+/** Whether a session update lists the available commands. */
 export function isCommandsUpdate({ params }: Notification): boolean {
   return (
     params?.text.includes(updateKind) === true && asObject(params.object?.["update"])?.["sessionUpdate"] === updateKind

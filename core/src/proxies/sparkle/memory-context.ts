@@ -2,7 +2,7 @@ import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "./text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";
 
-/** What a context begins and ends with, so that it can be told from what a user wrote. */
+/** What a context begins and ends with, so that it is never mistaken for what a user wrote. */
 export const contextStart = "<sparkle-memory>";
 export const contextEnd = "</sparkle-memory>";
 
@@ -14,13 +14,13 @@ export const contextLimit = 8 * 1024;
 
 interface Section {
   readonly title: string;
-  /** Of the room for all sections; what a section leaves goes to the next one. */
+  /** Of the bytes for all sections; what a section leaves goes to the next one. */
   readonly share: number;
   readonly render: (limit: number) => string;
 }
 
 /**
- * The text that tells a new session who it works as and what is remembered, in at most `limit` bytes of UTF-8:
+ * The text that says to a new session who it works as and what is remembered, in at most `limit` bytes of UTF-8:
  * the newest comes first, and what does not fit is counted. When nothing is remembered, two lines that say
  * the tools exist; undefined when there are no tools either.
  */
@@ -33,13 +33,13 @@ export function memoryContext(
   if (sections.length === 0) return pointer(options);
   const head = [contextStart, identity(options.collaborator), "", ""].join("\n");
   const tail = [...toolHints(options.tools), contextEnd].join("\n");
-  let room = limit - utf8Length(head) - utf8Length(tail);
+  let bytesLeft = limit - utf8Length(head) - utf8Length(tail);
   let shares = sections.reduce((sum, { share }) => sum + share, 0);
   const texts: string[] = [];
   for (const { title, share, render } of sections) {
     const heading = `## ${title}\n`;
-    const text = `${heading}${safe(render(Math.floor((room * share) / shares) - utf8Length(heading) - 2))}\n\n`;
-    room -= utf8Length(text);
+    const text = `${heading}${safe(render(Math.floor((bytesLeft * share) / shares) - utf8Length(heading) - 2))}\n\n`;
+    bytesLeft -= utf8Length(text);
     shares -= share;
     texts.push(text);
   }

@@ -101,12 +101,12 @@ export class HeldPrompts {
   }
 }
 
-/** How OpenCode and Claude tell the address of an embedded resource again, in a chunk of its own. */
+/** How OpenCode and Claude repeat the address of an embedded resource, in a chunk of its own. */
 const address =
   /^\s*(?:\[sparkle:\/\/memory\]|sparkle:\/\/memory|<context ref="sparkle:\/\/memory">\s*<\/context>)\s*$/;
 
 /**
- * A message of the user that the agent tells again, as when a session is loaded, without the context that
+ * A message of the user that the agent replays, as when a session is loaded, without the context that
  * stood in it; undefined when there is nothing else in it.
  */
 export function withoutContext(notification: Notification): Notification | undefined {

@@ -143,7 +143,7 @@ class SparkleConnection {
     return blocks.withLast(textBlock(metaMomentInstruction)).toRequest();
   }
 
-  /** The block that tells what is remembered. Never rejects. */
+  /** The block that says what is remembered. Never rejects. */
   async #contextOf(memory: SparkleMemory): Promise<Json | undefined> {
     const onFault = (fault: unknown): void =>
       this.chain.logger.warn("what is remembered could not be read", { message: messageOf(fault) });

@@ -24,16 +24,16 @@ export function cutToBytes(text: string, limit: number): string {
  */
 export function boundedList(items: readonly string[], limit: number, rest: (count: number) => string): string {
   if (utf8Length(items.join("\n")) <= limit) return items.join("\n");
-  const room = limit - utf8Length(rest(items.length)) - 1;
+  const bytesLeft = limit - utf8Length(rest(items.length)) - 1;
   const taken: string[] = [];
   let length = 0;
   for (const item of items) {
     length += utf8Length(item) + 1;
-    if (length - 1 > room) break;
+    if (length - 1 > bytesLeft) break;
     taken.push(item);
   }
   const [first] = items;
-  if (taken.length === 0 && first !== undefined && room > 0) taken.push(cutToBytes(first, room));
+  if (taken.length === 0 && first !== undefined && bytesLeft > 0) taken.push(cutToBytes(first, bytesLeft));
   const left = items.length - taken.length;
   return (left === 0 ? taken : [...taken, rest(left)]).join("\n");
 }

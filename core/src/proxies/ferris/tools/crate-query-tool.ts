@@ -4,7 +4,7 @@ import { researchServer } from "../research/research-server.js";
 import type { Researcher } from "../research/researcher.js";
 import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
 
-/** The session that a tool is offered to. */
+/** The session that a tool belongs to. */
 export interface ToolSession {
   readonly cwd: string;
   /** Aborted when the session is closed. */

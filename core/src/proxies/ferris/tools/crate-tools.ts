@@ -2,7 +2,7 @@ import type { Tool } from "../../../mcp/tool-server.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
 import { type SearchArea, searchAreas, searchCrate, toPattern } from "../crates/search-crate.js";
 
-/** Tells where the sources of a crate are. `onLocated` learns of each crate that was found. */
+/** Says where the sources of a crate are. `onLocated` learns of each crate that was found. */
 export function crateSourcesTool(
   locator: CrateLocator,
   cwd: string,
@@ -115,7 +115,7 @@ function numberArgument(args: Readonly<Record<string, unknown>>, name: string, o
   return typeof value === "number" ? value : otherwise;
 }
 
-/** The line that tells which version an answer is about, and why. */
+/** The line that says which version an answer is about, and why. */
 export function versionLine({ name, version, why }: LocatedCrate): string {
   return `${name} ${version}: ${why}.`;
 }

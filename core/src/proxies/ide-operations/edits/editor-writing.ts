@@ -17,7 +17,7 @@ export function isOfTexts({ changes }: WorkspaceEdit): boolean {
 }
 
 /**
- * Makes an edit of texts through the editor, which can then offer it for review: all of it, or nothing. Resolves with
+ * Makes an edit of texts through the editor, which can then show it for review: all of it, or nothing. Resolves with
  * undefined when it is made, else with the reason why it is not.
  */
 export function writeInEditor(

@@ -13,9 +13,9 @@ interface KeptList {
   readonly stamps: ReadonlyMap<string, number>;
 }
 
-/** Longer than an agent takes from one question to the next, and short for what no stamp tells. */
+/** Longer than an agent takes from one question to the next, and short for what no stamp shows. */
 const keptMs = 10_000;
-/** File systems tell changes apart no better than this. */
+/** File systems do not separate changes that are closer than this. */
 const youngMs = 100;
 /** With more folders, looking at all of them takes longer than asking version control. */
 const mostStamps = 500;
@@ -117,7 +117,7 @@ function isInBuildFolder(path: string): boolean {
   return foldersOf(path).some((name) => generated.has(name));
 }
 
-/** The files, absolute, that git tracks in such folders; none where git cannot tell. */
+/** The files, absolute, that git tracks in such folders; none where git does not know. */
 async function trackedInBuildFolders(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const folders = [...generated].map((name) => `:(glob)**/${name}/**`);
   const names = await namesOfGit(folder, ["--cached", "--", ...folders], signal).catch(() => []);
@@ -129,7 +129,7 @@ function foldersOf(path: string): readonly string[] {
   return path.split(/[\\/]/).slice(0, -1);
 }
 
-/** Undefined where git cannot tell. */
+/** Undefined where git does not know. */
 async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
   try {
     const [tracked, others] = await Promise.all([
@@ -173,7 +173,7 @@ const knownMs = 60_000;
 const mostKnown = 20_000;
 const checkTimeoutMs = 5_000;
 
-/** Tells what people wrote from what was generated or installed: version control is asked about each file once. */
+/** Separates what people wrote from what was generated or installed: version control is asked about each file once. */
 export class OwnFiles {
   #folder = "";
   #askedAt = 0;
@@ -207,7 +207,7 @@ export class OwnFiles {
   }
 }
 
-/** Undefined where git cannot tell. */
+/** Undefined where git does not know. */
 function ignoredByGit(
   folder: string,
   paths: readonly string[],

@@ -100,7 +100,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** What tells two values apart: equal ones have the same key. */
+/** The key of a value: equal ones have the same key. */
 export function keyOf(value: Value): string {
   if (value instanceof Item) {
     const { uri, position } = value.parts;

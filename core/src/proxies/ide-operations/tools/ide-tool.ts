@@ -51,7 +51,7 @@ export class Arguments {
 export const symbolProperty: JsonSchema = { type: "string" };
 export const offsetProperty: JsonSchema = { type: "integer" };
 
-/** The tool as the server offers it. */
+/** The tool as the server lists it. */
 export function toTool(entry: IdeToolEntry, session: IdeSession): Tool {
   const { name, description, properties, required = [], isWriting = false } = entry;
   return {

@@ -3,7 +3,7 @@ import type { LanguageServers, ServerFinding } from "../../src/ide-operations/ls
 import { type OperationState, ready } from "../../src/ide-operations/operation-state.js";
 import type { IdeParams, IdeResult } from "../../src/ide-operations/operation-types.js";
 import { type IdeOperationName, ideOperationNames } from "../../src/ide-operations/wire.js";
-import { EditorFirst } from "../../src/proxies/ide-operations/fallback/editor-first.js";
+import { OperationsWithFallback } from "../../src/proxies/ide-operations/fallback/operations-with-fallback.js";
 
 export const unserved: OperationState = {
   kind: "degraded",
@@ -23,7 +23,7 @@ export function page<T>(
 }
 
 /** An editor and language servers of our own that answer what a test says, and what each of them is asked. */
-export class EditorFirstStage {
+export class FallbackStage {
   /** As `editor hover` or `own hover {…}`; what is asked to know the editor's texts and languages is left out. */
   readonly log: string[] = [];
   /** What the editor has not saved, by URI. */
@@ -34,7 +34,7 @@ export class EditorFirstStage {
   languages: Readonly<Record<string, OperationState>> = { [place.uri]: unserved };
   finding: ServerFinding = { kind: "found", name: "rust-analyzer" };
   open: () => Promise<LanguageServers> = () => Promise.resolve(this.servers);
-  readonly operations = new EditorFirst(
+  readonly operations = new OperationsWithFallback(
     {
       supported: new Set(ideOperationNames.filter((name) => name !== "setDocument")),
       run: (name, params, signal) => {

@@ -1,13 +1,14 @@
 import { linkedSignal } from "../../../base/linked-signal.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { untilAborted } from "../../../base/until-aborted.js";
+import { pathOfFileUri } from "../../../ide-operations/file-uri.js";
 import type { IdeOperations } from "../../../ide-operations/ide-operations.js";
 import type { LanguageServers, ServerFinding } from "../../../ide-operations/lsp-adapter-module.js";
 import type { IdeParams, IdeResult } from "../../../ide-operations/operation-types.js";
 import type { IdeOperationName } from "../../../ide-operations/wire.js";
-import { EditorTexts } from "./editor-texts.js";
+import { normalUri } from "../workspace-paths.js";
 
-interface StandInParts {
+interface FallbackServersParts {
   readonly editor: IdeOperations;
   /** Starts nothing. Called again when it failed. */
   readonly open: () => Promise<LanguageServers>;
@@ -26,12 +27,12 @@ const maxAttempts = 3;
 const defaultTimeoutMs = 60_000;
 
 /** Language servers of our own in the place of an editor that lacks some: they see the texts that the editor has. */
-export class StandIn implements AsyncDisposable {
+export class FallbackServers implements AsyncDisposable {
   #opening: Promise<Opened> | undefined;
   #isClosed = false;
   #isUsed = false;
 
-  constructor(private readonly parts: StandInParts) {}
+  constructor(private readonly parts: FallbackServersParts) {}
 
   /** Whether a question has been put to it. */
   get isUsed(): boolean {
@@ -97,5 +98,60 @@ export class StandIn implements AsyncDisposable {
     // What failed is tried again by the next question.
     opening.catch(() => (this.#opening = undefined));
     return opening;
+  }
+}
+
+/** What an editor has to answer, so that its unsaved texts are known. */
+export const unsavedTextOperations: readonly IdeOperationName[] = ["openFiles", "readDocument"];
+
+/** Shows language servers of our own the texts that the editor has not saved. */
+class EditorTexts {
+  /** The texts that stand in front of the disk, by URI. */
+  readonly #shown = new Map<string, string>();
+  #revision = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Has not begun, so that it sees what the editor has now. */
+  #next: Promise<number> | undefined;
+
+  constructor(
+    private readonly editor: IdeOperations,
+    private readonly servers: IdeOperations,
+  ) {}
+
+  /**
+   * The servers have the texts that the editor has at this moment, or later ones. Resolves with a number that is another
+   * whenever a text was another than before.
+   */
+  follow(): Promise<number> {
+    if (this.#next) return this.#next;
+    const next = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#bring();
+    });
+    this.#next = next;
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #bring(): Promise<number> {
+    // Several questions wait for it, and each of them may be given up alone.
+    const { signal } = new AbortController();
+    const { files } = await this.editor.run("openFiles", {}, signal);
+    const unsaved = files.filter((file) => file.isUnsaved && pathOfFileUri(file.uri) !== undefined);
+    const texts = new Map<string, string>();
+    for (const { uri } of unsaved) {
+      const { text } = await this.editor.run("readDocument", { uri }, signal);
+      if (text !== null) texts.set(normalUri(uri), text);
+    }
+    for (const [uri, text] of texts) if (this.#shown.get(uri) !== text) await this.#show(uri, text, signal);
+    for (const uri of [...this.#shown.keys()]) if (!texts.has(uri)) await this.#show(uri, null, signal);
+    return this.#revision;
+  }
+
+  async #show(uri: string, text: string | null, signal: AbortSignal): Promise<void> {
+    this.#revision++;
+    await this.servers.run("setDocument", { uri, text }, signal);
+    if (text === null) this.#shown.delete(uri);
+    else this.#shown.set(uri, text);
   }
 }

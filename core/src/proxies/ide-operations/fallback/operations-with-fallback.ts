@@ -11,6 +11,7 @@ import type {
 } from "../../../ide-operations/operation-types.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import type { IdeOperationName } from "../../../ide-operations/wire.js";
+import { FallbackServers } from "./fallback-servers.js";
 import {
   answeredBy,
   cursorsIn,
@@ -21,7 +22,6 @@ import {
   restOf,
   withReason,
 } from "./joined-answers.js";
-import { StandIn } from "./stand-in.js";
 
 /** Documents of languages that the editor does not serve and a language server of this machine does. */
 interface Unserved {
@@ -34,7 +34,7 @@ interface Unserved {
 
 const nobody: Unserved = { documents: [], servers: [], missing: [] };
 
-/** Tells the ids of our own code actions from those of the editor. */
+/** Separates the ids of our own code actions from those of the editor. */
 const ownAction = "symposium:";
 
 /**
@@ -42,8 +42,8 @@ const ownAction = "symposium:";
  * if any is installed. The editor is asked first, each time, so that an extension that comes later takes over with the
  * next question. Edits are only worked out here: the editor makes them.
  */
-export class EditorFirst implements IdeOperations, AsyncDisposable {
-  readonly #standIn: StandIn;
+export class OperationsWithFallback implements IdeOperations, AsyncDisposable {
+  readonly #servers: FallbackServers;
   readonly #handlers: IdeOperationHandlers;
 
   /** `editor` has to answer the {@link unsavedTextOperations}. */
@@ -51,7 +51,7 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     private readonly editor: IdeOperations,
     open: () => Promise<LanguageServers>,
   ) {
-    this.#standIn = new StandIn({ editor, open });
+    this.#servers = new FallbackServers({ editor, open });
     this.#handlers = {
       definition: this.#about("definition"),
       typeDefinition: this.#about("typeDefinition"),
@@ -86,26 +86,26 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#standIn[Symbol.asyncDispose]();
+    return this.#servers[Symbol.asyncDispose]();
   }
 
   #about<N extends DocumentOperation>(name: N) {
     return async (params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> => {
       const answer = await this.editor.run(name, params, signal);
       if (!isUnserved(answer.state) || !isEmpty(answer)) return answer;
-      const found = await this.#standIn.find(params.uri, signal);
-      if (found.kind === "found") return answeredBy(await this.#standIn.run(name, params, signal), [found.name]);
+      const found = await this.#servers.find(params.uri, signal);
+      if (found.kind === "found") return answeredBy(await this.#servers.run(name, params, signal), [found.name]);
       return found.kind === "unknown" ? answer : { ...answer, state: withReason(answer.state, found.reason) };
     };
   }
 
-  /** Extensions for every language, such as those against spelling mistakes, offer some everywhere. */
+  /** Extensions for every language, such as those against spelling mistakes, have some everywhere. */
   async #codeActions(params: IdeParams<"codeActions">, signal: AbortSignal): Promise<IdeResult<"codeActions">> {
     const answer = await this.editor.run("codeActions", params, signal);
     const unserved = isUnserved(answer.state) ? await this.#serversFor([params.uri], signal) : nobody;
     const nothing = { items: [], total: 0 };
     const own = await this.#partOf<IdeResult<"codeActions">>(answer, unserved, signal, nothing, async () => {
-      const found = await this.#standIn.run("codeActions", { ...params, ...restOf(params, answer) }, signal);
+      const found = await this.#servers.run("codeActions", { ...params, ...restOf(params, answer) }, signal);
       return { ...found, items: found.items.map((action) => ({ ...action, id: ownAction + action.id })) };
     });
     return joinedPages(answer, own);
@@ -116,7 +116,7 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     signal: AbortSignal,
   ): Promise<IdeResult<"resolveCodeAction">> {
     if (!id.startsWith(ownAction)) return this.editor.run("resolveCodeAction", { id }, signal);
-    return this.#standIn.run("resolveCodeAction", { id: id.slice(ownAction.length) }, signal);
+    return this.#servers.run("resolveCodeAction", { id: id.slice(ownAction.length) }, signal);
   }
 
   async #workspaceSymbols(
@@ -129,7 +129,7 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     ]);
     const nothing = { items: [], total: 0 };
     const own = await this.#partOf<PageAnswer<SymbolItem>>(answer, unserved, signal, nothing, (documents) =>
-      this.#standIn.run("workspaceSymbols", { ...params, ...restOf(params, answer), documents }, signal),
+      this.#servers.run("workspaceSymbols", { ...params, ...restOf(params, answer), documents }, signal),
     );
     return joinedPages(answer, own);
   }
@@ -145,7 +145,7 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     ]);
     const nothing = { files: [], pending: [], cursor: cursors.other ?? "" };
     const own = await this.#partOf<DiagnosticsAnswer>(answer, unserved, signal, nothing, (documents) =>
-      this.#standIn.run("diagnostics", { documents, ...sinceCursor(cursors.other) }, signal),
+      this.#servers.run("diagnostics", { documents, ...sinceCursor(cursors.other) }, signal),
     );
     return joinedDiagnostics(answer, own);
   }
@@ -159,16 +159,16 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
     const unserved = isUnserved(answer.state) ? await this.#serversFor([uri], signal) : nobody;
     const nothing = { files: [], pending: [], cursor: cursors.other ?? "" };
     const own = await this.#partOf<DiagnosticsAnswer>(answer, unserved, signal, nothing, () =>
-      this.#standIn.run("diagnostics", { uri, ...sinceCursor(cursors.other) }, signal),
+      this.#servers.run("diagnostics", { uri, ...sinceCursor(cursors.other) }, signal),
     );
     return joinedDiagnostics(answer, own);
   }
 
   async #status(params: IdeParams<"status">, signal: AbortSignal): Promise<IdeResult<"status">> {
     const answer = await this.editor.run("status", params, signal);
-    if (!this.#standIn.isUsed) return answer;
+    if (!this.#servers.isUsed) return answer;
     try {
-      const { servers } = await this.#standIn.run("status", params, signal);
+      const { servers } = await this.#servers.run("status", params, signal);
       return { ...answer, servers: [...answer.servers, ...servers] };
     } catch (fault) {
       if (signal.aborted) throw fault;
@@ -214,7 +214,7 @@ export class EditorFirst implements IdeOperations, AsyncDisposable {
   async #serversFor(uris: readonly string[], signal: AbortSignal): Promise<Unserved> {
     const find = async (uri: string): Promise<ServerFinding> => {
       try {
-        return await this.#standIn.find(uri, signal);
+        return await this.#servers.find(uri, signal);
       } catch (fault) {
         if (signal.aborted) throw fault;
         return { kind: "missing", reason: messageOf(fault) };

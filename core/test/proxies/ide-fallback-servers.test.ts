@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { ready } from "../../src/ide-operations/operation-state.js";
 import { operationsOf } from "../../src/ide-operations/ide-operations.js";
-import { StandIn } from "../../src/proxies/ide-operations/fallback/stand-in.js";
-import { byOwn, EditorFirstStage, page, place, range, unserved } from "./editor-first-stage.js";
+import { ready } from "../../src/ide-operations/operation-state.js";
+import { FallbackServers } from "../../src/proxies/ide-operations/fallback/fallback-servers.js";
+import { byOwn, FallbackStage, page, place, range, unserved } from "./fallback-stage.js";
 
 /** An editor that serves nothing, before language servers that answer everything. */
-function unservedStage(): EditorFirstStage {
-  const stage = new EditorFirstStage();
+function unservedStage(): FallbackStage {
+  const stage = new FallbackStage();
   const edit = { changes: [{ kind: "edit", uri: place.uri, edits: [{ range, newText: "sum" }] }] } as const;
   stage.editor = {
     hover: () => Promise.resolve({ state: unserved, text: null }),
@@ -119,7 +119,7 @@ describe("language servers that stand in for an editor", () => {
     const stage = unservedStage();
     stage.own = { hover: () => new Promise(() => undefined) };
     const editor = operationsOf({ openFiles: () => Promise.resolve({ state: ready, files: [] }) });
-    const standIn = new StandIn({ editor, open: () => Promise.resolve(stage.servers), timeoutMs: 1 });
+    const standIn = new FallbackServers({ editor, open: () => Promise.resolve(stage.servers), timeoutMs: 1 });
     await assert.rejects(standIn.run("hover", place, new AbortController().signal), /no answer in 0\.001 s/);
   });
 

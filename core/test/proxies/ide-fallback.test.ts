@@ -3,7 +3,7 @@ import type { IdeOperationHandlers } from "../../src/ide-operations/ide-operatio
 import { type OperationState, ready } from "../../src/ide-operations/operation-state.js";
 import type { SymbolItem } from "../../src/ide-operations/symbol-item.js";
 import { maxIdeItems } from "../../src/ide-operations/wire.js";
-import { byOwn, EditorFirstStage, page, place, range, unserved } from "./editor-first-stage.js";
+import { byOwn, FallbackStage, page, place, range, unserved } from "./fallback-stage.js";
 
 const edit = { changes: [{ kind: "edit", uri: place.uri, edits: [{ range, newText: "sum" }] }] } as const;
 
@@ -15,7 +15,7 @@ describe("an editor that is asked before language servers of our own", () => {
   it("answers alone for a language that is served, is about to be, or whose extension is silent", async () => {
     const silent: OperationState = { kind: "degraded", reason: "Rusty: installed, but without an answer." };
     for (const state of [ready, { kind: "loading" }, silent] as const) {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       stage.languages = { [place.uri]: state };
       stage.editor = {
         definition: () => page([], state),
@@ -36,7 +36,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("has a language server that is installed stand in for a language that nobody serves, which the answer says", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     const found = [{ uri: place.uri, range }];
     stage.editor = {
       definition: () => page([], unserved),
@@ -49,7 +49,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("takes over with the next question when an extension comes", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     stage.own = { hover: () => Promise.resolve({ state: ready, text: "ours" }) };
     const said: unknown[] = [];
     for (const state of [unserved, { kind: "loading" }, ready] as const) {
@@ -64,7 +64,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("keeps what it has found itself, whoever it says is missing", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     const formatted = { state: unserved, edits: [] };
     stage.editor = {
       definition: () => page([{ uri: place.uri, range }], unserved),
@@ -76,7 +76,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("says what to install for either, and asks no language server, where none is installed", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     stage.finding = { kind: "missing", reason: "gopls is not on PATH. Run `go install`." };
     stage.editor = { references: () => page([], unserved), workspaceSymbols: () => page([], unserved) };
     const reason =
@@ -88,14 +88,14 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("is left alone with files that no language server knows", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     stage.finding = { kind: "unknown" };
     stage.editor = { documentSymbols: () => page([], unserved) };
     assert.deepEqual(await stage.ask("documentSymbols", place), { state: unserved, items: [], total: 0 });
   });
 
   it("makes the edits, also those that a language server has worked out", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     stage.editor = {
       rename: () => Promise.resolve({ state: unserved, edit: null, refusal: "Nothing can be renamed here." }),
       applyEdit: () => Promise.resolve({ state: ready, isApplied: true }),
@@ -108,7 +108,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("offers its code actions and those of a language server together, and each resolves its own", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     stage.editor = {
       codeActions: () => page([{ id: "action-1", title: "Add to dictionary" }], unserved),
       resolveCodeAction: ({ id }) => Promise.resolve({ state: ready, edit: null, refusal: `editor ${id}` }),
@@ -127,7 +127,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("keeps its own part of an answer where a language server of this machine fails, which the answer says", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     const action = { id: "action-1", title: "Add to dictionary" };
     const files = [{ uri: place.uri, diagnostics: [{ range, severity: "hint", message: "sumn" }] }] as const;
     stage.editor = {
@@ -145,7 +145,7 @@ describe("an editor that is asked before language servers of our own", () => {
   });
 
   it("keeps its own part of an answer where nothing of this machine can be looked for", async () => {
-    const stage = new EditorFirstStage();
+    const stage = new FallbackStage();
     const action = { id: "action-1", title: "Add to dictionary" };
     stage.languages = { "file:///w/a.rs": unserved, "file:///w/b.ts": ready };
     stage.editor = { codeActions: () => page([action], unserved), workspaceSymbols: () => page([symbol("sum")]) };
@@ -159,7 +159,7 @@ describe("an editor that is asked before language servers of our own", () => {
 
   describe("about the whole workspace", () => {
     it("has its own answer where it cannot say which languages it serves", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       stage.editor = {
         workspaceSymbols: () => page([symbol("sum")]),
         status: () => Promise.reject(new Error("no document")),
@@ -172,7 +172,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("is joined by language servers for the languages that nobody serves, and for no others", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       stage.languages = { "file:///w/a.rs": unserved, "file:///w/b.ts": ready };
       const asked: unknown[] = [];
       stage.editor = { workspaceSymbols: () => page([symbol("sum_a")]) };
@@ -188,7 +188,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("has its own symbols first and then theirs, however many, whatever part is asked for", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       const listOf = (name: string, length: number): IdeOperationHandlers => {
         const all = Array.from({ length }, (_, index) => symbol(`${name}_${index}`));
         return {
@@ -215,7 +215,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("does not suffer from a language server that lacks something and finds nothing", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       const degraded: OperationState = { kind: "degraded", reason: "no std" };
       stage.languages = { "file:///w/a.rs": unserved, "file:///w/b.ts": ready };
       stage.editor = { workspaceSymbols: () => page([symbol("sum")]) };
@@ -229,7 +229,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("says that a language server failed where nobody else has an answer", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       stage.editor = { workspaceSymbols: () => page([], unserved) };
       stage.own = { workspaceSymbols: () => Promise.reject(new Error("no socket")) };
       const { state } = await stage.ask("workspaceSymbols", { query: "sum" });
@@ -237,7 +237,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("tells what both know is wrong, and what has changed since for each", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       const wrong = (message: string): object => ({ range, severity: "error", message });
       const sinces: unknown[] = [];
       const answers = (who: string, state = ready) => ({
@@ -269,7 +269,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("lists the servers of both once one of ours was needed", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       stage.editor = { hover: () => Promise.resolve({ state: unserved, text: null }) };
       stage.own = {
         hover: () => Promise.resolve({ state: ready, text: "fn" }),
@@ -282,7 +282,7 @@ describe("an editor that is asked before language servers of our own", () => {
     });
 
     it("lists its own servers where those of this machine do not answer, and says so", async () => {
-      const stage = new EditorFirstStage();
+      const stage = new FallbackStage();
       stage.editor = { hover: () => Promise.resolve({ state: unserved, text: null }) };
       stage.own = {
         hover: () => Promise.resolve({ state: ready, text: "fn" }),
