@@ -4,7 +4,7 @@ import { Child, type ChildOptions } from "../support/child.js";
 import { type JsonObject, objectOf, parseObject, stringOf } from "../support/json.js";
 
 /** One prompt turn, from the write of the prompt to the arrival of its answer. */
-export interface Turn {
+interface Turn {
   readonly ms: number;
   readonly updates: number;
 }

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 
-export interface Machine {
+interface Machine {
   readonly cores: number;
   readonly processor: string;
   readonly memoryGib: number;

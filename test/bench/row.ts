@@ -11,7 +11,7 @@ export interface Row {
   readonly isAdded?: boolean;
 }
 
-export type Target = { readonly atLeast: number } | { readonly atMost: number };
+type Target = { readonly atLeast: number } | { readonly atMost: number };
 
 export function isMet({ ours, target }: Row): boolean | undefined {
   if (ours === undefined || target === undefined) return undefined;

@@ -1,8 +1,3 @@
-/** The middle value; the mean of the two middle ones where there are two. NaN for none. */
-export function median(values: readonly number[]): number {
-  return percentile(values, 50);
-}
-
 /** The value below which `percent` of the values lie, interpolated between neighbours. NaN for none. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -9,13 +9,13 @@ export type McpForm = "native" | "http" | "stdio";
 /** Revisions of MCP with a handshake, and the stateless one. */
 export const handshakeVersions = ["2025-06-18", "2025-11-25"] as const;
 export const statelessVersion = "2026-07-28";
-export type McpVersion = (typeof handshakeVersions)[number] | typeof statelessVersion;
+type McpVersion = (typeof handshakeVersions)[number] | typeof statelessVersion;
 
 /** One request to an MCP server; resolves with `{result}` or `{error}` as the agent gets it. */
-export type AskMcp = (method: string, params?: JsonObject) => Promise<JsonObject>;
+type AskMcp = (method: string, params?: JsonObject) => Promise<JsonObject>;
 
 /** A session of the agent, with the servers that reached it. */
-export interface AgentSession {
+interface AgentSession {
   readonly sessionId: string;
   readonly entries: readonly JsonObject[];
 }

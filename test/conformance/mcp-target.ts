@@ -3,7 +3,7 @@ import { agentWords, dialects, proxyText } from "../support/scripted-programs.js
 import { conducted, nested, type Target } from "./target.js";
 
 /** A chain with a proxy that offers the server `tools`, before an agent that takes servers in one form. */
-export interface McpTarget extends Target {
+interface McpTarget extends Target {
   readonly form: McpForm;
 }
 

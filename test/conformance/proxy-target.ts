@@ -3,7 +3,7 @@ import { dialects, proxyText } from "../support/scripted-programs.js";
 import { conducted, nested, type Target } from "./target.js";
 
 /** A chain of proxies that sign with their names; one of them shouts. */
-export interface ProxyTarget extends Target {
+interface ProxyTarget extends Target {
   /** In the order of the chain. */
   readonly names: readonly string[];
 }

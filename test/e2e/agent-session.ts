@@ -28,7 +28,7 @@ export interface AgentSession {
   readonly workspace: string;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** What the model does; it may depend on where the workspace is. */
   readonly script: (workspace: string) => readonly ScriptStep[];
   readonly mcpServers?: (client: AcpClient) => McpServer[];

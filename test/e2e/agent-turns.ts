@@ -50,7 +50,7 @@ export async function cancelsStream(scope: AsyncDisposableStack, agent: AgentUnd
 }
 
 /** An MCP tool that the agent is expected to find, and what calling it must give. */
-export interface ExpectedMcpTool {
+interface ExpectedMcpTool {
   /** The end of the name under which agents offer the tool to the model; they put the server's name before it. */
   readonly name: string;
   readonly arguments: JsonObject;

@@ -17,7 +17,7 @@ const programs = join(repositoryRoot, "core", "dist", "src", "testing", "node");
 const systems = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-aarch64`, `${system}-x86_64`]);
 
 /** A program of an archive, by the scripted program that it starts and the words added to its own. */
-export interface ArchivedProgram {
+interface ArchivedProgram {
   readonly main: "agent-main.js" | "proxy-main.js";
   readonly args?: readonly string[];
 }

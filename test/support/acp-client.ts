@@ -21,7 +21,7 @@ import {
 import { Child, type ChildOptions } from "./child.js";
 import { allowOnce, answerPermission, type PermissionPolicy } from "./permission-policy.js";
 
-export interface AcpClientOptions extends ChildOptions {
+interface AcpClientOptions extends ChildOptions {
   /** Defaults to allowing everything once. */
   readonly permissions?: PermissionPolicy;
 }

@@ -7,7 +7,7 @@ import { pathWith } from "./repository.js";
 /** A headless ACP client by other people. */
 export const acpx: PinnedPackage = { package: "acpx", version: "0.19.1", command: "acpx", nodeMajor: 22 };
 
-export interface AcpxRun {
+interface AcpxRun {
   /** Where `acpx` is installed. */
   readonly binFolder: string;
   /** The agent's command line, or that of a conductor before it. */

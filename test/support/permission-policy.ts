@@ -8,7 +8,6 @@ import type {
 export type PermissionPolicy = readonly PermissionOptionKind[];
 
 export const allowOnce: PermissionPolicy = ["allow_once", "allow_always"];
-export const reject: PermissionPolicy = ["reject_once", "reject_always"];
 
 /** The option of the preferred kind, wherever it stands in the list; `cancelled` when no kind is offered. */
 export function answerPermission(

@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** A request on its way. */
-export interface OpenCall {
+interface OpenCall {
   readonly answer: Promise<Answer>;
   /** Sends `$/cancel_request`. */
   cancel(): void;

@@ -17,7 +17,7 @@ export interface StartOptions {
 }
 
 /** How a command ended. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly code: number | null;
   readonly signal: string | null;
 }

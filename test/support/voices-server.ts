@@ -11,7 +11,7 @@ export function voicesOverAcp(): McpRequestHandler {
   return fromMcpServer(voices).handler;
 }
 
-export interface HttpMcpServer extends AsyncDisposable {
+interface HttpMcpServer extends AsyncDisposable {
   readonly url: string;
 }
 

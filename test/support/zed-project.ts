@@ -4,7 +4,7 @@ import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { type JsonObject, stringOf } from "./json.js";
 
 /** What a file held when the agent first touched it through the editor, and what it holds now. */
-export interface ReviewedEdit {
+interface ReviewedEdit {
   readonly before: string | undefined;
   readonly after: string;
 }

@@ -1,7 +1,7 @@
 import { arrayOf, type JsonObject, objectOf, stringOf } from "./json.js";
 
 /** A select of Zed's message editor. */
-export interface ZedSelector {
+interface ZedSelector {
   readonly id: string;
   readonly category: string;
   readonly current: unknown;

@@ -18,7 +18,7 @@ const transpileLimitMs = 120_000;
 const buildFolder = join(repositoryRoot, ".cache", "zed-extension");
 
 /** An extension of ours for Zed: its folder in zed-extension/, and what cargo names its component. */
-export interface ZedCrate {
+interface ZedCrate {
   readonly folder: string;
   readonly component: string;
 }
@@ -82,14 +82,14 @@ function unsigned(bytes: Buffer, start: number): readonly [number, number] {
 }
 
 /** How a context server is started. */
-export interface ContextServerCommand {
+interface ContextServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly unknown[];
 }
 
 /** What Zed calls of an extension, as far as context servers go. */
-export interface LoadedExtension {
+interface LoadedExtension {
   initExtension(): void;
   contextServerCommand(id: string, project: object): ContextServerCommand;
   contextServerConfiguration(
@@ -99,7 +99,7 @@ export interface LoadedExtension {
 }
 
 /** What Zed is to the extension in a test. */
-export interface ZedHost {
+interface ZedHost {
   /** The user's `settings` of every context server. */
   readonly settings: unknown;
   /** The version of an npm package that is installed in the extension's folder. */

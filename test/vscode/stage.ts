@@ -13,7 +13,7 @@ import { VsCode, type VsCodeOptions } from "../support/vscode/vscode.js";
 const startLimitMs = 10 * 60_000;
 
 /** A VS Code in which the packaged extension is installed, shared by the tests of a suite. */
-export interface Stage {
+interface Stage {
   readonly code: VsCode;
   /** A new window, closed after the test; of an empty folder of its own unless options say otherwise. */
   openWindow(options?: WindowOptions): Promise<VsCodeWindow>;

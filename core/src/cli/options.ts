@@ -1,5 +1,5 @@
 /** An option `--NAME`, by its name. */
-export interface OptionDeclaration {
+interface OptionDeclaration {
   /** What the help says of it. */
   readonly about: string;
   /** What the help calls its value; an option without one is a switch. */

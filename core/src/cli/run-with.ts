@@ -7,7 +7,7 @@ import { commonOptions, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
 /** How long a start may take, where no configuration says so. */
-export const startupTimeoutOption = {
+const startupTimeoutOption = {
   "startup-timeout": {
     value: "SECONDS",
     about: `how long a component may take to answer initialize (${defaultSettings.startupTimeoutMs / 1_000})`,
@@ -49,7 +49,7 @@ export const runWith = subcommand({
 const longestSeconds = 24 * 60 * 60;
 
 /** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for what is no time. */
-export function startupTimeoutOf(values: {
+function startupTimeoutOf(values: {
   readonly "startup-timeout"?: string;
 }): Partial<Pick<Settings, "startupTimeoutMs">> {
   const text = values["startup-timeout"];

@@ -8,7 +8,7 @@ import { Fault } from "./reader.js";
 import { type IdeOperationName, ideOperationMethod, ideOperationNames } from "./wire.js";
 
 /** The operations for a workspace, given its folder as a URI. */
-export type OpenIdeOperations = (workspace: string) => IdeOperations | Promise<IdeOperations>;
+type OpenIdeOperations = (workspace: string) => IdeOperations | Promise<IdeOperations>;
 
 type Handler = (request: Request, reply: Reply) => Cancel;
 
@@ -27,7 +27,7 @@ export function ideRequestHandlers(open: OpenIdeOperations): Readonly<Record<str
 }
 
 /** Does one operation for a request. Resolves also for failures, with the error that the caller gets. */
-export async function answerIdeRequest(
+async function answerIdeRequest(
   name: IdeOperationName,
   request: Pick<Request, "params">,
   open: OpenIdeOperations,

@@ -9,7 +9,7 @@ import type { IdeParams, IdeResult } from "./operation-types.js";
 import { Fault } from "./reader.js";
 import { type IdeOperationName, ideOperationMethod } from "./wire.js";
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   /** Toward the editor, or toward whatever else answers the requests. */
   readonly peer: Peer;
   /** The folder that questions are about, as a URI. */

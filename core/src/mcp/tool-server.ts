@@ -68,7 +68,7 @@ interface PromptArgument {
   readonly required?: boolean;
 }
 
-export interface ToolServerOptions {
+interface ToolServerOptions {
   readonly name: string;
   readonly version: string;
   /** For a language model: what the server as a whole is for. */

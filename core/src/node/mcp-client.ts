@@ -176,7 +176,7 @@ interface ProcessTransportOptions {
 }
 
 /** MCP over the stdio of a process that we started: it ends, with all it has started, when the transport is closed. */
-export class ProcessTransport implements Transport {
+class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -249,7 +249,7 @@ interface SdkConnectionOptions {
 }
 
 /** A connection that a client of the MCP SDK holds. */
-export class SdkConnection implements McpConnection {
+class SdkConnection implements McpConnection {
   constructor(
     private readonly client: Client,
     private readonly options: SdkConnectionOptions,

@@ -52,7 +52,7 @@ function shellLine({ command, env }: Command, inherited: NodeJS.ProcessEnv): Pro
 }
 
 /** What the operating system is to start. */
-export interface Program {
+interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;

@@ -10,7 +10,7 @@ import { RpcError } from "./rpc-error.js";
 /** Wire name of ACP's request cancellation (`$/cancel_request {requestId}`), which belongs to one hop. */
 export const cancelRequestMethod = "$/cancel_request";
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Queues one line, without its newline. */
   send(line: string): void;
   /** Receives what the other side asks. */

@@ -102,7 +102,7 @@ const typographicQuote = /[\u2018-\u201f]/;
  * The words of `text` when every shell would run it as one program with exactly these words: no operator, expansion,
  * assignment, wildcard or escape stands in it. Undefined for everything else, also where it is only hard to say.
  */
-export function simpleCommand(text: string, platform: string): readonly string[] | undefined {
+function simpleCommand(text: string, platform: string): readonly string[] | undefined {
   if (typographicQuote.test(text)) return undefined;
   const words: string[] = [];
   let rest = text.trim();

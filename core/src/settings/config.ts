@@ -19,7 +19,7 @@ export interface Config {
   readonly settings: Settings;
 }
 
-export interface ParsedConfig {
+interface ParsedConfig {
   readonly config: Config;
   /** In the order of the file. With an error among them the file is broken, and only its usable parts are in `config`. */
   readonly problems: readonly LocatedProblem[];

@@ -8,7 +8,7 @@ import { Notification, Outcome, type Request } from "../../src/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../src/rpc/peer.js";
 
 /** Keeps what is written to it, as a file or as a terminal. */
-export class Screen extends Writable {
+class Screen extends Writable {
   text = "";
   readonly columns = 80;
   #watchers: { readonly isShown: () => boolean; readonly resolve: () => void }[] = [];
@@ -76,7 +76,7 @@ export class ChatFixture {
 }
 
 /** What a {@link TurnAgent} can do in a turn. */
-export interface Turn {
+interface Turn {
   readonly client: Peer;
   readonly text: string;
   readonly reply: Reply;

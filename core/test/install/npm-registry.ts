@@ -5,7 +5,7 @@ import { tarArchive } from "./archive-bytes.js";
 import type { LoopbackServer } from "./install-fixture.js";
 
 /** What a package's manifest says. */
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly bin?: string | Readonly<Record<string, string>>;

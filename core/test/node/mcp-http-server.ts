@@ -7,7 +7,7 @@ import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 
 /** One HTTP request as the server saw it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly authorization: string | undefined;
 }

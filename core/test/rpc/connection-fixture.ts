@@ -2,7 +2,7 @@ import { Connection } from "../../src/rpc/connection.js";
 import type { Peer } from "../../src/rpc/peer.js";
 import { type Answer, RecordingPeer } from "../../src/testing/recording-peer.js";
 
-export interface Wire {
+interface Wire {
   readonly connection: Connection;
   /** What our side got from the neighbour. */
   readonly inbound: RecordingPeer;

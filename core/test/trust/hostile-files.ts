@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** A file of a repository by which a tool runs a program that nobody looks at. */
-export interface HostileFile {
+interface HostileFile {
   /** Whose file it is. */
   readonly tool: string;
   /** By their relative path. `{mark}` is a program that leaves its mark, `{ran}` the file that it makes. */

@@ -4,7 +4,7 @@ import { RawClient } from "../../support/raw-client.js";
 import type { IdeQuestion, IdeReply, IdeSubject } from "./ide-lane.js";
 
 /** A tool call, and by which text its answer is known to be right. */
-export interface ToolQuestion {
+interface ToolQuestion {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly answer: string;

@@ -14,7 +14,7 @@ import { serverName } from "../mcp-target.js";
 import type { Tier } from "../requirement.js";
 
 /** What a requirement on MCP servers is checked with. */
-export interface McpSubject {
+interface McpSubject {
   readonly client: RawClient;
   readonly form: McpForm;
   /** Emptied after the check. */
@@ -22,7 +22,7 @@ export interface McpSubject {
 }
 
 /** One thing that holds for a server that the chain offers to the agent's sessions. */
-export interface McpRequirement {
+interface McpRequirement {
   readonly id: string;
   readonly tier: Tier;
   readonly title: string;

@@ -5,7 +5,7 @@ import { type Requirement, saidLines } from "../requirement.js";
 const envelopes = ["proxy/successor", "_proxy/successor"];
 
 /** A chain of proxies of which the last but one shouts: the proxies sign `_test/echo` with their names. */
-export interface ProxyRequirement extends Omit<Requirement, "check"> {
+interface ProxyRequirement extends Omit<Requirement, "check"> {
   check(client: Parameters<Requirement["check"]>[0], names: readonly string[]): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { RunFolder } from "../run-folder.js";
 import type { AgentRecipe } from "./agent-recipe.js";
 
 /** How to start an agent: its words, found on the PATH of `env`. */
-export interface AgentCommand {
+interface AgentCommand {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

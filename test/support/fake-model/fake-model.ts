@@ -24,7 +24,7 @@ export interface RecordedRequest extends ModelRequest {
   readonly ended: Promise<"complete" | "aborted">;
 }
 
-export interface FakeModelOptions {
+interface FakeModelOptions {
   /** The script to follow, or which one it is for the conversation of a request. */
   readonly script: readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
 }

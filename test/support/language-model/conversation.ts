@@ -1,7 +1,7 @@
 import type { LmMessage, LmPart, LmTool } from "@symposium-dev/core";
 import { callsIn, type ModelAnswer, type ModelConsumer, textIn, type ToolCallPart } from "./model-consumer.js";
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly tools?: readonly LmTool[];
   /** The result of a tool call, as text. */
   readonly runs?: (call: ToolCallPart) => string | Promise<string>;
@@ -13,7 +13,7 @@ export interface ConversationOptions {
 }
 
 /** One answer of the model: a round of the tool loop. */
-export interface Round {
+interface Round {
   readonly text: string;
   readonly calls: readonly ToolCallPart[];
   readonly error?: string;

@@ -1,7 +1,7 @@
 import { agentActionTool, type LmTool } from "@symposium-dev/core";
 
 /** What editors and their extensions send as the schema of a tool, in order of the tools that have it. */
-export const schemaShapes: readonly (readonly [name: string, schema: unknown])[] = [
+const schemaShapes: readonly (readonly [name: string, schema: unknown])[] = [
   ["plain", { type: "object", properties: { text: { type: "string" } }, required: ["text"] }],
   ["missing", undefined],
   ["empty", {}],
@@ -27,12 +27,12 @@ export const schemaShapes: readonly (readonly [name: string, schema: unknown])[]
 ];
 
 /** Tools that the tests call, whatever stands beside them. */
-export const shout: LmTool = {
+const shout: LmTool = {
   name: "shout",
   description: "Returns the text in capitals.",
   inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
 };
-export const whisper: LmTool = { ...shout, name: "whisper", description: "Returns the text in small letters." };
+const whisper: LmTool = { ...shout, name: "whisper", description: "Returns the text in small letters." };
 
 /** The tool by which our extension asks for what the agent wants to do itself, as editors offer it. */
 export const actionTool: LmTool = {

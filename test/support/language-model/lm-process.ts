@@ -15,7 +15,7 @@ import { StartedCommand, type StartOptions } from "../started-command.js";
 import type { AnswerEnd, ModelAnswer, ModelConsumer, ModelQuestion } from "./model-consumer.js";
 
 /** What every request of a process says beside its question. */
-export type RequestDefaults = Omit<ResponseParams, "messages" | "conversationId">;
+type RequestDefaults = Omit<ResponseParams, "messages" | "conversationId">;
 
 /** `vscodelm` without an editor, driven by what an extension sends. */
 export class LmProcess implements ModelConsumer {

@@ -21,7 +21,7 @@ export interface VsCodeInstallation {
 }
 
 /** Where VS Code is kept: `SYMPOSIUM_VSCODE_CACHE`, or `.cache/vscode` in the repository. */
-export function vsCodeCache(): string {
+function vsCodeCache(): string {
   return process.env["SYMPOSIUM_VSCODE_CACHE"] ?? join(repositoryRoot, ".cache", "vscode");
 }
 

@@ -11,7 +11,7 @@ const installLimitMs = 60_000;
 const pollMs = 50;
 const loopback = "127.0.0.1";
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly installation: VsCodeInstallation;
   /** Everything the server writes is below it. */
   readonly folder: RunFolder;

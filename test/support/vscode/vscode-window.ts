@@ -16,7 +16,7 @@ const themes = {
   dark: { label: "Dark Modern", mark: "vs-dark" },
   "high-contrast": { label: "Dark High Contrast", mark: "hc-black" },
 } as const;
-export type ThemeName = keyof typeof themes;
+type ThemeName = keyof typeof themes;
 export const themeNames: readonly ThemeName[] = ["light", "dark", "high-contrast"];
 
 export interface WindowOptions {

@@ -6,19 +6,19 @@ export interface ZedModel {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-export interface ZedImage {
+interface ZedImage {
   /** Base64. */
   readonly source: string;
 }
 
-export interface ZedToolUse {
+interface ZedToolUse {
   readonly id: string;
   readonly name: string;
   /** JSON. */
   readonly input: string;
 }
 
-export type ZedContent =
+type ZedContent =
   | { readonly tag: "text"; readonly val: string }
   | { readonly tag: "image"; readonly val: ZedImage }
   | { readonly tag: "tool-use"; readonly val: ZedToolUse }

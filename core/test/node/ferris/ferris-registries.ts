@@ -8,7 +8,7 @@ import { tarArchive } from "../../install/archive-bytes.js";
 import { type CallTool, emptyFolder, type Folder, toolsIn } from "./ferris-stage.js";
 
 /** A version of a crate in a registry. */
-export interface Release {
+interface Release {
   readonly name: string;
   readonly version: string;
   readonly isYanked?: boolean;
@@ -17,7 +17,7 @@ export interface Release {
 }
 
 /** The index of the private registry, which no network has. */
-export const houseIndex = "sparse+https://crates.invalid/index/";
+const houseIndex = "sparse+https://crates.invalid/index/";
 
 export interface Registries {
   /** Stands in for the default registry. */
