@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { messageOf } from "../base/symposium-error.js";
-import { bareStart } from "../client/known-agent.js";
+import { bareStart } from "../client/agent-quirks.js";
 import { type AgentComponent, nameOf } from "../conductor/component.js";
 import type { Conductor } from "../conductor/conductor.js";
 import { type BareAgent, ModelFailure } from "../model/agent-connection.js";

@@ -50,7 +50,7 @@ export interface InstallerOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Path of the Node that packages of npm are started with. */
   readonly node: string;
-  /** By default the program is started and greeted. */
+  /** By default the program is started and initialized. */
   readonly probe?: Probe;
   /** Default 1 GiB to download, 4 GiB in 200,000 members to unpack. */
   readonly limits?: Partial<DownloadLimits>;
@@ -63,7 +63,7 @@ interface InstallOptions {
   /** Aborting it rejects with its reason and leaves nothing behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
-  /** How the program is greeted; default `agent`. */
+  /** How the program is initialized; default `agent`. */
   readonly role?: ProbedRole;
 }
 

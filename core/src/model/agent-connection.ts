@@ -6,7 +6,7 @@ import { AgentFailure, AgentRefusal, RequestFailure } from "../client/agent-fail
 import type { PooledAgent } from "../client/agent-pool.js";
 import type { AgentSession } from "../client/agent-session.js";
 import type { InitializedAgent } from "../client/initialized-agent.js";
-import { quirksOf } from "../client/known-agent.js";
+import { quirksOf } from "../client/agent-quirks.js";
 import type { Members, Unchecked } from "../client/unchecked.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { McpServer } from "../mcp/mcp-server.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Command } from "../../src/settings/command.js";
-import { bareStart } from "../../src/client/known-agent.js";
+import { bareStart } from "../../src/client/agent-quirks.js";
 
 const folder = "/ours";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Members } from "../../client/unchecked.js";
 import { asObject } from "../../rpc/json.js";
-import { acpMethods, isSessionSetup } from "../../acp/methods.js";
+import { acpMethods, acpVersion, isSessionSetup } from "../../acp/methods.js";
 import type { Agent, ConnectedAgent } from "../../conductor/component.js";
 import { Notification, Outcome, Request } from "../../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
@@ -104,7 +104,7 @@ export class ProbeAgent implements Agent {
 }
 
 const initialized = {
-  protocolVersion: 1,
+  protocolVersion: acpVersion,
   // With http, every MCP server of the chain is within reach of a plain MCP client.
   agentCapabilities: {
     loadSession: false,

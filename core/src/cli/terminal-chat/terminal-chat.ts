@@ -27,7 +27,7 @@ export interface TerminalChatOptions {
   readonly cwd: string;
   readonly version: string;
   readonly logger: Logger;
-  /** Names of the extensions that take part, for the greeting. */
+  /** Names of the extensions that take part, for the introduction. */
   readonly extensions?: readonly string[];
   /** The command that starts the agent, for logins in another terminal. */
   readonly agentCommand?: string;

@@ -1,5 +1,5 @@
 import { acpMethods } from "../../acp/methods.js";
-import { type EditTools, editToolsOf } from "../../client/known-agent.js";
+import { type EditTools, editToolsOf } from "../../client/agent-quirks.js";
 import type { Proxy, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { ToolServer } from "../../mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
