@@ -6,11 +6,9 @@ import type { AgentSession } from "../../../client/agent-session.js";
 import type { ProxyChain } from "../../../conductor/proxy.js";
 import type { McpServer } from "../../../mcp/mcp-server.js";
 import type { Outcome } from "../../../rpc/message.js";
-import { crateFault } from "../crates/workspace-crates.js";
 import type { LocatedCrate } from "../crates/crate-locator.js";
-import { EndSignal } from "./end-signal.js";
-import { researchPrompt } from "./research-prompt.js";
-import { ResearchSession } from "./research-session.js";
+import { crateFault } from "../crates/workspace-crates.js";
+import { researchPrompt, ResearchSession } from "./research-session.js";
 import type { SessionFilter } from "./session-filter.js";
 
 /** How long the agent may take to end a turn that was given up. */
@@ -166,4 +164,49 @@ export class Researcher {
 function problemOf(thrown: unknown): string {
   if (!(thrown instanceof AgentRefusal)) return messageOf(thrown);
   return thrown.code === undefined ? "its answer has no session id" : (thrown.reason ?? thrown.message);
+}
+
+/** A signal that is aborted when one of `signals` is, or when the time is over. Disposing lets go of all of them. */
+class EndSignal implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: TimerHandle;
+  #isTimeout = false;
+
+  constructor(
+    private readonly signals: readonly AbortSignal[],
+    timeoutMs: number,
+  ) {
+    this.#timer = setTimeout(() => {
+      this.#isTimeout = true;
+      this.#controller.abort();
+    }, timeoutMs);
+    for (const signal of signals) {
+      if (signal.aborted) this.#controller.abort();
+      signal.addEventListener("abort", this.#abort, { once: true });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The time was over before anything else. */
+  get isTimeout(): boolean {
+    return this.#isTimeout;
+  }
+
+  /** Resolves when the signal is aborted. */
+  get aborted(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.signal.aborted) resolve();
+      else this.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    for (const signal of this.signals) signal.removeEventListener("abort", this.#abort);
+  }
+
+  readonly #abort = (): void => this.#controller.abort();
 }

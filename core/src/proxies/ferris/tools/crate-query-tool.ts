@@ -1,8 +1,14 @@
-import type { Tool } from "../../../mcp/tool-server.js";
+import type { McpServer } from "../../../mcp/mcp-server.js";
+import { type Tool, ToolServer } from "../../../mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
-import { researchServer } from "../research/research-server.js";
+import {
+  researchServerName,
+  type ResearchSession,
+  responseToolName,
+  sourceToolName,
+} from "../research/research-session.js";
 import type { Researcher } from "../research/researcher.js";
-import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
+import { crateProperties, crateSourcesTool, textArgument, versionLine } from "./crate-tools.js";
 
 /** The session that a tool belongs to. */
 export interface ToolSession {
@@ -47,6 +53,29 @@ export function crateQueryTool(
         serverFor: (research) => researchServer(locator, session.cwd, research, serverVersion),
       });
       return `${versionLine(crate)}\n\n${answer}`;
+    },
+  };
+}
+
+/** What a research session gets: the sources of further crates, and the way to hand in findings. */
+function researchServer(locator: CrateLocator, cwd: string, session: ResearchSession, version: string): McpServer {
+  const sources = crateSourcesTool(locator, cwd, sourceToolName, ({ folder }) => session.folders.push(folder));
+  return new ToolServer({ name: researchServerName, version, tools: [sources, responseTool(session)] });
+}
+
+function responseTool(session: ResearchSession): Tool {
+  return {
+    name: responseToolName,
+    title: "Hand in findings",
+    description: "Hands your findings to the one who asked. Call it when you are done; several calls are joined.",
+    inputSchema: {
+      properties: { response: { type: "string", minLength: 1, description: "The findings, as Markdown." } },
+      required: ["response"],
+      additionalProperties: false,
+    },
+    call(args) {
+      session.addResponse(textArgument(args, "response") ?? "");
+      return Promise.resolve("Handed in. End your turn unless there is more to hand in.");
     },
   };
 }
