@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentOptionId } from "../../core/dist/src/chains/choice-options.js";
-import { agentsOnPath, eliza, wellKnownAgents } from "../../core/dist/src/registry/built-in-agents.js";
+import { agentTable } from "../../core/dist/src/registry/agent-table.js";
+import { eliza } from "../../core/dist/src/registry/built-in-agents.js";
 import { configKeys } from "../../core/dist/src/settings/config.js";
 import { settingsTable } from "../../core/dist/src/settings/settings-table.js";
 import { platforms } from "../../scripts/release/platforms.mjs";
@@ -80,7 +81,7 @@ describe("the page about the configuration", () => {
 
 describe("the page about agents", () => {
   it("has every agent that Symposium knows by itself", () => {
-    const ids = [...wellKnownAgents, ...agentsOnPath, eliza].map(({ id }) => id);
+    const ids = [...agentTable, eliza].map(({ id }) => id);
     assert.deepEqual(
       ids.filter((id) => !documentAt("docs/agents.md").spans.includes(id)),
       [],
