@@ -1,5 +1,7 @@
 import { type Command, type Redirection, type Statement, type SyntaxNode, parse } from "unbash";
 
+/** Words of shells that run their own words, or a file, as if these stood there: what that starts is not said here. */
+const runsItsWords: readonly string[] = [".", "alias", "builtin", "command", "eval", "exec", "fc", "source", "trap"];
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
 const operator = /^\s*(?:&&|\|\||\||;|\n)?\s*$/;
@@ -75,7 +77,7 @@ function wordsOfProgram(program: Command, text: string, platform: string): reado
   const { name, prefix, suffix } = program;
   const rest = [...suffix];
   while (isHarmless(rest.at(-1), text)) rest.pop();
-  if (name === undefined || prefix.length > 0) return undefined;
+  if (name === undefined || prefix.length > 0 || runsItsWords.includes(name.value)) return undefined;
   const words = [name, ...rest].map((word) => (word.type === "Word" ? word.value : undefined));
   const last = rest.at(-1) ?? name;
   const plain = simpleCommand(text.slice(program.pos, last.end), platform);

@@ -127,6 +127,25 @@ describe("readShell", () => {
     }
   });
 
+  it("reads none of the words of a shell that run other words", () => {
+    const texts = [
+      "eval aa",
+      "eval\taa",
+      "'eval' aa",
+      "exec aa",
+      "command aa",
+      "builtin eval aa",
+      ". ./file",
+      "source file",
+    ];
+    assert.deepEqual(
+      texts.filter(
+        (text) => readShell(text, "linux") !== undefined || readShell(`cd x && ${text}`, "linux") !== undefined,
+      ),
+      [],
+    );
+  });
+
   describe("beside bash", () => {
     const names = ["aa", "bb", "cc"];
     let folder: string;
@@ -204,7 +223,27 @@ describe("readShell", () => {
           "2>&1",
           ">/dev/null",
         ],
-        ...["A=b", "$'a'", "[[", "]]", "((", "\r", "\t", "^", "%", ",", ":", "@", "if", "then", "fi", "time", "eval"],
+        ...[
+          "A=b",
+          "$'a'",
+          "[[",
+          "]]",
+          "((",
+          "\r",
+          "\t",
+          "^",
+          "%",
+          ",",
+          ":",
+          "@",
+          "if",
+          "then",
+          "fi",
+          "time",
+          "eval",
+          "exec",
+          "command",
+        ],
       );
       let read = 0;
       fc.assert(
