@@ -22,7 +22,7 @@ const inputs = await splitBuild(commandBuild, {
   ],
   // What is loaded together.
   later: [
-    { name: "choices", entries: /^core\/src\/cli\/(?:(?:serve|chain|setup)-choices|setup|zed\/run)\.ts$/ },
+    { name: "choices", entries: /^core\/src\/(?:start\/(?:serve|chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/ },
     { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|node\/mcp-client)\.ts$/ },
     ...["sparkle", "ferris", "cargo", "ide-operations"].map((name) => ({
       name,
