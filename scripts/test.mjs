@@ -4,7 +4,7 @@
 //   --all           installs and tries every agent, also those that are left out by default
 //   --only SUITE    that suite alone; may be given again
 //   --repeat N      runs all of it N times, and ends with a table of what ever failed
-//   --lanes N       how many parts run at once; as many as there are cores unless it says otherwise
+//   --lanes N       how many parts run at once; one more than there are cores unless it says otherwise, since parts also wait
 //   --busy N        beside N processes that do nothing but compute, to find what fails on a busy machine
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
@@ -66,7 +66,7 @@ function readOptions() {
       all: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       repeat: { ...count, default: "1" },
-      lanes: { ...count, default: String(Math.max(2, availableParallelism())) },
+      lanes: { ...count, default: String(availableParallelism() + 1) },
       busy: { ...count, default: "0" },
     },
   });
