@@ -8,7 +8,7 @@ import { choice, flag, seconds, text, textList } from "./simple-settings.js";
 /** Every setting of the extension; package.json's contributions and the parser are made of this table. */
 export const settingsTable = {
   currentAgentId: text(
-    "The agent that new tabs talk to, by id. Empty: you are asked, or the only one is taken.",
+    "The agent of new tabs, by id. Empty: the first page asks, and `+` opens the demo until you choose one.",
     "machine-overridable",
   ),
   agents: agentsSetting,
