@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parse as parseToml } from "smol-toml";
-import { builtInNames } from "../../core/dist/src/cli/configuration.js";
+import { builtInNames } from "../../core/dist/src/start/configuration.js";
 import { extensionDistribution, recommendedBy } from "../../core/dist/src/recommendations/crate-metadata.js";
 import { parseRecommendations } from "../../core/dist/src/recommendations/recommendation.js";
 import { parseConfig } from "../../core/dist/src/settings/config.js";
