@@ -64,6 +64,15 @@ describe("--trace-dir", () => {
     );
     assert.equal(hops.size, 3, [...hops].join());
     assert.match(text, /seen in the trace/);
+    const ends = lines.filter(({ type, event }) => type === "process" && event === "exit");
+    assert.deepEqual(
+      ends.map(({ code, signal }) => [code, signal]),
+      [
+        [0, null],
+        [0, null],
+        [0, null],
+      ],
+    );
 
     const words = [...conductorWords, "trace", join(traces, name)];
     const rendered = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, 30_000);

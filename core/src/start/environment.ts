@@ -77,7 +77,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     trust: new FolderTrust(new TrustFile(), options.trustedFolders),
     settings: options.settings,
     chain: {
-      startProcess: trace ? trace.learning(start) : start,
+      startProcess: trace ? trace.watching(start) : start,
       bridge,
       logger,
       maxLineBytes: maxMessageBytes,
@@ -93,8 +93,8 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
 interface Trace {
   readonly tap: NonNullable<ChainEnvironment["tap"]>;
   announce(components: readonly string[]): void;
-  /** `start`, from which the trace learns what it has to hide of the environment of each component. */
-  learning(start: StartProcess): StartProcess;
+  /** `start`, with the start and end of each process in the trace, which hides the secrets of its environment. */
+  watching(start: StartProcess): StartProcess;
 }
 
 /** Loaded only where a trace is asked for. */
@@ -109,9 +109,16 @@ async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Tra
   return {
     tap: (peer, from, to) => tracedPeer(peer, { from, to, sink }),
     announce: (components) => sink.begin(components),
-    learning: (start) => (name, command, handlers) => {
+    watching: (start) => (name, command, handlers) => {
       sink.secrets.learn(command.env);
-      return start(name, command, handlers);
+      sink.recordProcess(name, { event: "start" });
+      const child = start(name, command, handlers);
+      void child.exited.then(({ code, signal, stderrTail, startError = "" }) => {
+        const text = `${startError}${stderrTail}`;
+        if (text !== "") sink.recordProcess(name, { event: "stderr", text });
+        sink.recordProcess(name, { event: "exit", code, signal });
+      });
+      return child;
     },
   };
 }
