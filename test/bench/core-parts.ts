@@ -16,5 +16,5 @@ export const { Logger } = await part<typeof LoggerModule>("base/logger.js");
 export const { Conductor } = await part<typeof ConductorModule>("conductor/conductor.js");
 export const { startProcess } = await part<typeof ProcessModule>("node/child-component.js");
 export const { LoopbackMcpBridge } = await part<typeof BridgeModule>("node/mcp-bridge/loopback-bridge.js");
-export const { serveOverStdio } = await part<typeof ServeModule>("node/serve-conductor.js");
+export const { serveOverStdio } = await part<typeof ServeModule>("node/serve-stdio.js");
 export const { Watchdog } = await part<typeof WatchdogModule>("node/watchdog.js");
