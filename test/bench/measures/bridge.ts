@@ -3,7 +3,9 @@ import { performance } from "node:perf_hooks";
 import { pingServer } from "@symposium-dev/core/testing";
 import { arrayOf, objectOf, stringOf } from "../../support/json.js";
 import type { BenchRun } from "../bench-run.js";
-import { Json, Logger, LoopbackMcpBridge } from "../core-parts.js";
+import { Json } from "#core/rpc/json.js";
+import { Logger } from "#core/base/logger.js";
+import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
 

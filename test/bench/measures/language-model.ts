@@ -1,11 +1,13 @@
 import { performance } from "node:perf_hooks";
-import type * as BridgeModule from "../../../core/src/model/tool-bridge.js";
-import type * as HistoryModule from "../../../core/src/model/session-history.js";
-import type * as ParamsModule from "../../../core/src/vscodelm/read-params.js";
+import { historyDigest, SessionHistory } from "#core/model/session-history.js";
+import { ToolBridge } from "#core/model/tool-bridge.js";
+import { readResponseParams } from "#core/vscodelm/read-params.js";
+import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
+import { Json } from "#core/rpc/json.js";
+import { Logger } from "#core/base/logger.js";
 import { conductorProgram } from "../../support/conductor-command.js";
 import { arrayOf, objectOf, stringOf } from "../../support/json.js";
 import type { BenchRun } from "../bench-run.js";
-import { Json, Logger, LoopbackMcpBridge } from "../core-parts.js";
 import type { Lane } from "../lanes.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
@@ -18,7 +20,7 @@ const warmUps = 10;
 
 /** What it costs that an agent is a language model of an editor. */
 export async function measureLanguageModel(run: BenchRun): Promise<Row[]> {
-  return [await measureFirstPart(run), await measureMatching(run), await measureTools(run)];
+  return [await measureFirstPart(run), measureMatching(run), await measureTools(run)];
 }
 
 /** From a request to the first part of its answer, in a chat that goes on, against the agent's first update alone. */
@@ -58,9 +60,7 @@ async function measureFirstPart(run: BenchRun): Promise<Row> {
 }
 
 /** From the parsed request to what of it is new to its session. */
-async function measureMatching(run: BenchRun): Promise<Row> {
-  const { readResponseParams } = await part<typeof ParamsModule>("vscodelm/read-params.js");
-  const { historyDigest, SessionHistory } = await part<typeof HistoryModule>("model/session-history.js");
+function measureMatching(run: BenchRun): Row {
   const messages = Array.from({ length: historyLength }, (_, index) =>
     message(index % 2 === 0 ? "user" : "assistant", `${index} ${"word ".repeat(messageLength / 5)}`),
   );
@@ -94,7 +94,6 @@ async function measureMatching(run: BenchRun): Promise<Row> {
 
 /** From a request with other tools to the agent's list of them, over the bridge that agents use. */
 async function measureTools(run: BenchRun): Promise<Row> {
-  const { ToolBridge } = await part<typeof BridgeModule>("model/tool-bridge.js");
   const call = (): Promise<string> => Promise.resolve("");
   const server = new ToolBridge({ name: "vscode_tools", version: "1", instructions: "Tools.", call });
   await using bridge = new LoopbackMcpBridge({ command: process.execPath, args: [], env: {} }, Logger.silent);
@@ -136,9 +135,4 @@ function message(role: string, value: string): object {
 
 function responseParams([command, ...args]: Lane, messages: readonly object[]): object {
   return { modelId: "bench", agent: { command, args }, messages };
-}
-
-/** A part of core by its path, as the package does not export it. */
-async function part<Module>(path: string): Promise<Module> {
-  return (await import(new URL(`../../../../core/dist/src/${path}`, import.meta.url).href)) as Module;
 }

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import type * as CacheModule from "../../../core/src/registry/node/catalogue-source.js";
-import type * as RegistryModule from "../../../core/src/registry/node/agent-registry.js";
-import type * as SourceModule from "../../../core/src/registry/node/catalogue-source.js";
-import type * as CatalogueModule from "../../../core/src/registry/catalogue.js";
+import { parseCatalogue } from "#core/registry/catalogue.js";
+import { AgentRegistry } from "#core/registry/node/agent-registry.js";
+import { CatalogueSource, writeCachedCatalogue } from "#core/registry/node/catalogue-source.js";
 import { claude } from "../../support/agents/agent-recipes.js";
 import { runToEnd } from "../../support/child.js";
 import { conductorProgram, throughConductor } from "../../support/conductor-command.js";
@@ -95,10 +94,6 @@ async function fillNpxCache(words: Lane): Promise<string | undefined> {
 
 /** The list as a process reads it that has it on disk: a registry of its own each time. */
 async function measureList(run: BenchRun): Promise<Row> {
-  const { AgentRegistry } = await part<typeof RegistryModule>("node/registry/agent-registry.js");
-  const { CatalogueSource } = await part<typeof SourceModule>("node/registry/catalogue-source.js");
-  const { writeCachedCatalogue } = await part<typeof CacheModule>("node/registry/catalogue-cache.js");
-  const { parseCatalogue } = await part<typeof CatalogueModule>("registry/catalogue.js");
   await using folder = await createRunFolder("bench");
   const cacheFile = join(folder.root, "registry.json");
   const address = "https://registry.example/list.json";
@@ -139,9 +134,4 @@ function listedAgent(_: unknown, index: number): object {
       binary: Object.fromEntries(platforms.map((platform) => [platform, target])),
     },
   };
-}
-
-/** A part of core by its path, as the package does not export it. */
-async function part<Module>(path: string): Promise<Module> {
-  return (await import(new URL(`../../../../core/dist/src/${path}`, import.meta.url).href)) as Module;
 }

@@ -1,6 +1,11 @@
 import process from "node:process";
 import type { ProxyComponent } from "../../../core/src/conductor/component.js";
-import { Conductor, Logger, LoopbackMcpBridge, serveOverStdio, startProcess, Watchdog } from "../core-parts.js";
+import { Conductor } from "#core/conductor/conductor.js";
+import { Logger } from "#core/base/logger.js";
+import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
+import { serveOverStdio } from "#core/node/serve-stdio.js";
+import { startProcess } from "#core/node/child-component.js";
+import { Watchdog } from "#core/node/watchdog.js";
 
 /*
  * `conductor-with-proxies N PROGRAM ARGUMENT…`: the conductor as the command runs it, with N proxies in its process
