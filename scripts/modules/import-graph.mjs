@@ -113,8 +113,11 @@ function countIdentifiers(tree) {
 /** The file that `specifier` means in `file`; what is no file of ours stays as it is written. */
 function resolve(file, specifier, texts) {
   if (Object.hasOwn(packages, specifier)) return packages[specifier];
-  if (!specifier.startsWith(".")) return specifier;
-  const path = posix.normalize(posix.join(posix.dirname(file), specifier));
+  const isOfCore = specifier.startsWith("#core/");
+  if (!isOfCore && !specifier.startsWith(".")) return specifier;
+  const path = isOfCore
+    ? specifier.replace("#core/", "core/src/")
+    : posix.normalize(posix.join(posix.dirname(file), specifier));
   // Built code stands for the source that it comes from.
   const source = path
     .replace(/^(core|lsp-adapter)\/dist\//, "$1/")
