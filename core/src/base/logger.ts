@@ -3,7 +3,7 @@ export const logLevels = ["error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Variables of a log event. Never prompt text, file contents or environment values. */
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** One event as a sink receives it. `target` is a dotted path such as `conductor.agent`. */
 export interface LogEvent {
@@ -13,7 +13,7 @@ export interface LogEvent {
   readonly fields: LogFields;
 }
 
-export type LogSink = (event: LogEvent) => void;
+type LogSink = (event: LogEvent) => void;
 
 /** Decides which events a sink gets: a level for everything, and levels for targets (longest prefix wins). */
 export class LogFilter {

@@ -8,7 +8,7 @@ import type { Members } from "./unchecked.js";
 export type { EditTools };
 
 /** The row of the agent that says this of itself, behind whatever command it is. */
-function rowOf({ name, result }: Pick<InitializedAgent, "name" | "result">): AgentRow | undefined {
+export function rowOf({ name, result }: Pick<InitializedAgent, "name" | "result">): AgentRow | undefined {
   const meta = result.agentCapabilities?._meta;
   return agentTable.find(({ says }) => {
     if (!says) return false;

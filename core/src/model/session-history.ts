@@ -98,7 +98,7 @@ function squeezed(text: string): string {
 }
 
 /** For each length, the digest of the messages up to there: equal digests are equal histories. */
-export type HistoryDigest = readonly number[];
+type HistoryDigest = readonly number[];
 
 /** Digests of a normalised history: one more than it has messages, the first of which is that of nothing. */
 export function historyDigest(messages: readonly ConversationMessage[]): HistoryDigest {

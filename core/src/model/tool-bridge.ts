@@ -31,7 +31,7 @@ export type CallTool = (
   alias: string,
 ) => Promise<ToolResult | string>;
 
-export interface ToolBridgeOptions {
+interface ToolBridgeOptions {
   /** The server's name, which agents make part of the tools' names. */
   readonly name: string;
   readonly version: string;

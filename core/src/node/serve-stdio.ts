@@ -11,19 +11,19 @@ import type { McpServer } from "../mcp/mcp-server.js";
 /** How long the last answers may take to reach an editor that reads slowly, once we are leaving. */
 const flushMs = 2_000;
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly logger: Logger;
   /** Longer lines are answered with an error. */
   readonly maxLineBytes?: number;
 }
 
 /** What {@link serveOverStdio} gives to what it connects. It says a failure on stderr itself. */
-export type ServeHooks = Required<
+type ServeHooks = Required<
   Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel">
 >;
 
 /** What {@link serveOverStdio} connects: the side the editor calls, and its end. */
-export interface Served extends AsyncDisposable {
+interface Served extends AsyncDisposable {
   readonly fromClient: Peer;
 }
 

@@ -5,7 +5,7 @@ import { plainText, type EntryKind, type RegistryEntry } from "./registry-entry.
 import { readPublishedEntry } from "./published-entry.js";
 
 /** What was wrong with one entry of a catalogue. An error left the entry out, a warning a part of it. */
-export interface EntryProblem {
+interface EntryProblem {
   readonly kind: EntryKind;
   /** The entry's id, or where it has none its number in the list, such as `#3`, counted from 1. */
   readonly id: string;

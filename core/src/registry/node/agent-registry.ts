@@ -8,7 +8,7 @@ import type { Fault } from "../../settings/problem.js";
 import type { CatalogueSource } from "./catalogue-source.js";
 import { fetchText } from "../../node/fetch-text.js";
 
-export interface AgentRegistryOptions {
+interface AgentRegistryOptions {
   /** Of an id that several have, the first one's entry counts. */
   readonly sources: readonly Pick<CatalogueSource, "load">[];
   readonly builtIn: Readonly<Record<EntryKind, readonly RegistryEntry[]>>;
@@ -16,7 +16,7 @@ export interface AgentRegistryOptions {
   readonly custom: Readonly<Record<EntryKind, readonly RegistryEntry[]>>;
 }
 
-export interface EntryList {
+interface EntryList {
   readonly entries: readonly RegistryEntry[];
   /** Lines for people: entries that are left out, and lists that could not be fetched. */
   readonly warnings: readonly string[];

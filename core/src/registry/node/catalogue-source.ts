@@ -142,7 +142,7 @@ export function describeAge(ms: number): string {
 }
 
 /** A list as it was last fetched. */
-export interface CachedCatalogue {
+interface CachedCatalogue {
   readonly catalogue: Catalogue;
   readonly fetchedAt: Date;
   /** Where it came from. */
@@ -153,7 +153,7 @@ export interface CachedCatalogue {
 }
 
 /** Reads the list that is kept in `file`. Undefined where there is none, or none that can be read. */
-export async function readCachedCatalogue(file: string): Promise<CachedCatalogue | undefined> {
+async function readCachedCatalogue(file: string): Promise<CachedCatalogue | undefined> {
   try {
     const stored = asObject(JSON.parse(await readFile(file, "utf8")));
     const { fetchedAt: date, address, etag, text } = stored ?? {};
@@ -174,7 +174,7 @@ export async function writeCachedCatalogue(file: string, cached: CachedCatalogue
   await atomicWrite(file, `${JSON.stringify({ fetchedAt: fetchedAt.toISOString(), address, etag, text })}\n`);
 }
 
-export interface RegistrySourcesOptions {
+interface RegistrySourcesOptions {
   readonly settings: Pick<Settings, "registryUrl" | "registryFallbackUrl" | "extensionRegistryUrl">;
   /** The folder of the product's own files; lists are kept in `cache` there. */
   readonly configFolder: string;

@@ -1,0 +1,65 @@
+import type { InitializedAgent } from "../client/initialized-agent.js";
+import type { McpServer } from "../mcp/mcp-server.js";
+import type { ProjectSettings } from "../project/project-settings.js";
+import type { AgentRow } from "../registry/agent-table.js";
+import type { Peer } from "../rpc/peer.js";
+
+/** A session that is being opened, as those see it who add to its context. */
+export interface ContextSession {
+  /** Absolute. */
+  readonly cwd: string;
+  /** `cwd` and the additional folders; absolute. */
+  readonly roots: readonly string[];
+  readonly agent: InitializedAgent;
+  /** What is known of that agent; undefined for one that nobody knows. */
+  readonly row: AgentRow | undefined;
+  readonly project: ProjectSettings;
+  /** The names of the MCP servers that the editor gives to the session. */
+  readonly editorServers: readonly string[];
+  /** Toward the editor. */
+  readonly client: Peer;
+  /** Undefined until the agent has opened the session. */
+  readonly sessionId: string | undefined;
+  /** Aborted when the session has ended. */
+  readonly signal: AbortSignal;
+}
+
+/** Adds to the context of sessions: servers, rules, skills, commands. */
+export interface ContextSource {
+  /** Unique; for the page that shows what an agent gets. */
+  readonly name: string;
+  /** Called before the agent is asked to open a session, which waits for it. What it rejects with is logged; the session opens without it. */
+  open(session: ContextSession): Promise<Contribution>;
+}
+
+/** What one source adds to one session. */
+export interface Contribution {
+  readonly servers?: readonly McpServer[];
+  readonly instructions?: readonly Instruction[];
+  readonly commands?: CommandList;
+}
+
+/** Text for the agent's model: in its system prompt where it takes one, else in the first prompt of the session. */
+export interface Instruction {
+  /** For people, such as the path of a file below the session's folder. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Slash commands of a session, which may change while it is open. */
+export interface CommandList {
+  current(): readonly SlashCommand[];
+  /** Calls `listener` after each change. */
+  subscribe?(listener: () => void): Disposable;
+}
+
+/** A slash command that this process answers, by what it puts in place of the user's words. */
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string;
+  /** What its argument is, for people; absent for a command that takes none. */
+  readonly hint?: string;
+  /** The content blocks of the prompt, as ACP has them. A rejection is shown to the user in place of a turn. */
+  expand(argumentText: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
