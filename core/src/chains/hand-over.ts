@@ -12,9 +12,9 @@ import { sessionIdOf } from "./session-ids.js";
 interface HandOverOptions {
   readonly chains: ChainSet;
   readonly current: CurrentChain;
-  /** A session is in another chain now. */
   /** The session that the client knows under this id. */
   readonly sessionOf: (id: string | undefined) => OpenSession | undefined;
+  /** A session is in another chain now. */
   readonly onMoved: (session: OpenSession) => void;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { AgentFailure, AgentPool, type AgentPoolOptions, type PooledAgent } from "@symposium-dev/core";
 
 /** An agent that a test brings up, and ends. */
@@ -55,6 +56,8 @@ function stage(options: AgentPoolOptions<FakeAgent> = {}, comesUp = true): Stage
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the pool of agents", () => {
+  afterEach(() => mock.timers.reset());
+
   it("starts one agent for all who ask with the same key at once", async () => {
     const { pool, started, start } = stage();
     const agents = await Promise.all([
@@ -147,12 +150,14 @@ describe("the pool of agents", () => {
   });
 
   it("ends an agent that nobody uses: after a while, at once when it is useless, or when it is told to", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
     const { pool, started, start } = stage({ idleMs: 5, now: () => 1_000 });
     const lease = pool.lease("a", start);
     await lease.connect();
     await lease.release();
+    mock.timers.tick(4);
     assert.equal(started[0]?.isGone, false);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    mock.timers.tick(1);
     assert.equal(started[0].isGone, true);
     const useless = pool.lease("a", start);
     await useless.connect();
@@ -166,12 +171,14 @@ describe("the pool of agents", () => {
   });
 
   it("keeps an agent that somebody asks for again in time", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
     const { pool, started, start } = stage({ idleMs: 5 });
     const lease = pool.lease("a", start);
     await lease.connect();
     await lease.release();
+    mock.timers.tick(4);
     const next = pool.lease("a", start);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    mock.timers.tick(100);
     assert.equal(await next.connect(), started[0]);
   });
 
