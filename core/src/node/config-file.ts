@@ -43,7 +43,7 @@ export async function readConfig(
     }
     return broken(file, `The file cannot be read: ${messageOf(error)}.`, "Check what it is and its permissions.");
   }
-  const { config, problems } = parseConfig(text, builtInProxies, others);
+  const { config, problems } = parseConfig(text, builtInProxies, others, file);
   if (problems.some(({ severity }) => severity === "error")) return { state: "broken", file, problems };
   return { state: "ok", file, config, problems, text };
 }

@@ -1,5 +1,6 @@
 import { agentDefinition } from "./agent-definition.js";
 import { mcpServerCommand } from "./mcp-server-command.js";
+import { inputsSchema, mcpServersSchema } from "./mcp-servers.js";
 import { proxyEntriesSchema } from "./proxy-entry.js";
 import { settingKeys, settingsTable } from "./settings-table.js";
 import type { JsonSchema } from "./shape.js";
@@ -21,6 +22,8 @@ export function configSchema(): JsonSchema {
         anyOf: [{ type: "string", minLength: 1 }, mcpServerCommand.schema, agentDefinition.schema],
       },
       proxies: proxyEntriesSchema,
+      mcpServers: mcpServersSchema,
+      inputs: inputsSchema,
       ...Object.fromEntries(settingKeys.map((key) => [key, settingsTable[key].schema])),
     },
     patternProperties: { "^_": {} },

@@ -2,6 +2,7 @@ import { asObject } from "../rpc/json.js";
 import { readComponentObject, readComponentText } from "./component-spec.js";
 import type { Component } from "./component-spec.js";
 import { JsonDocument } from "./json-document.js";
+import { readMcpServers, serverKeys } from "./mcp-servers.js";
 import { Place } from "./problem.js";
 import type { LocatedProblem, Problem } from "./problem.js";
 import { readProxyEntries } from "./proxy-entry.js";
@@ -9,6 +10,7 @@ import type { ProxyEntry } from "./proxy-entry.js";
 import { settingKeys, settingsTable } from "./settings-table.js";
 import type { Settings } from "./settings-table.js";
 import { describeValue, warnOfUnknown } from "./shape.js";
+import type { ServerOrigin, UserServer } from "./user-server.js";
 
 /** What config.jsonc says, defaults filled in. Frozen. */
 export interface Config {
@@ -16,6 +18,8 @@ export interface Config {
   readonly agent?: Component;
   /** In the order of the chain, disabled ones included. */
   readonly proxies: readonly ProxyEntry[];
+  /** The MCP servers of the user's own, in the order of the file, disabled ones included. */
+  readonly servers: readonly UserServer[];
   readonly settings: Settings;
 }
 
@@ -34,24 +38,36 @@ export interface OtherProxies {
 }
 
 /** The keys of the file, apart from the settings. */
-export const configKeys = ["$schema", "agent", "proxies"] as const;
+export const configKeys = ["$schema", "agent", "proxies", ...serverKeys] as const;
 
 /**
  * Reads the text of config.jsonc. Never throws. An error is a fault of the syntax or an `agent` that cannot be
  * read; everything else that is wrong is a warning, and the part it is about is left out or has its default.
  * Without `proxies` all of `builtInProxies` take part, in that order; those of `others` only where they are listed.
- * An empty text is like `{}`.
+ * An empty text is like `{}`. `file` is where it stands.
  */
-export function parseConfig(text: string, builtInProxies: readonly string[], others: OtherProxies = {}): ParsedConfig {
+export function parseConfig(
+  text: string,
+  builtInProxies: readonly string[],
+  others: OtherProxies = {},
+  file?: string,
+): ParsedConfig {
   const document = JsonDocument.parse(text);
   const found: Problem[] = [];
-  const config = read(document, builtInProxies, others, new Place(found));
+  const origin: ServerOrigin = { kind: "user", ...(file !== undefined && { file }) };
+  const servers = readMcpServers(asObject(document.value) ?? {}, origin, new Place(found));
+  const config = { ...read(document, builtInProxies, others, new Place(found)), servers };
   const problems = [...document.problems, ...found.map((problem) => document.locate(problem))];
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return deepFreeze({ config, problems });
 }
 
-function read(document: JsonDocument, builtIn: readonly string[], others: OtherProxies, place: Place): Config {
+function read(
+  document: JsonDocument,
+  builtIn: readonly string[],
+  others: OtherProxies,
+  place: Place,
+): Omit<Config, "servers"> {
   const members = asObject(document.value) ?? {};
   if (document.root && document.root.type !== "object") {
     place.report(

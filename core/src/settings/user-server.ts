@@ -15,6 +15,20 @@ export interface UserServer {
   /** The longest silence of a tool call, between its reports of progress. */
   readonly callTimeoutMs?: number;
   readonly oauth?: ServerOAuth;
+  /** What its `${input:ID}` stand for, those that are described. */
+  readonly inputs?: readonly ServerInput[];
+}
+
+/** What the user is asked for, once: the value of `${input:ID}`. */
+export interface ServerInput {
+  readonly id: string;
+  /** What is asked. */
+  readonly description?: string;
+  /** Its value is hidden while it is typed, and kept as secrets are. */
+  readonly isSecret: boolean;
+  readonly default?: string;
+  /** One of these is chosen; any text when absent. */
+  readonly options?: readonly string[];
 }
 
 /** How it is reached. Every text may have variables such as `${env:NAME}`, `${secret:NAME}` and `${workspaceFolder}`. */

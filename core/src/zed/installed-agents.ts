@@ -1,7 +1,7 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { asObject } from "../rpc/json.js";
 import { type AgentServer, agentServerMembers, agentServersKey, commandOfEntry, isOurs } from "./agent-server.js";
-import { settingAt, withoutSetting, withSetting } from "./settings-edit.js";
+import { settingAt, withoutSetting, withSetting } from "../settings/settings-edit.js";
 
 /**
  * The settings `text` with every one of `servers`. An entry that is there already gets the new command; what the

@@ -1,6 +1,6 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { asObject } from "../rpc/json.js";
-import { settingAt, withoutSetting, withSetting, type SettingsPath } from "./settings-edit.js";
+import { settingAt, withoutSetting, withSetting, type SettingsPath } from "../settings/settings-edit.js";
 import { withoutAgentServers } from "./installed-agents.js";
 
 /** A model of the OpenAI-compatible endpoint as Zed is told of it. */

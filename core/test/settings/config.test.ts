@@ -35,6 +35,7 @@ describe("parseConfig", () => {
           { name: "ferris", enabled: false },
           { name: "cargo", enabled: true },
         ],
+        servers: [],
         settings: defaultSettings,
       },
       problems: [],
@@ -43,7 +44,7 @@ describe("parseConfig", () => {
 
   for (const text of ["", "{}", "// nothing yet\n", `{ "$schema": "./config.schema.json", "_note": 1 }`]) {
     it(`reads ${JSON.stringify(text)} as all defaults and no agent`, () => {
-      const config = { proxies: allBuiltIn, settings: defaultSettings };
+      const config = { proxies: allBuiltIn, servers: [], settings: defaultSettings };
       assert.deepEqual(parseConfig(text, builtIn), { config, problems: [] });
     });
   }
@@ -134,7 +135,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment.',
+      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment.',
     ],
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [

@@ -1,8 +1,8 @@
 import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
 import { SymposiumError } from "../base/symposium-error.js";
-import { JsonDocument } from "../settings/json-document.js";
-import { indentStepOf, insertLast, lineBreakOf, tokens } from "../settings/json-insertion.js";
-import { formatProblem } from "../settings/problem.js";
+import { JsonDocument } from "./json-document.js";
+import { indentStepOf, insertLast, lineBreakOf, tokens } from "./json-insertion.js";
+import { formatProblem } from "./problem.js";
 
 /** Member names from the root of the settings. */
 export type SettingsPath = readonly [string, ...string[]];
@@ -45,6 +45,16 @@ export function withoutSetting(text: string, path: SettingsPath, file: string): 
   return emptied && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
 }
 
+/** `text` with `item` at the end of the list `key`, which is added where it is missing. Otherwise as {@link withSetting}. */
+export function withItem(text: string, key: string, item: unknown, file: string): string {
+  return edited(text, file, (document, root) => {
+    const list = propertyOf(root, key)?.children?.[1];
+    if (!list) return insertMember(document, root, key, [item]);
+    if (list.type !== "array") throw notAnObject(document, [key], file);
+    return insertLast(document.text, list, (indent) => laidOut(document.text, item, indent));
+  });
+}
+
 /** The value at `path` of the settings in `text`; undefined when there is none. Throws as {@link withSetting} does. */
 export function settingAt(text: string, path: SettingsPath, file: string): unknown {
   const document = readable(text, file);
@@ -60,11 +70,7 @@ function readable(text: string, file: string): JsonDocument {
   const document = JsonDocument.parse(text);
   const broken = document.problems.find(({ severity }) => severity === "error");
   if (broken) {
-    throw new SymposiumError(
-      "invalid-config",
-      formatProblem(broken, file),
-      "Correct that line (Zed shows it too); nothing was changed.",
-    );
+    throw new SymposiumError("invalid-config", formatProblem(broken, file), "Correct that line; nothing was changed.");
   }
   return document;
 }

@@ -1,0 +1,211 @@
+import { asObject } from "../rpc/json.js";
+import type { Place } from "./problem.js";
+import { usualServerText } from "./pasted-server.js";
+import { serverInput } from "./server-input.js";
+import { args, describeValue, dictionary, env, flag, list, mapped, optional, record, text } from "./shape.js";
+import type { JsonSchema, Shape } from "./shape.js";
+import type { ServerInput, ServerLaunch, ServerOrigin, UserServer } from "./user-server.js";
+
+/** The keys of a file that has MCP servers. */
+export const serverKeys = ["mcpServers", "inputs"] as const;
+
+/** The longest time a timer can wait. */
+const maxTimerMs = 2 ** 31 - 1;
+
+function milliseconds(description: string): Shape<number> {
+  return {
+    schema: { type: "integer", minimum: 1, maximum: maxTimerMs, description },
+    read(value, place) {
+      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxTimerMs) return value;
+      const wanted = `a whole number of milliseconds from 1 to ${maxTimerMs}`;
+      return place.report(`${place.label} must be ${wanted}, got ${describeValue(value)}.`);
+    },
+  };
+}
+
+const transports = ["stdio", "http", "sse"] as const;
+
+const transport: Shape<(typeof transports)[number]> = {
+  schema: { enum: transports, description: "Told by `command` and `url` when absent." },
+  read(value, place) {
+    const known = transports.find((one) => one === value);
+    const wanted = transports.map((one) => `"${one}"`).join(", ");
+    return known ?? place.report(`${place.label} must be one of ${wanted}, got ${describeValue(value)}.`);
+  },
+};
+
+/** A web address, or a variable that stands for one or begins it. Messages do not show it: it may hold a key. */
+const address: Shape<string> = {
+  schema: {
+    type: "string",
+    pattern: "^(https?://.|\\$\\{)",
+    description: "The address of a server that runs elsewhere.",
+  },
+  read(value, place) {
+    if (typeof value === "string" && /^(?:https?:\/\/[^\s/]|\$\{)\S*$/i.test(value)) return value;
+    const [scheme = "something else"] = typeof value === "string" ? (/^[a-z][\w+.-]*:/i.exec(value) ?? []) : [];
+    return place.report(`${place.label} must be an address that begins with https:// or http://, got ${scheme}.`);
+  },
+};
+
+/** A message about a header never shows its value. */
+const headers = dictionary<string>(
+  {
+    schema: { type: "string" },
+    read(value, place) {
+      if (typeof value === "string" && !/[\r\n\0]/.test(value)) return value;
+      return place.report(`${place.label} must be text of one line.`, "Put its value in quotation marks.");
+    },
+  },
+  "What is sent with each request.",
+);
+
+const oauth = record(
+  {
+    clientId: optional(text("The client id, where one is registered.")),
+    clientSecret: optional(text("Its secret, such as ${secret:NAME}.")),
+    scopes: optional(list(text("A scope."), "What is asked for.")),
+  },
+  {
+    description: "What is registered with the authorization server already. Without it, signing in registers a client.",
+  },
+);
+
+const toolNames = (description: string) => list(text("A tool's name; * stands for any characters."), description);
+
+const entry = record(
+  {
+    type: optional(transport),
+    command: optional(text("The program's name, looked up on PATH, or its path.")),
+    args: optional(args),
+    env: optional(env),
+    cwd: optional(text("The folder it runs in; the session's when absent.")),
+    envFile: optional(text("A file with lines of NAME=value; what `env` says counts before it.")),
+    url: optional(address),
+    headers: optional(headers),
+    tools: optional(toolNames("The tools that agents get; all when absent.")),
+    excludeTools: optional(toolNames("The tools that agents do not get.")),
+    enabled: optional(flag("Whether agents get it; true when absent.")),
+    disabled: optional(flag("The opposite of `enabled`.")),
+    agents: optional(list(text("An agent's id, such as claude-code."), "The agents that get it; all when absent.")),
+    startTimeoutMs: optional(milliseconds("How long it may take to start, in milliseconds.")),
+    callTimeoutMs: optional(milliseconds("How long a tool call may be silent, in milliseconds.")),
+    oauth: optional(oauth),
+  },
+  {
+    description:
+      "An MCP server: a `command`, or a `url`. Texts may have ${env:NAME}, ${env:NAME:-default}, ${secret:NAME}, " +
+      "${input:ID}, ${workspaceFolder} and ${userHome}.",
+  },
+);
+
+type Entry = NonNullable<ReturnType<typeof entry.read>>;
+
+export const mcpServersSchema: JsonSchema = {
+  type: "object",
+  additionalProperties: entry.schema,
+  description: "MCP servers that every agent gets, by name.",
+};
+
+export const inputsSchema: JsonSchema = {
+  type: "array",
+  items: serverInput.schema,
+  description: "What the user is asked for where a server has ${input:ID}.",
+};
+
+const server: Shape<Omit<UserServer, "name" | "origin">> = mapped(entry, (read, place) => {
+  const launch = launchOf(read, place);
+  if (!launch) return null;
+  const { tools, excludeTools, agents, startTimeoutMs, callTimeoutMs } = read;
+  return {
+    launch,
+    isEnabled: read.enabled !== false && read.disabled !== true,
+    ...(tools && { tools }),
+    ...(excludeTools && { excludeTools }),
+    ...(agents && { agents }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    ...(read.oauth && { oauth: read.oauth }),
+  };
+});
+
+/**
+ * The servers of a file with `mcpServers` and `inputs` that can be used; every other one is a warning and left out.
+ * What people paste from elsewhere is understood, with a warning that says how it is written here. Nothing is expanded.
+ */
+export function readMcpServers(
+  { mcpServers, inputs }: { readonly mcpServers?: unknown; readonly inputs?: unknown },
+  origin: ServerOrigin,
+  place: Place,
+): readonly UserServer[] {
+  const warn = place.as("warning");
+  const described = inputs === undefined ? [] : readInputs(inputs, warn.child("inputs"));
+  if (mcpServers === undefined) return [];
+  const below = warn.child("mcpServers");
+  const entries = asObject(mcpServers);
+  if (!entries) {
+    below.report(
+      `${below.label} must be an object, got ${describeValue(mcpServers)}.`,
+      'Write { "NAME": { "command": "..." } }.',
+    );
+    return [];
+  }
+  return Object.entries(entries).flatMap(([name, value]) => {
+    const read = isServerName(name, below)
+      ? server.read(usualServerText(value, below.child(name)), below.child(name))
+      : null;
+    if (!read) return [];
+    const texts = JSON.stringify(read);
+    const used = described.filter(({ id }) => texts.includes(JSON.stringify(`\${input:${id}}`).slice(1, -1)));
+    return [{ name, origin, ...read, ...(used.length > 0 && { inputs: used }) }];
+  });
+}
+
+/** Names of servers are shown in terminals and stand in commands. */
+const maxNameLength = 100;
+
+/** Whether a server can have this name; of one that cannot, the reason is a problem of `place`. */
+function isServerName(name: string, place: Place): boolean {
+  // eslint-disable-next-line no-control-regex -- these are what a name may not have
+  if (name.trim() !== "" && name.length <= maxNameLength && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name))
+    return true;
+  const shown = describeValue(name);
+  place.report(
+    `${shown} cannot be the name of a server, which is left out.`,
+    `A name is text of one line with at most ${maxNameLength} characters.`,
+  );
+  return false;
+}
+
+function readInputs(value: unknown, place: Place): readonly ServerInput[] {
+  if (!Array.isArray(value)) {
+    place.report(`${place.label} must be a list, got ${describeValue(value)}.`);
+    return [];
+  }
+  const read = value.map((one, index) => serverInput.read(one, place.child(index)));
+  return [...new Map(read.flatMap((input) => (input ? [[input.id, input] as const] : []))).values()];
+}
+
+function launchOf(read: Entry, place: Place): ServerLaunch | null {
+  const { command, url } = read;
+  const type = read.type ?? (url === undefined ? "stdio" : "http");
+  const [needed, other] = type === "stdio" ? (["command", "url"] as const) : (["url", "command"] as const);
+  if (read[needed] === undefined)
+    return place.report(`${place.label} has no "${needed}".`, "A server is a command or a url.");
+  if (read[other] !== undefined) {
+    return place.report(
+      `${place.label} has a "command" and a "url".`,
+      `Remove one of them; "${other}" contradicts its type.`,
+    );
+  }
+  if (type !== "stdio") return { type, url: url ?? "", headers: read.headers ?? {} };
+  const { cwd, envFile } = read;
+  return {
+    type,
+    command: command ?? "",
+    args: read.args ?? [],
+    env: read.env ?? {},
+    ...(cwd !== undefined && { cwd }),
+    ...(envFile !== undefined && { envFile }),
+  };
+}

@@ -1,0 +1,122 @@
+import { asObject } from "../rpc/json.js";
+import type { Place } from "./problem.js";
+
+/** How other products write a key, by what it is here. */
+const otherKeys: Readonly<Record<string, string>> = {
+  serverUrl: "url",
+  httpUrl: "url",
+  environment: "env",
+  includeTools: "tools",
+  enabledTools: "tools",
+  disabledTools: "excludeTools",
+  workingDirectory: "cwd",
+  auth: "oauth",
+};
+
+/** How other products write a transport. */
+const otherTypes: Readonly<Record<string, string>> = {
+  local: "stdio",
+  "streamable-http": "http",
+  streamableHttp: "http",
+  streamable_http: "http",
+  remote: "http",
+};
+
+const otherOAuthKeys: Readonly<Record<string, string>> = {
+  client_id: "clientId",
+  CLIENT_ID: "clientId",
+  client_secret: "clientSecret",
+  CLIENT_SECRET: "clientSecret",
+  scope: "scopes",
+};
+
+/** Keys whose unit or meaning differs from product to product, and what to write instead. */
+const unclearKeys: Readonly<Record<string, string>> = {
+  timeout: 'Its unit differs from product to product: write "callTimeoutMs" or "startTimeoutMs", in milliseconds.',
+};
+
+/**
+ * What somebody wrote for a server, with the keys and values of other products as they are written here; each of them is
+ * a warning. What is no object stays what it is.
+ */
+export function usualServerText(value: unknown, place: Place): unknown {
+  const given = asObject(value);
+  if (!given) return value;
+  const warn = place.as("warning");
+  const members = new Map<string, unknown>();
+  for (const [key, member] of Object.entries(given)) {
+    const usual = own(otherKeys, key);
+    const hint = own(unclearKeys, key);
+    if (hint !== undefined) warn.child(key).report(`${warn.child(key).label} has no effect.`, hint);
+    else if (usual === undefined) members.set(key, member);
+    else if (Object.hasOwn(given, usual))
+      warn.child(key).report(`${warn.child(key).label} has no effect beside "${usual}".`);
+    else members.set(usual, renamed(member, key, usual, warn));
+  }
+  usualCommand(members, warn);
+  const type = members.get("type");
+  const known = typeof type === "string" ? own(otherTypes, type) : undefined;
+  if (known !== undefined) {
+    members.set("type", known);
+    warn.child("type").report(`"${String(type)}" is read as "${known}".`, `Write "type": "${known}", or leave it out.`);
+  }
+  if (members.has("env")) members.set("env", usualEnv(members.get("env"), warn.child("env")));
+  if (members.has("oauth")) members.set("oauth", usualOAuth(members.get("oauth"), warn.child("oauth")));
+  return Object.fromEntries(members);
+}
+
+function renamed(member: unknown, key: string, usual: string, warn: Place): unknown {
+  warn.child(key).report(`${warn.child(key).label} is read as "${usual}".`, `Write "${usual}" instead.`);
+  return member;
+}
+
+/** A list of words for `command`, as OpenCode has it. */
+function usualCommand(members: Map<string, unknown>, warn: Place): void {
+  const command = members.get("command");
+  if (!Array.isArray(command) || command.length === 0 || members.has("args")) return;
+  const [program, ...rest] = command as readonly unknown[];
+  members.set("command", program);
+  members.set("args", rest);
+  const place = warn.child("command");
+  place.report(`${place.label} is a list of words.`, 'Write the first as "command", the others as "args".');
+}
+
+/** Numbers and truth values as text; null, which stands for no value, left out. Values are never shown. */
+function usualEnv(value: unknown, place: Place): unknown {
+  const given = asObject(value);
+  if (!given) return value;
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, member]): [string, unknown][] => {
+      const variable = place.child(name);
+      if (member === null) {
+        variable.report(`${variable.label} is null and left out.`, "Remove it.");
+        return [];
+      }
+      if (typeof member !== "number" && typeof member !== "boolean") return [[name, member]];
+      variable.report(`${variable.label} is read as text.`, "Put its value in quotation marks.");
+      return [[name, String(member)]];
+    }),
+  );
+}
+
+function usualOAuth(value: unknown, place: Place): unknown {
+  const given = asObject(value);
+  // "Nothing is registered", as some write it.
+  if (value === false || value === true) return undefined;
+  if (!given) return value;
+  return Object.fromEntries(
+    Object.entries(given).map(([key, member]) => {
+      const usual = own(otherOAuthKeys, key) ?? key;
+      if (usual !== key)
+        place.child(key).report(`${place.child(key).label} is read as "${usual}".`, `Write "${usual}" instead.`);
+      return [
+        usual,
+        usual === "scopes" && typeof member === "string" ? member.split(/[\s,]+/).filter(Boolean) : member,
+      ];
+    }),
+  );
+}
+
+function own(table: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,52 @@
+import { settingAt, withItem, withoutSetting, withSetting } from "./settings-edit.js";
+import type { ServerInput, UserServer } from "./user-server.js";
+
+/**
+ * The text of config.jsonc with `server` in `mcpServers`, in place of one of its name, and with its inputs where they are
+ * not described there. Everything else stays: comments, order, layout. Throws `invalid-config`, naming `file` and the line.
+ */
+export function withServer(text: string, server: UserServer, file: string): string {
+  const changed = withSetting(text, ["mcpServers", server.name], serverJson(server), file);
+  const inputs = settingAt(changed, ["inputs"], file);
+  const known = Array.isArray(inputs) ? inputs.map((input: unknown) => Object(input) as { id?: unknown }) : [];
+  const added = (server.inputs ?? []).filter(({ id }) => !known.some((input) => input.id === id));
+  return added.reduce((edited, input) => withItem(edited, "inputs", inputJson(input), file), changed);
+}
+
+/** The text of config.jsonc without the server `name`. Inputs stay: others may have them. Throws as {@link withServer}. */
+export function withoutServer(text: string, name: string, file: string): string {
+  return withoutSetting(text, ["mcpServers", name], file);
+}
+
+/** How a server is written in `mcpServers`. */
+export function serverJson(server: UserServer): Readonly<Record<string, unknown>> {
+  const { launch, isEnabled, tools, excludeTools, agents, startTimeoutMs, callTimeoutMs, oauth } = server;
+  const how =
+    launch.type === "stdio"
+      ? {
+          command: launch.command,
+          ...(launch.args.length > 0 && { args: launch.args }),
+          ...(Object.keys(launch.env).length > 0 && { env: launch.env }),
+          cwd: launch.cwd,
+          envFile: launch.envFile,
+        }
+      : {
+          ...(launch.type === "sse" && { type: "sse" }),
+          url: launch.url,
+          ...(Object.keys(launch.headers).length > 0 && { headers: launch.headers }),
+        };
+  const all = { ...how, tools, excludeTools, agents, startTimeoutMs, callTimeoutMs, oauth };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), ...(!isEnabled && { enabled: false }) };
+}
+
+function inputJson({ id, description, isSecret, default: proposed, options }: ServerInput): object {
+  return {
+    id,
+    type: options ? "pickString" : "promptString",
+    ...(description !== undefined && { description }),
+    ...(isSecret && { password: true }),
+    ...(proposed !== undefined && { default: proposed }),
+    ...(options && { options }),
+  };
+}
