@@ -1,4 +1,5 @@
 import type { InitializedAgent } from "../client/initialized-agent.js";
+import type { McpServerEntry } from "../mcp/mcp-connection.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
@@ -14,10 +15,12 @@ export interface ContextSession {
   /** What is known of that agent; undefined for one that nobody knows. */
   readonly row: AgentRow | undefined;
   readonly project: ProjectSettings;
-  /** The names of the MCP servers that the editor gives to the session. */
-  readonly editorServers: readonly string[];
+  /** The MCP servers that the session has already, of the editor and of other proxies; what cannot be read is not here. */
+  readonly editorServers: readonly McpServerEntry[];
   /** Toward the editor. */
   readonly client: Peer;
+  /** What the editor has announced in its `initialize`, as it came. */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
   /** Undefined until the agent has opened the session. */
   readonly sessionId: string | undefined;
   /** Aborted when the session has ended. */
@@ -35,6 +38,8 @@ export interface ContextSource {
 /** What one source adds to one session. */
 export interface Contribution {
   readonly servers?: readonly McpServer[];
+  /** The names of the session's servers, of {@link ContextSession.editorServers}, that the agent does not get: `servers` has them. */
+  readonly replaces?: readonly string[];
   readonly instructions?: readonly Instruction[];
   readonly commands?: CommandList;
 }
