@@ -62,5 +62,7 @@ export function trusting(): FolderTrust {
     realPath: (folder) => Promise.resolve(folder),
     has: () => Promise.resolve(true),
     add: () => Promise.resolve(),
+    isRefused: () => Promise.resolve(false),
+    refuse: () => Promise.resolve(),
   });
 }

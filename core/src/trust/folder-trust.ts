@@ -1,9 +1,6 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { isInFolder } from "./trust-record.js";
-import { acpMethods } from "../acp/methods.js";
-import { asObject } from "../rpc/json.js";
-import { Notification, Request } from "../rpc/message.js";
-import { ask, type Peer } from "../rpc/peer.js";
+import { askUser, type Asker } from "./question.js";
 
 /** Which folders this user trusts, on this machine. */
 export interface TrustStore {
@@ -12,6 +9,9 @@ export interface TrustStore {
   /** Whether the user trusts the folder, which is a real path, or one that it is in. */
   has(folder: string): Promise<boolean>;
   add(folder: string): Promise<void>;
+  /** Whether the user never wants to be asked about the folder, or one that it is in. */
+  isRefused(folder: string): Promise<boolean>;
+  refuse(folder: string): Promise<void>;
 }
 
 /** What is about to run in a folder. */
@@ -22,7 +22,7 @@ interface TrustNeed {
   /** A sentence that says what would run, such as "cargo runs build scripts of this project." */
   readonly reason: string;
   /** Absent where there is nobody to ask. */
-  readonly asker?: TrustAsker | undefined;
+  readonly asker?: Asker | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export class FolderTrust {
     if (await this.#holds(folder)) return true;
     const workspace = need.workspace === undefined ? undefined : await this.store.realPath(need.workspace);
     const real = workspace !== undefined && isInFolder(folder, workspace) ? workspace : folder;
-    if (!asker || this.#refused.has(real)) return false;
+    if (!asker || this.#refused.has(real) || (await this.store.isRefused(real))) return false;
     const open = this.#asking.get(real);
     const asking = open ?? askForTrust(real, reason, asker).finally(() => this.#asking.delete(real));
     this.#asking.set(real, asking);
@@ -65,7 +65,8 @@ export class FolderTrust {
     if (open && answer === "unanswered" && !asker.signal.aborted) return this.asked(need);
     if (answer === "always" && !open) await this.store.add(real);
     if (answer === "always" || answer === "once") this.#trusted.add(real);
-    if (answer === "no") this.#refused.add(real);
+    if (answer === "never" && !open) await this.store.refuse(real);
+    if (answer === "no" || answer === "never") this.#refused.add(real);
     return answer === "always" || answer === "once";
   }
 
@@ -95,64 +96,22 @@ export function trustRemedy(folder: string): string {
   return `If you trust who wrote it, run \`symposium-acp-agent trust ${quoted}\`.`;
 }
 
-/** The editor of a session, which can ask its user. */
-interface TrustAsker {
-  /** Toward the editor. */
-  readonly client: Peer;
-  readonly sessionId: string;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-}
+/** `always` and `never` are kept, `once` and `no` hold until this process ends; `unanswered` where nobody chose anything. */
+type TrustAnswer = "always" | "once" | "no" | "never" | "unanswered";
 
-/** `always` is kept, `once` and `no` hold until this process ends; `unanswered` where nobody chose anything. */
-type TrustAnswer = "always" | "once" | "no" | "unanswered";
+const options = {
+  "trust-always": { name: "Trust this folder", kind: "allow_always", answer: "always" },
+  "trust-once": { name: "Trust it until this program ends", kind: "allow_once", answer: "once" },
+  "trust-no": { name: "Do not trust it", kind: "reject_once", answer: "no" },
+  "trust-never": { name: "Never trust it, and do not ask again", kind: "reject_always", answer: "never" },
+} as const;
 
-const options = [
-  { optionId: "trust-always", name: "Trust this folder", kind: "allow_always" },
-  { optionId: "trust-once", name: "Trust it until this program ends", kind: "allow_once" },
-  { optionId: "trust-no", name: "Do not trust it", kind: "reject_once" },
-] as const;
-
-const answers: Readonly<Record<string, TrustAnswer>> = {
-  "trust-always": "always",
-  "trust-once": "once",
-  "trust-no": "no",
-};
-
-/**
- * Asks the user by an ordinary permission request of ACP whether `folder` is to be trusted. `reason` is a sentence that
- * says what would run. Never rejects.
- */
-async function askForTrust(folder: string, reason: string, asker: TrustAsker): Promise<TrustAnswer> {
-  const { client, sessionId, signal } = asker;
-  const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
-  const text = `${reason} Code and configuration in this folder can then run programs as you. Trust it only if you trust who wrote it.`;
-  const request = Request.of(acpMethods.requestPermission, {
-    sessionId,
-    toolCall: {
-      toolCallId,
-      title: `Trust the folder ${folder}?`,
-      kind: "other",
-      status: "pending",
-      content: [{ type: "content", content: { type: "text", text } }],
-    },
+/** Asks the user whether `folder` is to be trusted. `reason` is a sentence that says what would run. Never rejects. */
+async function askForTrust(folder: string, reason: string, asker: Asker): Promise<TrustAnswer> {
+  const chosen = await askUser(asker, {
+    title: `Trust the folder ${folder}?`,
+    text: `${reason} Code and configuration in this folder can then run programs as you. Trust it only if you trust who wrote it.`,
     options,
   });
-  const answer = await answerOf(client, request, signal);
-  const status = answer === "always" || answer === "once" ? "completed" : "failed";
-  // Editors show the question as a tool call, which would stay open for ever.
-  const update = { sessionUpdate: "tool_call_update", toolCallId, status };
-  client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
-  return answer;
-}
-
-async function answerOf(client: Peer, request: Request, signal: AbortSignal): Promise<TrustAnswer> {
-  const givenUp = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
-  const outcome = await Promise.race([ask(client, request, signal), givenUp]);
-  if (outcome === undefined || outcome.isError) return "unanswered";
-  const optionId = asObject(outcome.json.object?.["outcome"])?.["optionId"];
-  return (typeof optionId === "string" ? answers[optionId] : undefined) ?? "unanswered";
+  return chosen === undefined ? "unanswered" : options[chosen].answer;
 }

@@ -6,12 +6,18 @@ import type { TrustStore } from "./folder-trust.js";
 import {
   componentAnswer,
   formatTrust,
+  isRefused,
   nothingTrusted,
   parseTrust,
+  projectAnswer,
+  type ProjectAnswer,
   trustingFolder,
   type TrustRecord,
   withAnswer,
+  withoutProject,
   withoutTrusted,
+  withProjectAnswer,
+  withRefused,
   withTrusted,
 } from "./trust-record.js";
 import { atomicWrite } from "../node/atomic-write.js";
@@ -42,6 +48,29 @@ export class TrustFile implements TrustStore {
 
   async remove(folder: string): Promise<void> {
     await this.#change((record) => withoutTrusted(record, folder));
+  }
+
+  /** A file that cannot be read refuses nothing: the user is asked. */
+  async isRefused(folder: string): Promise<boolean> {
+    return isRefused(await this.read().catch(() => nothingTrusted), folder);
+  }
+
+  async refuse(folder: string): Promise<void> {
+    await this.#change((record) => withRefused(record, folder));
+  }
+
+  /** What the user answered about a project's configuration; undefined where they have not been asked. */
+  async answerAboutProject(project: Pick<ProjectAnswer, "repository" | "folder">): Promise<ProjectAnswer | undefined> {
+    return projectAnswer(await this.read().catch(() => nothingTrusted), project);
+  }
+
+  /** Keeps an answer about a project's configuration. */
+  async keepProjectAnswer(answer: ProjectAnswer): Promise<void> {
+    await this.#change((record) => withProjectAnswer(record, answer));
+  }
+
+  async forgetProject(project: Pick<ProjectAnswer, "repository" | "folder">): Promise<void> {
+    await this.#change((record) => withoutProject(record, project));
   }
 
   /** Whether the user allowed a component that `file` names; undefined where this very content was not asked about. */

@@ -10,16 +10,32 @@ interface ComponentAnswer {
   readonly isAllowed: boolean;
 }
 
+/** What the user answered about the configuration of a project. */
+export interface ProjectAnswer {
+  /** What all worktrees of a repository share, or the folder itself where there is no repository; absolute, links followed. */
+  readonly repository: string;
+  /** The folder of the configuration, below the worktree's root; empty for the root itself. */
+  readonly folder: string;
+  /** The sha256 of what was allowed; absent where the user never wants to be asked. */
+  readonly digest?: string;
+  /** What was allowed, by entry: what a change is compared with. */
+  readonly entries?: Readonly<Record<string, string>>;
+}
+
 /** What `trust.json` says. */
 export interface TrustRecord {
   /** Absolute, links followed; what is in them is trusted, too. In order. */
   readonly folders: readonly string[];
+  /** Folders that the user never wants to be asked about, in the same form. */
+  readonly refused: readonly string[];
+  /** One for each configuration of a project. */
+  readonly projects: readonly ProjectAnswer[];
   /** One for each component of a file. */
   readonly components: readonly ComponentAnswer[];
 }
 
 /** What a missing file says. */
-export const nothingTrusted: TrustRecord = { folders: [], components: [] };
+export const nothingTrusted: TrustRecord = { folders: [], refused: [], projects: [], components: [] };
 
 /** Reads the text of `trust.json`. A file that is not understood trusts nothing: the fault says where it is wrong. */
 export function parseTrust(text: string): TrustRecord | Fault {
@@ -31,17 +47,23 @@ export function parseTrust(text: string): TrustRecord | Fault {
   }
   const record = asObject(value);
   if (!record || Array.isArray(value)) return fault("it is no object");
-  const { folders = [], components = [] } = record;
-  if (!Array.isArray(folders) || !folders.every((one) => typeof one === "string")) {
-    return fault('"folders" is no list of texts');
-  }
+  const { folders = [], refused = [], projects = [], components = [] } = record;
+  if (!isTexts(folders)) return fault('"folders" is no list of texts');
+  if (!isTexts(refused)) return fault('"refused" is no list of texts');
+  if (!Array.isArray(projects) || !projects.every(isProjectAnswer)) return fault('"projects" is no list of answers');
   if (!Array.isArray(components) || !components.every(isAnswer)) return fault('"components" is no list of answers');
-  return { folders, components };
+  return { folders, refused, projects, components };
 }
 
 /** The text of `trust.json`. */
-export function formatTrust({ folders, components }: TrustRecord): string {
-  return `${JSON.stringify({ folders, ...(components.length > 0 && { components }) }, undefined, 2)}\n`;
+export function formatTrust({ folders, refused, projects, components }: TrustRecord): string {
+  const record = {
+    folders,
+    ...(refused.length > 0 && { refused }),
+    ...(projects.length > 0 && { projects }),
+    ...(components.length > 0 && { components }),
+  };
+  return `${JSON.stringify(record, undefined, 2)}\n`;
 }
 
 /** The trusted folder that `folder` is, or is in; undefined for none. Both are absolute, links followed. */
@@ -50,15 +72,55 @@ export function trustingFolder({ folders }: TrustRecord, folder: string): string
 }
 
 /** The record with `folder` trusted. What it covers need not be named any more. */
-export function withTrusted(record: TrustRecord, folder: string): TrustRecord {
+export function withTrusted(given: TrustRecord, folder: string): TrustRecord {
+  const record = withoutRefused(given, folder);
   if (trustingFolder(record, folder) !== undefined) return record;
   const others = record.folders.filter((one) => !isInFolder(one, folder));
   return { ...record, folders: [...others, folder].sort() };
 }
 
-/** The record without `folder`. */
-export function withoutTrusted(record: TrustRecord, folder: string): TrustRecord {
+/** The record without `folder`, neither trusted nor refused. */
+export function withoutTrusted(given: TrustRecord, folder: string): TrustRecord {
+  const record = withoutRefused(given, folder);
   return { ...record, folders: record.folders.filter((one) => one !== folder) };
+}
+
+/** Whether the user never wants to be asked about `folder`. */
+export function isRefused({ refused }: TrustRecord, folder: string): boolean {
+  return refused.some((one) => isInFolder(folder, one));
+}
+
+/** The record with `folder` among those that are never asked about. */
+export function withRefused(record: TrustRecord, folder: string): TrustRecord {
+  return isRefused(record, folder) ? record : { ...record, refused: [...record.refused, folder].sort() };
+}
+
+/** Whoever trusts a folder after all refuses none around or in it. */
+function withoutRefused(record: TrustRecord, folder: string): TrustRecord {
+  const refused = record.refused.filter((one) => !isInFolder(folder, one) && !isInFolder(one, folder));
+  return refused.length === record.refused.length ? record : { ...record, refused };
+}
+
+type ProjectPlace = Pick<ProjectAnswer, "repository" | "folder">;
+
+/** What the user answered about a project's configuration; undefined where they have not been asked. */
+export function projectAnswer(
+  { projects }: TrustRecord,
+  { repository, folder }: ProjectPlace,
+): ProjectAnswer | undefined {
+  return projects.find((one) => one.repository === repository && one.folder === folder);
+}
+
+/** The record with an answer, in the place of an earlier one about the same project. */
+export function withProjectAnswer(record: TrustRecord, answer: ProjectAnswer): TrustRecord {
+  const { projects } = withoutProject(record, answer);
+  return { ...record, projects: [...projects, answer] };
+}
+
+/** The record without an answer about the project. */
+export function withoutProject(record: TrustRecord, { repository, folder }: ProjectPlace): TrustRecord {
+  const projects = record.projects.filter((one) => one.repository !== repository || one.folder !== folder);
+  return projects.length === record.projects.length ? record : { ...record, projects };
 }
 
 /** Whether the user allowed the component of the file; undefined where they have not been asked about this content. */
@@ -82,4 +144,15 @@ export function isInFolder(path: string, folder: string): boolean {
 function isAnswer(value: unknown): value is ComponentAnswer {
   const { file, component, isAllowed } = asObject(value) ?? {};
   return typeof file === "string" && typeof component === "string" && typeof isAllowed === "boolean";
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isProjectAnswer(value: unknown): value is ProjectAnswer {
+  const { repository, folder, digest = "", entries = {} } = asObject(value) ?? {};
+  return [repository, folder, digest, ...Object.values(asObject(entries) ?? { entries })].every(
+    (one) => typeof one === "string",
+  );
 }

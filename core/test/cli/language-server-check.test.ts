@@ -33,7 +33,12 @@ describe("doctor, about language servers", function () {
     await writeFile(join(folder, "Cargo.toml"), '[package]\nname = "a"\nversion = "0.1.0"\n');
     await writeFile(join(folder, "lib.rs"), "");
     const nobody = { realPath: (path: string) => Promise.resolve(path), has: () => Promise.resolve(false) };
-    const trust = new FolderTrust({ ...nobody, add: () => Promise.resolve() });
+    const trust = new FolderTrust({
+      ...nobody,
+      add: () => Promise.resolve(),
+      isRefused: () => Promise.resolve(false),
+      refuse: () => Promise.resolve(),
+    });
     const [finding] = await checkLanguageServers(folder, undefined, trust, never);
     assert.deepEqual(finding, {
       check: "rust-analyzer",

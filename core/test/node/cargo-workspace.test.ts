@@ -28,6 +28,8 @@ describe("a cargo workspace that is read from its files", () => {
       realPath: (path) => Promise.resolve(path),
       has: () => Promise.resolve(false),
       add: () => Promise.resolve(),
+      isRefused: () => Promise.resolve(false),
+      refuse: () => Promise.resolve(),
     });
 
   it("has the locked crates, and what those recommend that cargo has unpacked", async () => {

@@ -18,6 +18,8 @@ describe("cargo in a folder that nobody has trusted", () => {
       realPath: (folder) => Promise.resolve(folder),
       has: (folder) => Promise.resolve(kept.includes(folder)),
       add: (folder) => Promise.resolve(void kept.push(folder)),
+      isRefused: () => Promise.resolve(false),
+      refuse: () => Promise.resolve(),
     });
     const client = permits === undefined ? undefined : scriptedClient({ permits });
     const machine = new Machine();

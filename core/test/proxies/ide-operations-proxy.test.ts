@@ -118,6 +118,8 @@ describe("the component for IDE operations", () => {
       realPath: (path) => Promise.resolve(path),
       has: () => Promise.resolve(false),
       add: () => Promise.resolve(),
+      isRefused: () => Promise.resolve(false),
+      refuse: () => Promise.resolve(),
     });
     const servers = new Servers(undefined, trust);
     const permission = (request: Request): unknown => {

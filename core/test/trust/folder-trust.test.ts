@@ -9,6 +9,7 @@ const reason = "Cargo runs code.";
 /** A store in memory; `links` are folders that are elsewhere in truth. */
 class Store implements TrustStore {
   readonly kept: string[] = [];
+  readonly refused: string[] = [];
 
   constructor(private readonly links: Readonly<Record<string, string>> = {}) {}
 
@@ -22,6 +23,15 @@ class Store implements TrustStore {
 
   add(folder: string): Promise<void> {
     this.kept.push(folder);
+    return Promise.resolve();
+  }
+
+  isRefused(folder: string): Promise<boolean> {
+    return Promise.resolve(this.refused.includes(folder));
+  }
+
+  refuse(folder: string): Promise<void> {
+    this.refused.push(folder);
     return Promise.resolve();
   }
 }
@@ -55,7 +65,7 @@ describe("the trust in a folder", () => {
     assert.match(toolCall.content[0]?.content.text ?? "", /^Cargo runs code\. /);
     assert.deepEqual(
       options.map(({ kind }) => kind),
-      ["allow_always", "allow_once", "reject_once"],
+      ["allow_always", "allow_once", "reject_once", "reject_always"],
     );
     assert.deepEqual(update?.["update"], {
       sessionUpdate: "tool_call_update",
@@ -99,6 +109,18 @@ describe("the trust in a folder", () => {
     client.open[1]?.reply(chosen("trust-once"));
     assert.equal(await waiting, true);
     assert.equal(await trust.isTrusted("/w/in/it"), true);
+  });
+
+  it("is never asked for again, by any process, where the user says so", async () => {
+    const store = new Store();
+    const client = new RecordingPeer({ [permission]: chosen("trust-never") });
+    const need = { folder: "/w", reason, asker: { client, sessionId: "s", signal: never } };
+    assert.deepEqual(
+      [await new FolderTrust(store).asked(need), await new FolderTrust(store).asked(need)],
+      [false, false],
+    );
+    assert.deepEqual([store.kept, store.refused], [[], ["/w"]]);
+    assert.equal(client.received.filter(({ method }) => method === permission).length, 1);
   });
 
   it("is refused, and not kept, where the editor does not ask or the user says nothing", async () => {

@@ -3,17 +3,22 @@ import {
   componentAnswer,
   formatTrust,
   isInFolder,
+  isRefused,
   nothingTrusted,
   parseTrust,
+  projectAnswer,
   trustingFolder,
   type TrustRecord,
   withAnswer,
+  withoutProject,
   withoutTrusted,
+  withProjectAnswer,
+  withRefused,
   withTrusted,
 } from "../../src/trust/trust-record.js";
 
 describe("the trust record", () => {
-  const record: TrustRecord = { folders: ["/home/me/work", "/srv/code"], components: [] };
+  const record: TrustRecord = { folders: ["/home/me/work", "/srv/code"], refused: [], projects: [], components: [] };
 
   it("reads what it has written", () => {
     assert.deepEqual(parseTrust(formatTrust(record)), record);
@@ -27,6 +32,10 @@ describe("the trust record", () => {
     ['{"folders": "/"}', '"folders" is no list of texts'],
     ['{"folders": [1]}', '"folders" is no list of texts'],
     ['{"components": [{"file": "/w/a", "component": "x"}]}', '"components" is no list of answers'],
+    ['{"refused": [{}]}', '"refused" is no list of texts'],
+    ['{"projects": [{"repository": "/r"}]}', '"projects" is no list of answers'],
+    ['{"projects": [{"repository": "/r", "folder": "", "entries": {"a": 1}}]}', '"projects" is no list of answers'],
+    ['{"projects": [{"repository": "/r", "folder": "", "entries": 1}]}', '"projects" is no list of answers'],
     ['{"components": true}', '"components" is no list of answers'],
   ] as const) {
     it(`says why ${text} trusts nothing`, () => {
@@ -75,5 +84,31 @@ describe("the trust record", () => {
       ],
       [true, undefined, undefined, 1],
     );
+  });
+
+  it("refuses what is in a refused folder, until the user trusts it after all", () => {
+    const refusing = withRefused(withRefused(record, "/tmp/a/b"), "/tmp/a");
+    assert.deepEqual(parseTrust(formatTrust(refusing)), refusing);
+    assert.deepEqual(
+      ["/tmp/a", "/tmp/a/c", "/tmp/ab"].map((one) => isRefused(refusing, one)),
+      [true, true, false],
+    );
+    assert.deepEqual(withTrusted(refusing, "/tmp/a/c").refused, ["/tmp/a/b"]);
+    assert.deepEqual(withoutTrusted(refusing, "/tmp/a"), record);
+  });
+
+  it("has one answer about each configuration of a project", () => {
+    const allowed = { repository: "/r/.git", folder: "", digest: "1", entries: { agent: '"x"' } };
+    const never = { repository: "/r/.git", folder: "member" };
+    const kept = withProjectAnswer(withProjectAnswer(withProjectAnswer(record, allowed), never), {
+      ...allowed,
+      digest: "2",
+    });
+    assert.deepEqual(parseTrust(formatTrust(kept)), kept);
+    assert.deepEqual(
+      [kept.projects.length, projectAnswer(kept, allowed)?.digest, projectAnswer(kept, never)],
+      [2, "2", never],
+    );
+    assert.deepEqual(withoutProject(kept, allowed).projects, [never]);
   });
 });

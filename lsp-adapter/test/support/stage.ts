@@ -38,6 +38,8 @@ export const nobodyTrusts: TrustStore = {
   realPath: (folder) => Promise.resolve(folder),
   has: () => Promise.resolve(false),
   add: () => Promise.resolve(),
+  isRefused: () => Promise.resolve(false),
+  refuse: () => Promise.resolve(),
 };
 
 /** A workspace with its operations in this process, as one client sees it. */

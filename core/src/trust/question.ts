@@ -1,0 +1,58 @@
+import { acpMethods } from "../acp/methods.js";
+import { asObject } from "../rpc/json.js";
+import { Notification, type Outcome, Request } from "../rpc/message.js";
+import { ask, type Peer } from "../rpc/peer.js";
+
+/** The editor of a session, which can ask its user. */
+export interface Asker {
+  /** Toward the editor. */
+  readonly client: Peer;
+  readonly sessionId: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A question with the answers that can be chosen, by their ids; those that allow have a `kind` that begins with `allow`. */
+interface Question<Id extends string> {
+  readonly title: string;
+  readonly text: string;
+  readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
+}
+
+/**
+ * Asks the user by an ordinary permission request of ACP, which every editor has. Undefined where nobody chose anything.
+ * Never rejects.
+ */
+export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
+  const { client, sessionId, signal } = asker;
+  const { title, text, options } = question;
+  const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
+  const ids = Object.keys(options) as Id[];
+  const request = Request.of(acpMethods.requestPermission, {
+    sessionId,
+    toolCall: {
+      toolCallId,
+      title,
+      kind: "other",
+      status: "pending",
+      content: [{ type: "content", content: { type: "text", text } }],
+    },
+    options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
+  });
+  const outcome = await unlessAborted(ask(client, request, signal), signal);
+  const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;
+  const chosen = ids.find((id) => id === given);
+  const status = chosen !== undefined && options[chosen].kind.startsWith("allow") ? "completed" : "failed";
+  // Editors show the question as a tool call, which would stay open for ever.
+  const update = { sessionUpdate: "tool_call_update", toolCallId, status };
+  client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
+  return chosen;
+}
+
+function unlessAborted(answer: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> {
+  const givenUp = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  return Promise.race([answer, givenUp]);
+}
