@@ -68,7 +68,9 @@ export const modules = [
     packages: ["@secretlint/secretlint-rule-preset-recommend"],
   }),
   ofCore("mcp", "MCP servers as the bridge sees them, and both eras of MCP", wire),
-  ofCore("zed", "Zed's settings: what we add to them and take out again", [...wire, "settings"], ["jsonc-parser"]),
+  ofCore("zed", "Zed's settings: what we add to them and take out again", [...wire, "settings"], [], {
+    packages: ["diff"],
+  }),
   ofCore("conductor", "the chain and its members", [...wire, "settings", "acp", "mcp"]),
   ofCore(
     "client",
@@ -151,7 +153,7 @@ export const modules = [
     "cli",
     "the command: parses words and prints; one file a subcommand, each loaded when it is asked for",
     [allOfCore],
-    ["node:*", "commander", "semver", "@symposium-dev/lsp-adapter", "@agentclientprotocol/sdk"],
+    ["node:*", "commander", "diff", "semver", "@symposium-dev/lsp-adapter", "@agentclientprotocol/sdk"],
   ),
   {
     path: "lsp-adapter/src",

@@ -1,4 +1,4 @@
-import { acpMethods, isSessionSetup } from "../acp/methods.js";
+import { acpMethods, acpVersion, isSessionSetup } from "../acp/methods.js";
 import type { Agent, ConnectedAgent } from "../conductor/component.js";
 import { memberOf } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
@@ -117,7 +117,7 @@ class ScriptedConnection implements Peer {
     if (options.neverAnswersInitialize === true) return nothingToCancel;
     this.#clientCapabilities = objectMember(params, "clientCapabilities") ?? {};
     const outcome = Outcome.of({
-      protocolVersion: options.protocolVersion ?? 1,
+      protocolVersion: options.protocolVersion ?? acpVersion,
       agentCapabilities: { ...scriptedAgentCapabilities, ...options.capabilities },
       authMethods: [authMethod],
       agentInfo: { name: options.name, title: "Scripted agent", version: "1.0.0" },

@@ -1,3 +1,4 @@
+import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -195,4 +196,15 @@ export function zedSettingsFiles({ platform, env, home }: ZedPlace): readonly [Z
 
 function setOf(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
+}
+
+/**
+ * What changes from `before` to `after`, as `diff -u` shows it; empty for equal texts. Line ends are part of the lines,
+ * so that CRLF stays visible to `patch`.
+ */
+export function unifiedDiff(before: string, after: string, file: string): string {
+  if (before === after) return "";
+  const options = { context: 3, headerOptions: OMIT_HEADERS };
+  // The package would write a name with other than ASCII letters in octal.
+  return `--- ${file}\n+++ ${file}\n${createTwoFilesPatch(file, file, before, after, undefined, undefined, options)}`;
 }

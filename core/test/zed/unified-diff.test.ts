@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unifiedDiff } from "../../src/zed/unified-diff.js";
+import { unifiedDiff } from "../../src/zed/node.js";
 
 describe("a unified diff", () => {
   it("is empty for equal texts", () => {

@@ -7,7 +7,7 @@ import type {
   PromptResponse,
   SetSessionConfigOptionResponse,
 } from "@agentclientprotocol/sdk/unstable";
-import { acpMethods } from "../../acp/methods.js";
+import { acpMethods, acpVersion } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
 import type { ConnectedAgent } from "../../conductor/component.js";
 import { type ConnectMcp, type McpServerEntry, parseMcpServerEntry } from "../../mcp/mcp-connection.js";
@@ -208,7 +208,7 @@ function sessionNotFound(sessionId: unknown): RpcError {
 /** Eliza's answer to `initialize`. */
 function describeEliza(version: string): InitializeResponse {
   return {
-    protocolVersion: 1,
+    protocolVersion: acpVersion,
     agentInfo: { name: "eliza", title: "Eliza", version },
     agentCapabilities: {
       loadSession: true,

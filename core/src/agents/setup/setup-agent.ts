@@ -1,4 +1,4 @@
-import { acpMethods } from "../../acp/methods.js";
+import { acpMethods, acpVersion } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { sessionIdOf } from "../../chains/session-ids.js";
 import type { Agent, ConnectedAgent } from "../../conductor/component.js";
@@ -156,7 +156,7 @@ function answer(reply: Reply, outcome: Outcome): Cancel {
 
 function initializeResult(version: string): unknown {
   return {
-    protocolVersion: 1,
+    protocolVersion: acpVersion,
     agentInfo: { name: "symposium", title: "Symposium", version },
     agentCapabilities: {
       loadSession: false,

@@ -2,11 +2,10 @@ import { defaultOpenAiPort, openAiAddress, portOf } from "../../openai/node/endp
 import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels, withoutSymposium } from "../../zed/language-models.js";
-import { unifiedDiff } from "../../zed/unified-diff.js";
 import { servedModels } from "../openai-models.js";
 import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains, dryRunOption, settingsOptions, chainName } from "./chains.js";
-import { chooseSettings, readSettings, writeSettings, restored, takeBack } from "../../zed/node.js";
+import { chooseSettings, readSettings, writeSettings, restored, takeBack, unifiedDiff } from "../../zed/node.js";
 import { agentServerName } from "../../zed/agent-server.js";
 
 /** What is added, and how to go on. */

@@ -1,3 +1,4 @@
+import { diffArrays } from "diff";
 import { comparePositions, type Position } from "../../../ide-operations/place.js";
 import type { TextEdit } from "../../../ide-operations/workspace-edit.js";
 
@@ -42,28 +43,22 @@ interface LineChange {
   readonly added: readonly string[];
 }
 
-/** What differs between two texts, for people: exact where lines are changed in place, else the shortest middle part. */
-export function lineChanges(before: readonly string[], after: readonly string[]): readonly LineChange[] {
-  if (before.length === after.length) return changesInPlace(before, after);
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  return [
-    { line: start, removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) },
-  ];
-}
+/** Above this many changed lines the shortest difference costs more than it says: everything is one change. */
+const maxEditLength = 2_000;
 
-function changesInPlace(before: readonly string[], after: readonly string[]): readonly LineChange[] {
+/** What differs between two texts. */
+export function lineChanges(before: readonly string[], after: readonly string[]): readonly LineChange[] {
+  const parts = diffArrays([...before], [...after], { maxEditLength });
+  if (!parts) return [{ line: 0, removed: before, added: after }];
   const changes: { line: number; removed: string[]; added: string[] }[] = [];
-  for (const [line, text] of before.entries()) {
-    const changed = after[line] ?? "";
-    if (text === changed) continue;
-    const last = changes.at(-1);
-    if (last && last.line + last.removed.length === line) {
-      last.removed.push(text);
-      last.added.push(changed);
-    } else changes.push({ line, removed: [text], added: [changed] });
+  let line = 0;
+  let open: (typeof changes)[number] | undefined;
+  for (const { value, added, removed } of parts) {
+    if (!added && !removed) open = undefined;
+    else if (!open) changes.push((open = { line, removed: [], added: [] }));
+    if (added) open?.added.push(...value);
+    else line += value.length;
+    if (removed) open?.removed.push(...value);
   }
   return changes;
 }
