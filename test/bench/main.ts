@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { messageOf } from "#core/base/symposium-error.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { BenchRun } from "./bench-run.js";
@@ -68,13 +69,19 @@ async function main(): Promise<number> {
   const lanes = await findLanes();
   const rows: Row[] = [];
   const notes: string[] = [];
+  let isWhole = true;
   const folder = await createRunFolder("bench");
   try {
     const run = new BenchRun(lanes, values.quick === true ? quickScale : fullScale, folder);
     for (const [name, measure] of Object.entries(measures)) {
       if (!chosen.includes(name)) continue;
       process.stderr.write(`${name} ...\n`);
-      rows.push(...(await measure(run, (text) => notes.push(text))));
+      try {
+        rows.push(...(await measure(run, (text) => notes.push(text))));
+      } catch (failure) {
+        isWhole = false;
+        notes.push(`${name} was not measured: ${messageOf(failure)}`);
+      }
     }
   } finally {
     await endSurvivors(folder.root);
@@ -95,7 +102,7 @@ async function main(): Promise<number> {
     const report = { rows: figures, notes, rust: lanes.rustVersion, machine, loadBefore: before.load };
     await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
-  return 0;
+  return isWhole ? 0 : 1;
 }
 
 /** What a conductor left behind. Ours leaves nothing; another one may, and it must not outlive the bench. */

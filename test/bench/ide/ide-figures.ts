@@ -35,52 +35,64 @@ const pauseMs = 10;
 /** How long after the end of its input a lane may take to be gone; our adapter stays five seconds in case that another session follows. */
 export const endMs = 8_000;
 
-/** Starts a lane and asks until the definition is right; undefined where it never is. What still runs `graceMs` later is counted and ended. */
+/**
+ * Starts a lane and asks until the definition is right; undefined where it never is. What still runs `graceMs` later is
+ * counted and ended. Throws where it does not start, or ends while it is asked.
+ */
 export async function firstDefinition(
   lane: IdeLane,
   surroundings: IdeSurroundings,
   graceMs: number,
 ): Promise<{ readonly ms: number | undefined; readonly left: number }> {
   const start = performance.now();
-  const subject = await lane.open(surroundings.env);
   try {
+    await using subject = await lane.open(surroundings.env);
     const isRight = await asksUntilRight(subject, "definition", start);
     const ms = isRight ? performance.now() - start : undefined;
     subject.endInput();
     return { ms, left: (await survivingProcesses(surroundings.marker, graceMs)).size };
   } finally {
-    await subject[Symbol.asyncDispose]();
     await endSurvivors(surroundings.marker);
   }
 }
 
-/** Asks every lane in turn, call by call, so that what else the machine does burdens all alike. */
+/**
+ * Asks every lane in turn, call by call, so that what else the machine does burdens all alike. A lane that fails is left
+ * out, and `onFailure` hears why.
+ */
 export async function warmFigures(
   lanes: readonly IdeLane[],
   surroundingsOf: (lane: IdeLane) => IdeSurroundings,
   calls: number,
+  onFailure: (lane: IdeLane, failure: unknown) => void,
 ): Promise<readonly IdeFigures[]> {
-  const open: { lane: IdeLane; subject: IdeSubject; times: Record<IdeQuestion, number[]>; bytes: number }[] = [];
+  const open: OpenLane[] = [];
+  const working = new Set<OpenLane>();
+  const eachWorking = async (use: (one: OpenLane) => Promise<void>): Promise<void> => {
+    for (const one of working) {
+      await use(one).catch((failure: unknown) => {
+        working.delete(one);
+        onFailure(one.lane, failure);
+      });
+    }
+  };
   try {
     for (const lane of lanes) {
-      const subject = await lane.open(surroundingsOf(lane).env);
-      open.push({ lane, subject, times: { definition: [], references: [], symbols: [] }, bytes: 0 });
-    }
-    for (const { subject } of open) {
-      for (const question of questions) await asksUntilRight(subject, question, performance.now());
-    }
-    for (let call = 0; call < calls; call++) {
-      for (const each of open) {
-        for (const question of questions) {
-          const start = performance.now();
-          const { text, isRight } = await each.subject.ask(question);
-          if (isRight) each.times[question].push(performance.now() - start);
-          if (question === "references") each.bytes = Buffer.byteLength(text);
-        }
+      try {
+        const subject = await lane.open(surroundingsOf(lane).env);
+        const one = { lane, subject, times: { definition: [], references: [], symbols: [] }, bytes: 0 };
+        open.push(one);
+        working.add(one);
+      } catch (failure) {
+        onFailure(lane, failure);
       }
     }
+    await eachWorking(async ({ subject }) => {
+      for (const question of questions) await asksUntilRight(subject, question, performance.now());
+    });
+    for (let call = 0; call < calls; call++) await eachWorking(askOnce);
     return await Promise.all(
-      open.map(async ({ lane, subject, times, bytes }) => ({
+      [...working].map(async ({ lane, subject, times, bytes }) => ({
         name: lane.name,
         warm: Object.fromEntries(
           questions.filter((one) => times[one].length > calls / 2).map((one) => [one, percentile(times[one], 50)]),
@@ -93,6 +105,24 @@ export async function warmFigures(
   } finally {
     await Promise.all(open.map(({ subject }) => subject[Symbol.asyncDispose]()));
     for (const { lane } of open) await endSurvivors(surroundingsOf(lane).marker);
+  }
+}
+
+/** A lane that runs, and what was measured of it. */
+interface OpenLane {
+  readonly lane: IdeLane;
+  readonly subject: IdeSubject;
+  readonly times: Readonly<Record<IdeQuestion, number[]>>;
+  /** Of the last answer to references. */
+  bytes: number;
+}
+
+async function askOnce(one: OpenLane): Promise<void> {
+  for (const question of questions) {
+    const start = performance.now();
+    const { text, isRight } = await one.subject.ask(question);
+    if (isRight) one.times[question].push(performance.now() - start);
+    if (question === "references") one.bytes = Buffer.byteLength(text);
   }
 }
 

@@ -32,7 +32,7 @@ export function pathFor({ installed }: IdeProject): string {
 /** The language server alone, our tools twice, and the peers that are installed and serve the language. */
 export async function ideLanes(project: IdeProject, folder: string): Promise<readonly IdeLane[]> {
   const alone: IdeLane = { name: "alone", open: (env) => ServerSubject.open(project, folder, env) };
-  const ourWords = ["node", conductorProgram, "mcp", "ide-operations"];
+  const ourWords = ["node", conductorProgram, "mcp", "ide-operations", "--trusted-folder", folder];
   const ours = (name: string, symbol: string): IdeLane =>
     mcpLane(name, folder, { words: ourWords, questions: ourQuestions(project, symbol) });
   const { declared, used } = project;

@@ -1,6 +1,6 @@
 import type { ChildOptions } from "../../support/child.js";
 import { arrayOf, type JsonObject, objectOf, stringOf } from "../../support/json.js";
-import { RawClient } from "../../support/raw-client.js";
+import { type Answer, lostCode, RawClient } from "../../support/raw-client.js";
 import type { IdeQuestion, IdeReply, IdeSubject } from "./ide-lane.js";
 
 /** A tool call, and by which text its answer is known to be right. */
@@ -22,11 +22,16 @@ export class McpSubject implements IdeSubject {
 
   static async open(options: ChildOptions, questions: ToolQuestions): Promise<McpSubject> {
     const client = new RawClient(options);
-    const clientInfo = { name: "bench", version: "1.0.0" };
-    await client.request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
-    client.notify("notifications/initialized", {});
-    const tools = await client.request("tools/list", {});
-    return new McpSubject(client, questions, Buffer.byteLength(tools.text));
+    try {
+      const clientInfo = { name: "bench", version: "1.0.0" };
+      await answered(client, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+      client.notify("notifications/initialized", {});
+      const tools = await answered(client, "tools/list", {});
+      return new McpSubject(client, questions, Buffer.byteLength(tools.text));
+    } catch (failure) {
+      await client[Symbol.asyncDispose]();
+      throw failure;
+    }
   }
 
   get pid(): number {
@@ -35,7 +40,7 @@ export class McpSubject implements IdeSubject {
 
   async ask(question: IdeQuestion): Promise<IdeReply> {
     const { tool, arguments: given, answer } = this.questions[question];
-    const reply = await this.client.request("tools/call", { name: tool, arguments: given });
+    const reply = await answered(this.client, "tools/call", { name: tool, arguments: given });
     const text = arrayOf(objectOf(reply.value)["content"])
       .map((part) => stringOf(objectOf(part)["text"]))
       .join("\n");
@@ -49,4 +54,11 @@ export class McpSubject implements IdeSubject {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.client[Symbol.asyncDispose]();
   }
+}
+
+/** The answer to a request; throws when the server ended without one. */
+async function answered(client: RawClient, method: string, params: JsonObject): Promise<Answer> {
+  const answer = await client.request(method, params);
+  if (!answer.isError || objectOf(answer.value)["code"] !== lostCode) return answer;
+  throw new Error(`${await client.child.exited} ${client.child.stderrTail}`.trim());
 }

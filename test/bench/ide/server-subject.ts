@@ -25,13 +25,20 @@ const capabilities = {
 /** The language server alone, behind as little as can be: what everything above it is compared with. */
 export class ServerSubject implements IdeSubject {
   readonly toolListBytes = 0;
+  /** Rejects when the server ends: what it has not answered by then it never will. */
+  readonly #gone: Promise<never>;
 
   private constructor(
     private readonly child: Child,
     private readonly connection: MessageConnection,
     private readonly project: IdeProject,
     private readonly folder: string,
-  ) {}
+  ) {
+    this.#gone = child.exited.then((sentence) => {
+      throw new Error(`${sentence} ${child.stderrTail}`.trim());
+    });
+    this.#gone.catch(() => undefined);
+  }
 
   static async open(
     project: IdeProject,
@@ -49,7 +56,12 @@ export class ServerSubject implements IdeSubject {
     connection.onError(() => undefined);
     connection.listen();
     const subject = new ServerSubject(child, connection, project, folder);
-    await subject.#initialize();
+    try {
+      await subject.#initialize();
+    } catch (failure) {
+      await subject[Symbol.asyncDispose]();
+      throw failure;
+    }
     return subject;
   }
 
@@ -90,13 +102,8 @@ export class ServerSubject implements IdeSubject {
     const { languageId, initializationOptions, used, declared } = this.project;
     const rootUri = pathToFileURL(this.folder).href;
     const workspaceFolders = [{ uri: rootUri, name: "project" }];
-    await this.connection.sendRequest("initialize", {
-      processId: process.pid,
-      rootUri,
-      workspaceFolders,
-      capabilities,
-      initializationOptions,
-    });
+    const params = { processId: process.pid, rootUri, workspaceFolders, capabilities, initializationOptions };
+    await Promise.race([this.connection.sendRequest("initialize", params), this.#gone]);
     await this.connection.sendNotification("initialized", {});
     for (const file of [used.file, declared.file]) {
       const text = await readFile(join(this.folder, file), "utf8");
@@ -106,13 +113,15 @@ export class ServerSubject implements IdeSubject {
   }
 
   async #request(method: string, params: object, answer: string): Promise<IdeReply> {
-    try {
-      const text = JSON.stringify(await this.connection.sendRequest(method, params));
-      return { text, isRight: text.includes(answer) };
-    } catch (error) {
+    const reply = this.connection.sendRequest(method, params).then(
+      (result): IdeReply => {
+        const text = JSON.stringify(result);
+        return { text, isRight: text.includes(answer) };
+      },
       // While it reads the workspace, it may not even know the file.
-      return { text: String(error), isRight: false };
-    }
+      (error: unknown): IdeReply => ({ text: String(error), isRight: false }),
+    );
+    return Promise.race([reply, this.#gone]);
   }
 
   #uri(file: string): string {

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "#core/base/symposium-error.js";
 import { environmentOfThisMachine } from "../../support/environment.js";
 import { createRunFolder } from "../../support/run-folder.js";
 import type { BenchRun } from "../bench-run.js";
@@ -72,27 +73,36 @@ async function measureProject(
   };
   const firsts = new Samples();
   const left = new Map<string, number>();
-  const failed = new Set<string>();
+  const failed = new Map<string, string>();
   // Where there are several launches, the first does not count: what it caches on disk, or fetches, is there for all others.
   const launches = scale.launches > 1 ? scale.launches + 1 : 1;
   for (let launch = 1; launch <= launches; launch++) {
     for (const lane of lanes.filter(({ name }) => !failed.has(name))) {
       process.stderr.write(`  ${project.name}, ${lane.name}: launch ${launch} of ${launches}\n`);
-      const first = await firstDefinition(lane, surroundingsOf(lane), launch === launches ? endMs : 0).catch(
-        () => undefined,
-      );
-      if (first?.ms === undefined) failed.add(lane.name);
-      else if (launch > 1 || launches === 1) firsts.add(lane.name, first.ms);
-      if (first && launch === launches) left.set(lane.name, first.left);
+      try {
+        const first = await firstDefinition(lane, surroundingsOf(lane), launch === launches ? endMs : 0);
+        if (first.ms === undefined) failed.set(lane.name, "it never had the definition");
+        else if (launch > 1 || launches === 1) firsts.add(lane.name, first.ms);
+        if (launch === launches) left.set(lane.name, first.left);
+      } catch (failure) {
+        failed.set(lane.name, messageOf(failure));
+      }
+      // Nobody answers without it.
+      if (failed.has("alone")) break;
     }
-    if (failed.has("alone")) {
-      note(`ide-operations: ${project.name} is not measured, as ${project.server.join(" ")} does not run here`);
+    const reason = failed.get("alone");
+    if (reason !== undefined) {
+      note(
+        `ide-operations: ${project.name} is not measured, as "${project.server.join(" ")}" does not work: ${reason}`,
+      );
       return undefined;
     }
   }
-  for (const name of failed) note(`ide-operations: ${name} did not have the definition of the ${project.name} project`);
+  for (const [name, reason] of failed) note(`ide-operations: ${project.name}, ${name} is not measured: ${reason}`);
   const working = lanes.filter(({ name }) => !failed.has(name));
-  const warm = await warmFigures(working, surroundingsOf, scale.toolCalls / callShare);
+  const warm = await warmFigures(working, surroundingsOf, scale.toolCalls / callShare, ({ name }, failure) =>
+    note(`ide-operations: ${project.name}, ${name} failed when it was warm: ${messageOf(failure)}`),
+  );
   return warm.map((figures) => ({
     ...figures,
     first: firsts.median(figures.name),
