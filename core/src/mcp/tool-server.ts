@@ -204,7 +204,8 @@ function toPromptSchema(prompt: Prompt): JsonSchema {
   };
 }
 
-function failedTool(text: string): ToolResult {
+/** A call that ran and failed, or could not run, with what the model should know. */
+export function failedTool(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 

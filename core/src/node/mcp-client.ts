@@ -16,11 +16,11 @@ import {
   type McpConnectContext,
   type McpConnection,
   type McpServerEntry,
-  ServerConnection,
   McpError,
   type McpTool,
   type McpToolResult,
 } from "../mcp/mcp-connection.js";
+import { ServerConnection } from "../mcp/server-connection.js";
 import { statelessVersion } from "../mcp/wire.js";
 
 interface McpClientOptions {

@@ -30,6 +30,11 @@ export interface AgentRow {
   readonly sharesServers?: boolean;
   /** A new session takes a `systemPrompt` in `_meta`. */
   readonly takesSystemPromptInMeta?: boolean;
+  /**
+   * Its model gets the tools of MCP servers only once it looks for them, and until then their names, or nothing of them;
+   * absent for agents that offer every tool.
+   */
+  readonly deferredTools?: "named" | "unnamed";
   readonly editTools?: EditTools;
   readonly toolsOff?: ToolsOff;
 }
@@ -141,6 +146,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     says: { name: /\bclaude\b/i, capability: "claudeCode" },
     takesSystemPromptInMeta: true,
+    deferredTools: "named",
     editTools: {
       of: /^@(?:agentclientprotocol|zed-industries)\/claude-(?:agent|code)-acp$/,
       names: ["Write", "Edit", "MultiEdit"],
@@ -159,6 +165,7 @@ export const agentTable: readonly AgentRow[] = [
     isListedAlways: true,
     aliases: ["gemini"],
     signInTraces: { variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], files: [] },
+    says: { name: /^gemini-cli$/ },
     toolsOff: {
       npmPackage: "@google/gemini-cli",
       agent: { hasNoTools: true },
@@ -185,6 +192,8 @@ export const agentTable: readonly AgentRow[] = [
       variables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
       files: [{ folderIn: "CODEX_HOME", folder: ".codex", name: "auth.json" }],
     },
+    says: { name: /\/codex-acp$/ },
+    deferredTools: "unnamed",
     toolsOff: {
       npmPackage: "@agentclientprotocol/codex-acp",
       // Patches stay with OpenAI's models: in this mode it asks before it applies them.
@@ -244,6 +253,8 @@ export const agentTable: readonly AgentRow[] = [
     program: "qwen",
     args: ["--acp"],
     signInTraces: { variables: ["DASHSCOPE_API_KEY"], files: [{ folder: ".qwen", name: "oauth_creds.json" }] },
+    says: { name: /^qwen-code$/ },
+    deferredTools: "unnamed",
     toolsOff: {
       npmPackage: "@qwen-code/qwen-code",
       agent: { hasNoTools: true },

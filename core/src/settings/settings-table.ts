@@ -1,5 +1,5 @@
 import { isSafeAddress } from "./address.js";
-import { describeValue } from "./shape.js";
+import { describeValue, optional, record } from "./shape.js";
 import type { Shape } from "./shape.js";
 
 /** One setting at the top level of the configuration. */
@@ -62,6 +62,48 @@ function choice<const T extends string>(description: string, words: readonly [T,
   };
 }
 
+/** When the tools of MCP servers are found by a search, before agents that would show all of them to their models. */
+export interface ToolSearchSettings {
+  /** `auto`: when there are more than the limits allow. */
+  readonly mode: "auto" | "always" | "off";
+  readonly maxTools: number;
+  /** Of their names, descriptions and schemas, in UTF-8. */
+  readonly maxBytes: number;
+}
+
+const toolSearchDefaults: ToolSearchSettings = { mode: "auto", maxTools: 40, maxBytes: 20_000 };
+
+const toolSearchMembers = {
+  mode: optional(
+    choice<ToolSearchSettings["mode"]>("`auto`: only when there are more tools than `maxTools` or `maxBytes` allow.", [
+      "auto",
+      "always",
+      "off",
+    ]),
+  ),
+  maxTools: optional(
+    wholeNumber({
+      description: "The most tools that `auto` shows to the model one by one.",
+      unit: "tools",
+      default: toolSearchDefaults.maxTools,
+      maximum: 10_000,
+    }),
+  ),
+  maxBytes: optional(
+    wholeNumber({
+      description: "The most that their names, descriptions and schemas may take, in bytes.",
+      unit: "bytes",
+      default: toolSearchDefaults.maxBytes,
+      maximum: 100_000_000,
+    }),
+  ),
+};
+
+const toolSearchShape = record(toolSearchMembers, {
+  description:
+    "Whether agents that show every tool to their model get `search_tools` and `call_tool` in place of the tools of MCP servers. Agents that search by themselves get the tools as they are.",
+});
+
 /** When the environment of the user's login shell completes the one that programs are found and started with. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
@@ -109,6 +151,14 @@ export const settingsTable = {
     "Whether your login shell is asked for its environment, so that agents which a terminal finds are found too when an editor was started from the desktop. `auto`: only when it looks like such a start.",
     ["auto", "always", "off"],
   ),
+  toolSearch: {
+    default: toolSearchDefaults,
+    schema: { ...toolSearchShape.schema, default: toolSearchDefaults },
+    read(value, place) {
+      const read = toolSearchShape.read(value, place);
+      return read && { ...toolSearchDefaults, ...read };
+    },
+  },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingKey = keyof typeof settingsTable;

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
 import type { ConnectedAgent } from "../../src/conductor/component.js";
-import { type ConnectMcp, type McpConnection, ServerConnection } from "../../src/mcp/mcp-connection.js";
+import type { ConnectMcp, McpConnection } from "../../src/mcp/mcp-connection.js";
+import { ServerConnection } from "../../src/mcp/server-connection.js";
 import { ToolServer } from "../../src/mcp/tool-server.js";
 import { type Notification, Request } from "../../src/rpc/message.js";
 import { ask } from "../../src/rpc/peer.js";

@@ -11,7 +11,7 @@ import {
   withEntry,
 } from "../../src/proxies/sparkle/notebook.js";
 import { parseSparkleOptions, sparkleToolNames } from "../../src/proxies/sparkle/sparkle-options.js";
-import { boundedList, cutToBytes, utf8Length } from "../../src/proxies/sparkle/text-bounds.js";
+import { boundedList, cutToBytes, utf8Length } from "../../src/base/text-bounds.js";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, second));
 const entry = (content: string, second = 5): string => toEntry({ savedAt: at(second), content });

@@ -1,5 +1,5 @@
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
-import { boundedList, cutToBytes, utf8Length } from "./text-bounds.js";
+import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";
 
 /** What a context begins and ends with, so that it is never mistaken for what a user wrote. */

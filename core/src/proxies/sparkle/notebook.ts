@@ -1,4 +1,4 @@
-import { utf8Length } from "./text-bounds.js";
+import { utf8Length } from "../../base/text-bounds.js";
 
 /** A Markdown file of dated entries, as people may have edited it. Preamble and entries, joined, are the file's text. */
 interface Notebook {

@@ -8,7 +8,7 @@ import type { SavedCheckpoint, SparkleMemory } from "./memory.js";
 import { insightTypes } from "./notebook.js";
 import { memoryFault } from "./services.js";
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
-import { boundedList, utf8Length } from "./text-bounds.js";
+import { boundedList, utf8Length } from "../../base/text-bounds.js";
 
 /** The MCP server `sparkle` over one session's memory, with the tools that the options name. */
 export function sparkleServer(memory: SparkleMemory, options: SparkleOptions, version: string): McpServer {

@@ -3,7 +3,7 @@ import { asObject } from "../../rpc/json.js";
 import { JsonDocument } from "../../settings/json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/json-insertion.js";
 import { memoryFault } from "./services.js";
-import { utf8Length } from "./text-bounds.js";
+import { utf8Length } from "../../base/text-bounds.js";
 
 /** The file of a workspace's working memory, in `.sparkle-space`. */
 export const workingMemoryFile = "working-memory.jsonc";
