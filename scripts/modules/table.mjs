@@ -99,7 +99,7 @@ export const modules = [
     [],
     { packages: ["yaml", "ignore"] },
   ),
-  ofCore("proxies", "the built-in proxies", [...chain, "cargo"], ["jsonc-parser", "semver", "diff"]),
+  ofCore("proxies", "the built-in proxies", [...chain, "cargo", "context"], ["jsonc-parser", "semver", "diff"]),
   ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
   ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
   ofCore("model", "agents as language models: the registry of sessions, their turns, the client's tools", chain, [

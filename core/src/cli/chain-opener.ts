@@ -29,7 +29,8 @@ export function chainOpener(
       const configured = await proxiesOfTexts(isRaw ? [] : proxies, environment);
       const chain = [{ kind: "proxy", proxy } as const, ...configured];
       environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
-      const plan = { agent, proxies: chain, places: extensionPlaces };
+      // With its own tools off, an agent is to its client a model, whose context is the client's.
+      const plan = { agent, proxies: chain, places: extensionPlaces, hasContext: !isRaw };
       if (isEnded) throw new Error("The process is ending.");
       const conductor = openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) });
       open.add(conductor);

@@ -21,6 +21,7 @@ import { Flow } from "./flow.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";
+import type { Proxy } from "./proxy.js";
 import { noteDeclaredServers } from "./setup-observer.js";
 
 /** What a chain needs of the world around it. */
@@ -38,6 +39,8 @@ export interface ChainEnvironment {
 
 interface ChainOptions {
   readonly proxies: readonly ProxyComponent[];
+  /** The member after them, where there is one: like the gate it belongs to the hop to the agent, and traces do not name it. */
+  readonly lastProxy?: Proxy | undefined;
   /** The agent at the end; without one the chain ends at `successor`, the rest of another conductor's chain. */
   readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
   /** The editor's side. */
@@ -67,25 +70,28 @@ export class Chain implements AsyncDisposable {
   #isClosing = false;
 
   constructor(private readonly options: ChainOptions) {
-    const { client, clientChannel, end } = options;
+    const { client, clientChannel, end, lastProxy } = options;
     if (clientChannel) this.#channels.push(clientChannel);
     const names = [clientName, ...options.proxies.map(nameOf), agentName];
-    const toSuccessor = names.map(() => new PeerSlot());
-    let towardClient = client;
-    const links: Link[] = [];
     const makers = [
       ...options.proxies.map((proxy) => (neighbours: Neighbours) => this.#proxy(proxy, neighbours)),
+      ...(lastProxy ? [(neighbours: Neighbours) => this.#inProcess(lastProxy, neighbours)] : []),
       (neighbours: Neighbours) => this.#gate(neighbours),
     ];
+    const toSuccessor = makers.map(() => new PeerSlot());
+    let towardClient = client;
+    const links: Link[] = [];
     for (const [index, make] of makers.entries()) {
       const name = names[index + 1] ?? agentName;
-      // The gate is part of the hop to the agent: what a trace shows is what the agent gets.
-      const isGate = index === makers.length - 1;
+      // These are part of the hop to the agent: what a trace shows is what the agent gets.
+      const isOfLastHop = index >= options.proxies.length;
       const before = names[index] ?? clientName;
       const successor = slotAt(toSuccessor, index);
-      const link = make({ client: isGate ? towardClient : this.#tap(towardClient, name, before), successor });
+      const link = make({ client: isOfLastHop ? towardClient : this.#tap(towardClient, name, before), successor });
       links.push(link);
-      if (index > 0) slotAt(toSuccessor, index - 1).connectTo(this.#tapUnless(isGate, link.fromClient, before, name));
+      if (index > 0) {
+        slotAt(toSuccessor, index - 1).connectTo(this.#tapUnless(isOfLastHop, link.fromClient, before, name));
+      }
       towardClient = link.fromSuccessor;
     }
     const last = names[names.length - 2] ?? clientName;
@@ -94,7 +100,7 @@ export class Chain implements AsyncDisposable {
       gateSlot.connectTo(this.#tap(this.#agent(end.agent, this.#tap(towardClient, agentName, last)), last, agentName));
     else gateSlot.connectTo(end.successor);
     this.first = this.#tapUnless(
-      links.length === 1,
+      options.proxies.length === 0,
       links[0]?.fromClient ?? gateSlot,
       clientName,
       names[1] ?? agentName,
@@ -137,11 +143,14 @@ export class Chain implements AsyncDisposable {
     );
   }
 
+  #inProcess(proxy: Proxy, neighbours: Neighbours): Link {
+    const logger = this.options.environment.logger.child(`proxy.${proxy.name}`);
+    return this.#scope.add(new InProcessProxy(proxy, neighbours, logger, this.#servers));
+  }
+
   #proxy(component: ProxyComponent, neighbours: Neighbours): Link {
-    const logger = this.options.environment.logger.child(`proxy.${nameOf(component)}`);
-    if (component.kind === "proxy") {
-      return this.#scope.add(new InProcessProxy(component.proxy, neighbours, logger, this.#servers));
-    }
+    if (component.kind === "proxy") return this.#inProcess(component.proxy, neighbours);
+    const logger = this.options.environment.logger.child(`proxy.${component.name}`);
     return this.#start(component, this.options.places?.proxies, (send, onMistaken) => {
       const proxy = new ExternalProxy({
         name: component.name,

@@ -117,7 +117,7 @@ export class InProcessProxy implements Link, AsyncDisposable {
 }
 
 /** The proxy that marked a session as its sub-agent's, by `_meta.symposium.subagent`. */
-function subagentOwner(request: Request): string | undefined {
+export function subagentOwner(request: Request): string | undefined {
   const owner = asObject(asObject(request.params?.object?.["_meta"])?.["symposium"])?.["subagent"];
   return typeof owner === "string" ? owner : undefined;
 }

@@ -41,6 +41,8 @@ export interface Contribution {
   /** The names of the session's servers, of {@link ContextSession.editorServers}, that the agent does not get: `servers` has them. */
   readonly replaces?: readonly string[];
   readonly instructions?: readonly Instruction[];
+  /** Each is sent once, with the prompt that names a file that it concerns, or with the next one after the agent has touched such a file. */
+  readonly fileInstructions?: readonly FileInstruction[];
   readonly commands?: CommandList;
 }
 
@@ -49,6 +51,12 @@ export interface Instruction {
   /** For people, such as the path of a file below the session's folder. */
   readonly title: string;
   readonly text: string;
+}
+
+/** An instruction that concerns certain files alone. */
+export interface FileInstruction extends Instruction {
+  /** Whether it concerns the file at this path, which is absolute. */
+  concerns(path: string): boolean;
 }
 
 /** Slash commands of a session, which may change while it is open. */

@@ -6,6 +6,7 @@ import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
 import { type Environment, selfCommand } from "./environment.js";
+import { sessionContext } from "./session-context.js";
 
 /** A chain to be opened. */
 export interface ChainPlan {
@@ -16,6 +17,8 @@ export interface ChainPlan {
   readonly signInWords?: readonly string[];
   /** Where its user has written it; config.jsonc when absent. */
   readonly places?: PlaceNames;
+  /** Whether sessions get the user's servers, rules, skills and commands; true when absent. */
+  readonly hasContext?: boolean;
 }
 
 /** Where it is written when nothing else is said. */
@@ -41,11 +44,11 @@ export function openChain(
   client: Peer,
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
-  const { proxies, agent, signInWords } = plan;
+  const { proxies, agent, signInWords, hasContext = true } = plan;
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
   return new Conductor({
     proxies,
-    ...(agent && { agent }),
+    ...(agent && { agent, lastProxy: hasContext ? sessionContext(environment) : undefined }),
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,

@@ -3,10 +3,11 @@ import {
   contextEnd,
   contextLimit,
   contextStart,
+  memoryMark,
   emptySnapshot,
   memoryContext,
 } from "../../src/proxies/sparkle/memory-context.js";
-import { withoutContext } from "../../src/proxies/sparkle/prompt-blocks.js";
+import { withoutMarked } from "../../src/context/marked-text.js";
 import { parseSparkleOptions } from "../../src/proxies/sparkle/sparkle-options.js";
 import { Notification } from "../../src/rpc/message.js";
 
@@ -113,12 +114,15 @@ describe("Sparkle's context in a session that is told again", () => {
       { type: "text", text: "sparkle://memory" },
       { type: "text", text: '<context ref="sparkle://memory">\n</context>' },
     ]) {
-      assert.equal(withoutContext(told("user_message_chunk", content)), undefined);
+      assert.equal(withoutMarked(told("user_message_chunk", content), memoryMark), undefined);
     }
   });
 
   it("is taken out of a message that holds more", () => {
-    const passed = withoutContext(told("user_message_chunk", { type: "text", text: `${context}\nfix it`, x: 1 }));
+    const passed = withoutMarked(
+      told("user_message_chunk", { type: "text", text: `${context}\nfix it`, x: 1 }),
+      memoryMark,
+    );
     assert.deepEqual(passed?.params?.value, {
       sessionId: "s",
       update: { sessionUpdate: "user_message_chunk", content: { type: "text", text: "fix it", x: 1 } },
@@ -133,7 +137,7 @@ describe("Sparkle's context in a session that is told again", () => {
       told("user_message_chunk", { type: "text", text: "hello" }),
       told("user_message_chunk", { type: "text", text: "what is sparkle://memory?" }),
     ]) {
-      assert.equal(withoutContext(update), update);
+      assert.equal(withoutMarked(update, memoryMark), update);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { acpMethods } from "../../acp/methods.js";
-import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
-import { asObject, Json } from "../../rpc/json.js";
+import { commandsIn } from "../../context/merged-commands.js";
+import { arrayOf, withMember } from "../../rpc/json-edit.js";
+import { Json } from "../../rpc/json.js";
 import { Notification } from "../../rpc/message.js";
 import type { SparkleToolName } from "./sparkle-options.js";
 
@@ -58,17 +59,9 @@ export function callsMetaMoment(text: string): boolean {
   return /\bmeta[ -]moment\b/i.test(text);
 }
 
-/** The name and the words of a slash command. */
-export function parseCommand(text: string): { readonly name: string; readonly words: string } | undefined {
-  const [, name, words] = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
-  return name === undefined ? undefined : { name, words: words?.trim() ?? "" };
-}
-
 function quoted(label: string, words: string): string[] {
   return words === "" ? [] : [`${label}:\n${words}`];
 }
-
-const updateKind = "available_commands_update";
 
 /** The slash commands of one session: the agent's, and ours where the agent has none of the same name. */
 export class SessionCommands {
@@ -88,10 +81,8 @@ export class SessionCommands {
   /** The agent's announcement with ours added behind its own. */
   extend(notification: Notification): Notification {
     const { params } = notification;
-    const update = params && memberOf(params, "update");
-    const list = update && memberOf(update, "availableCommands");
-    const commands = list && elementsOf(list);
-    if (!commands) return notification;
+    const commands = commandsIn(notification);
+    if (!params || !commands) return notification;
     this.#agentNames = new Set(commands.map((command) => command.object?.["name"]));
     this.#isAnnounced = true;
     if (this.#own.length === 0) return notification;
@@ -106,20 +97,13 @@ export class SessionCommands {
     const availableCommands = this.#commands.map((command) => toAvailableCommand(command).value);
     return Notification.of(acpMethods.sessionUpdate, {
       sessionId,
-      update: { sessionUpdate: updateKind, availableCommands },
+      update: { sessionUpdate: "available_commands_update", availableCommands },
     });
   }
 
   get #own(): readonly SparkleCommand[] {
     return this.#commands.filter(({ name }) => !this.#agentNames.has(name));
   }
-}
-
-/** Whether a session update lists the available commands. */
-export function isCommandsUpdate({ params }: Notification): boolean {
-  return (
-    params?.text.includes(updateKind) === true && asObject(params.object?.["update"])?.["sessionUpdate"] === updateKind
-  );
 }
 
 function toAvailableCommand({ name, description, hint }: SparkleCommand): Json {

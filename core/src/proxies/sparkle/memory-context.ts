@@ -1,13 +1,14 @@
+import { type Mark, withoutTags } from "../../context/marked-text.js";
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";
 
-/** What a context begins and ends with, so that it is never mistaken for what a user wrote. */
-export const contextStart = "<sparkle-memory>";
-export const contextEnd = "</sparkle-memory>";
+/** How a context is marked, so that it is never mistaken for what a user wrote. */
+export const memoryMark: Mark = { tag: "sparkle-memory", uri: "sparkle://memory" };
 
-/** The address of a context that is an embedded resource. */
-export const contextUri = "sparkle://memory";
+/** What a context begins and ends with. */
+export const contextStart = `<${memoryMark.tag}>`;
+export const contextEnd = `</${memoryMark.tag}>`;
 
 /** The most bytes a context may have. */
 export const contextLimit = 8 * 1024;
@@ -38,7 +39,7 @@ export function memoryContext(
   const texts: string[] = [];
   for (const { title, share, render } of sections) {
     const heading = `## ${title}\n`;
-    const text = `${heading}${safe(render(Math.floor((bytesLeft * share) / shares) - utf8Length(heading) - 2))}\n\n`;
+    const text = `${heading}${withoutTags(render(Math.floor((bytesLeft * share) / shares) - utf8Length(heading) - 2), memoryMark.tag)}\n\n`;
     bytesLeft -= utf8Length(text);
     shares -= share;
     texts.push(text);
@@ -140,11 +141,6 @@ function shown(value: unknown): string {
   if (typeof value === "string") return value.replace(/\s*\n\s*/g, " ");
   if (Array.isArray(value)) return value.map(shown).join("; ");
   return JSON.stringify(value);
-}
-
-/** Notes cannot end the context they stand in. The text keeps its size. */
-function safe(text: string): string {
-  return text.replace(/<(?=\/?sparkle-memory)/gi, "[");
 }
 
 /** What is remembered, as it stands when a session begins. Lists are items for people, the newest first. */

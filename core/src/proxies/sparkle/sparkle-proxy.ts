@@ -1,15 +1,17 @@
 import { acpMethods } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
 import type { Proxy, ProxyChain, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
+import { textOrResource, withoutMarked } from "../../context/marked-text.js";
+import { isCommandsUpdate } from "../../context/merged-commands.js";
+import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "../../context/prompt-blocks.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { memberOf } from "../../rpc/json-edit.js";
-import { asObject, Json } from "../../rpc/json.js";
+import { asObject, type Json } from "../../rpc/json.js";
 import type { Notification, Outcome, Request } from "../../rpc/message.js";
 import type { Cancel, Reply } from "../../rpc/peer.js";
-import { callsMetaMoment, isCommandsUpdate, metaMomentInstruction, parseCommand, SessionCommands } from "./commands.js";
-import { contextUri, memoryContext } from "./memory-context.js";
+import { callsMetaMoment, metaMomentInstruction, SessionCommands } from "./commands.js";
+import { memoryContext, memoryMark } from "./memory-context.js";
 import { SparkleMemory } from "./memory.js";
-import { forAgentOnly, HeldPrompts, PromptBlocks, textBlock, withoutContext } from "./prompt-blocks.js";
 import type { SparkleServices } from "./services.js";
 import { parseSparkleOptions, type SparkleOptions } from "./sparkle-options.js";
 import { sparkleServer } from "./sparkle-server.js";
@@ -149,10 +151,7 @@ class SparkleConnection {
       this.chain.logger.warn("what is remembered could not be read", { message: messageOf(fault) });
     try {
       const text = memoryContext(await inTime(memory.snapshot(onFault)), this.options);
-      if (text === undefined) return undefined;
-      if (!this.#takesResources) return textBlock(text);
-      const resource = { uri: contextUri, mimeType: "text/markdown", text };
-      return Json.of({ type: "resource", resource, ...forAgentOnly });
+      return text === undefined ? undefined : textOrResource(text, memoryMark, this.#takesResources);
     } catch (fault) {
       onFault(fault);
       return undefined;
@@ -167,7 +166,7 @@ class SparkleConnection {
   }
 
   #update(notification: Notification): Notification | undefined {
-    if (!isCommandsUpdate(notification)) return withoutContext(notification);
+    if (!isCommandsUpdate(notification)) return withoutMarked(notification, memoryMark);
     const sessionId = notification.params?.object?.["sessionId"];
     return typeof sessionId === "string" ? this.#session(sessionId).commands.extend(notification) : notification;
   }

@@ -1,22 +1,22 @@
-import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
-import { asObject, Json } from "../../rpc/json.js";
-import { Notification, Outcome, Request } from "../../rpc/message.js";
-import type { Cancel, Peer, Reply } from "../../rpc/peer.js";
-import { RpcError } from "../../rpc/rpc-error.js";
-import { contextEnd, contextStart, contextUri } from "./memory-context.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
+import { Outcome, Request } from "../rpc/message.js";
+import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
 
 /** The content blocks of a prompt, raw, and changes of them that leave every other block as it was. */
 export class PromptBlocks {
   private constructor(
     private readonly request: Request,
     readonly blocks: readonly Json[],
+    readonly isChanged = true,
   ) {}
 
   /** Undefined when the request has no list of blocks. */
   static of(request: Request): PromptBlocks | undefined {
     const prompt = request.params && memberOf(request.params, "prompt");
     const blocks = prompt && elementsOf(prompt);
-    return blocks && new PromptBlocks(request, blocks);
+    return blocks && new PromptBlocks(request, blocks, false);
   }
 
   /** The text of the first text block. */
@@ -37,6 +37,12 @@ export class PromptBlocks {
     return new PromptBlocks(this.request, changed);
   }
 
+  /** With others in place of the first text block. */
+  withFirstTextAs(others: readonly Json[]): PromptBlocks {
+    const place = this.blocks.findIndex((block) => textOf(block) !== undefined);
+    return new PromptBlocks(this.request, this.blocks.toSpliced(place, 1, ...others));
+  }
+
   withLast(block: Json): PromptBlocks {
     return new PromptBlocks(this.request, [...this.blocks, block]);
   }
@@ -51,12 +57,15 @@ export function textBlock(text: string): Json {
   return Json.of({ type: "text", text });
 }
 
-/** Marks a content block as not meant for the user's eyes (ACP content annotations). */
-export const forAgentOnly = { annotations: { audience: ["assistant"] } } as const;
-
 function textOf(block: Json): string | undefined {
   const { type, text } = block.object ?? {};
   return type === "text" && typeof text === "string" ? text : undefined;
+}
+
+/** The name and the words of a slash command. */
+export function parseCommand(text: string): { readonly name: string; readonly words: string } | undefined {
+  const [, name, words] = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  return name === undefined ? undefined : { name, words: words?.trim() ?? "" };
 }
 
 interface HeldPrompt {
@@ -66,7 +75,7 @@ interface HeldPrompt {
   cancel?: Cancel;
 }
 
-/** Prompts of a session that wait for what its memory says, in their order. */
+/** Prompts of a session that wait for what belongs into the first of them, in their order. */
 export class HeldPrompts {
   #waiting: HeldPrompt[] = [];
 
@@ -89,9 +98,14 @@ export class HeldPrompts {
 
   /** Sends all that wait to `successor`, each as `edit` makes it. */
   release(successor: Peer, edit: (request: Request, reply: Reply) => readonly [Request, Reply]): void {
+    this.releaseEach((request, reply) => successor.request(...edit(request, reply)));
+  }
+
+  /** Has `send` take all that wait, in their order. */
+  releaseEach(send: (request: Request, reply: Reply) => Cancel): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const prompt of waiting) prompt.cancel = successor.request(...edit(prompt.request, prompt.reply));
+    for (const prompt of waiting) prompt.cancel = send(prompt.request, prompt.reply);
   }
 
   #take(prompt: HeldPrompt): boolean {
@@ -99,30 +113,4 @@ export class HeldPrompts {
     if (index !== -1) this.#waiting.splice(index, 1);
     return index !== -1;
   }
-}
-
-/** How OpenCode and Claude repeat the address of an embedded resource, in a chunk of its own. */
-const address =
-  /^\s*(?:\[sparkle:\/\/memory\]|sparkle:\/\/memory|<context ref="sparkle:\/\/memory">\s*<\/context>)\s*$/;
-
-/**
- * A message of the user that the agent replays, as when a session is loaded, without the context that
- * stood in it; undefined when there is nothing else in it.
- */
-export function withoutContext(notification: Notification): Notification | undefined {
-  const { params, method } = notification;
-  if (params === undefined || !params.text.includes("sparkle")) return notification;
-  const update = asObject(params.object?.["update"]);
-  const content = asObject(update?.["content"]);
-  if (update?.["sessionUpdate"] !== "user_message_chunk" || content === undefined) return notification;
-  if (asObject(content["resource"])?.["uri"] === contextUri) return undefined;
-  const { text } = content;
-  if (typeof text !== "string") return notification;
-  const start = text.indexOf(contextStart);
-  const end = text.indexOf(contextEnd, start);
-  const hasContext = start !== -1 && end !== -1;
-  const rest = hasContext ? text.slice(0, start) + text.slice(end + contextEnd.length).replace(/^\s+/, "") : text;
-  if (rest.trim() === "" || address.test(rest)) return undefined;
-  if (!hasContext) return notification;
-  return new Notification(method, withMember(params, ["update", "content", "text"], Json.of(rest)));
 }

@@ -1,0 +1,241 @@
+import { acpMethods } from "../acp/methods.js";
+import { parseInitialized } from "../client/initialized-agent.js";
+import { rowOf } from "../client/agent-quirks.js";
+import { subagentOwner } from "../conductor/in-process-proxy.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
+import { openedSessionId } from "../conductor/session-resources.js";
+import { memberOf } from "../rpc/json-edit.js";
+import type { Json } from "../rpc/json.js";
+import { type Notification, Outcome, Request } from "../rpc/message.js";
+import type { Cancel, Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import { HeldMessages } from "./held-messages.js";
+import {
+  fitInstructions,
+  type InstructionPlace,
+  instructionLimit,
+  instructionPlaceOf,
+  instructionText,
+  withSystemPrompt,
+} from "./instructions.js";
+import { contextMark, withoutMarked } from "./marked-text.js";
+import { commandsIn, isCommandsUpdate } from "./merged-commands.js";
+import { type ContextSources, type KnownAgent, OpenedContext } from "./opened-context.js";
+import { SessionContext } from "./session-context.js";
+
+interface ContextProxyOptions extends ContextSources {
+  /** The most bytes of instructions that a session gets at once. */
+  readonly maxInstructionBytes?: number;
+}
+
+/**
+ * Gives sessions their context: servers, instructions and slash commands of all sources. The last member before the agent.
+ * A request that opens a session waits until all sources have opened; a session to which none of them adds anything, and
+ * one that another proxy opens for an errand of its own, passes untouched.
+ */
+export function contextProxy(options: ContextProxyOptions): Proxy {
+  return { name: "context", connect: (chain) => new ContextConnection(chain, options).handlers };
+}
+
+/** What the context is to one chain. */
+class ContextConnection {
+  readonly handlers: ProxyHandlers;
+  /** Those that got something. */
+  readonly #sessions = new Map<string, SessionContext>();
+  readonly #opened = new Set<OpenedContext>();
+  readonly #held = new HeldMessages();
+  /** The commands of sessions that agents have announced while they were being opened. */
+  readonly #early = new Map<string, readonly Json[]>();
+  /** Requests that open sessions and wait for their answers. */
+  #openingCount = 0;
+  #agent: KnownAgent = { initialized: parseInitialized({}), row: undefined };
+  #place: InstructionPlace = "prompt";
+  /** Whose request is on its way to the successor, which asks for its servers. */
+  #forwarding: OpenedContext | undefined;
+
+  constructor(
+    private readonly chain: ProxyChain,
+    private readonly options: ContextProxyOptions,
+  ) {
+    const inTurn: RequestHandler = (request, reply) =>
+      this.#inTurn(request, reply, () => chain.successor.request(request, reply));
+    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
+    const prompt: RequestHandler = (request, reply) => this.#inTurn(request, reply, () => this.#prompt(request, reply));
+    this.handlers = {
+      clientRequests: {
+        [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
+        [acpMethods.sessionNew]: setUp,
+        [acpMethods.sessionLoad]: setUp,
+        [acpMethods.sessionResume]: setUp,
+        [acpMethods.sessionFork]: setUp,
+        [acpMethods.sessionPrompt]: prompt,
+        [acpMethods.sessionClose]: inTurn,
+        [acpMethods.sessionDelete]: inTurn,
+        [acpMethods.setMode]: inTurn,
+        [acpMethods.setModel]: inTurn,
+        [acpMethods.setConfigOption]: inTurn,
+      },
+      clientNotifications: { [acpMethods.sessionCancel]: (notification) => this.#cancel(notification) },
+      agentNotifications: { [acpMethods.sessionUpdate]: (notification) => this.#update(notification) },
+      mcpServers: (session) => {
+        const opened = this.#forwarding;
+        if (!opened) return [];
+        session.signal.addEventListener("abort", () => this.#forget(opened), { once: true });
+        return opened.servers;
+      },
+      [Symbol.asyncDispose]: () => {
+        for (const opened of [...this.#opened]) this.#forget(opened);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #initialize(request: Request, reply: Reply): Cancel {
+    return this.chain.successor.request(request, (outcome) => {
+      const result = outcome.isError ? undefined : outcome.json.object;
+      if (result) {
+        const initialized = parseInitialized(result);
+        this.#agent = { initialized, row: rowOf(initialized) };
+        this.#place = instructionPlaceOf(initialized);
+      }
+      reply(outcome);
+    });
+  }
+
+  /** Sends a message behind those of its session that wait. */
+  #inTurn(request: Request, reply: Reply, send: () => Cancel): Cancel {
+    if (this.#held.isEmpty) return send();
+    const sessionId = sessionIdOf(request.params);
+    if (!this.#held.has(sessionId)) return send();
+    const place = this.#held.add(sessionId);
+    let sent: Cancel | undefined;
+    place.ready(() => (sent = send()));
+    return () => {
+      if (sent) sent();
+      else if (place.leave()) reply(Outcome.error(RpcError.cancelled()));
+    };
+  }
+
+  #setUp(request: Request, reply: Reply): Cancel {
+    const params = request.params?.object;
+    const { client, logger, successor } = this.chain;
+    if (typeof params?.["cwd"] !== "string" || subagentOwner(request) !== undefined) {
+      return this.#inTurn(request, reply, () => successor.request(request, reply));
+    }
+    const opened = new OpenedContext(params, this.#agent, client, logger);
+    const place = this.#held.add(sessionIdOf(request.params));
+    this.#opened.add(opened);
+    this.#openingCount++;
+    let sent: Cancel | undefined;
+    const giveUp = (): void => {
+      if (!place.leave()) return;
+      this.#openingCount--;
+      reply(Outcome.error(RpcError.cancelled()));
+    };
+    opened.signal.addEventListener("abort", giveUp, { once: true });
+    void opened.open(this.options).then(() => place.ready(() => (sent = this.#open(opened, request, reply))));
+    return () => {
+      if (sent) sent();
+      else this.#forget(opened);
+    };
+  }
+
+  /** Sends a request whose sources have opened, with what they add. */
+  #open(opened: OpenedContext, request: Request, reply: Reply): Cancel {
+    const isReopened = request.method === acpMethods.sessionLoad || request.method === acpMethods.sessionResume;
+    const text = instructionText(fitInstructions(opened.instructions, this.#instructionLimit));
+    const { params } = request;
+    const edited =
+      this.#place === "prompt" || !params || text === undefined
+        ? request
+        : new Request(request.method, withSystemPrompt(params, text, this.#place));
+    const parent = request.method === acpMethods.sessionFork ? this.#sessionOf(request) : undefined;
+    const session = opened.isEmpty
+      ? undefined
+      : new SessionContext({
+          opened,
+          successor: this.chain.successor,
+          firstPromptText: edited === request ? text : undefined,
+          isTextKnown: text !== undefined && parent?.hasBrought(text) === true,
+          instructionLimit: this.#instructionLimit,
+        });
+    // The history of a session comes before the answer.
+    if (isReopened) this.#register(sessionIdOf(request.params), opened, session);
+    this.#forwarding = opened;
+    try {
+      return this.chain.successor.request(edited, (outcome) => {
+        this.#openingCount--;
+        const id = openedSessionId(request, outcome);
+        if (id === undefined) this.#forget(opened);
+        else {
+          this.#register(id, opened, session);
+          session?.start(this.#early.get(id));
+        }
+        if (this.#openingCount === 0) this.#early.clear();
+        reply(outcome);
+      });
+    } finally {
+      this.#forwarding = undefined;
+    }
+  }
+
+  #register(id: string | undefined, opened: OpenedContext, session: SessionContext | undefined): void {
+    opened.sessionId = id;
+    if (id === undefined) return;
+    if (session) this.#sessions.set(id, session);
+    else this.#sessions.delete(id);
+  }
+
+  /** The session has ended, was not opened, or is set up anew. */
+  #forget(opened: OpenedContext): void {
+    this.#opened.delete(opened);
+    const { sessionId } = opened;
+    if (sessionId !== undefined && this.#sessions.get(sessionId)?.isOf(opened) === true) {
+      this.#sessions.delete(sessionId);
+    }
+    opened.end();
+  }
+
+  #prompt(request: Request, reply: Reply): Cancel {
+    const session = this.#sessionOf(request);
+    return session ? session.prompt(request, reply) : this.chain.successor.request(request, reply);
+  }
+
+  #cancel(notification: Notification): Notification | undefined {
+    const sessionId = this.#held.isEmpty ? undefined : sessionIdOf(notification.params);
+    if (!this.#held.has(sessionId)) return this.#sessionOf(notification)?.cancel() === true ? undefined : notification;
+    this.#held.add(sessionId).ready(() => {
+      const passed = this.#cancel(notification);
+      if (passed) this.chain.successor.notify(passed);
+    });
+    return undefined;
+  }
+
+  #update(notification: Notification): Notification | undefined {
+    const own = withoutMarked(notification, contextMark);
+    if (own !== notification) this.#sessionOf(notification)?.noteReplay(notification);
+    else if (this.#openingCount > 0 && isCommandsUpdate(notification)) this.#noteEarly(notification);
+    return own && (this.#sessionOf(own)?.update(own) ?? own);
+  }
+
+  #noteEarly(notification: Notification): void {
+    const id = sessionIdOf(notification.params);
+    const commands = commandsIn(notification);
+    if (id !== undefined && commands) this.#early.set(id, commands);
+  }
+
+  /** Read without the rest, and only where any session got something. */
+  #sessionOf({ params }: Request | Notification): SessionContext | undefined {
+    return this.#sessions.size === 0 ? undefined : this.#sessions.get(sessionIdOf(params) ?? "");
+  }
+
+  get #instructionLimit(): number {
+    return this.options.maxInstructionBytes ?? instructionLimit;
+  }
+}
+
+/** Read without the rest, which may hold images. */
+function sessionIdOf(params: Json | undefined): string | undefined {
+  const sessionId = params && memberOf(params, "sessionId")?.value;
+  return typeof sessionId === "string" ? sessionId : undefined;
+}

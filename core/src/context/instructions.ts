@@ -1,0 +1,83 @@
+import { utf8Length } from "../base/text-bounds.js";
+import { quirksOf } from "../client/agent-quirks.js";
+import type { InitializedAgent } from "../client/initialized-agent.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
+import type { Instruction } from "./contribution.js";
+import { textBlock } from "./prompt-blocks.js";
+
+/** The most bytes of UTF-8 that instructions may have in all, where nothing else is said. */
+export const instructionLimit = 8 * 1024;
+
+/**
+ * Where an agent takes instructions: `session`: as `systemPrompt` of the request that opens a session; `claude`: in its
+ * `_meta`, as older adapters of Claude do; `prompt`: in the first prompt alone.
+ */
+export type InstructionPlace = "session" | "claude" | "prompt";
+
+/** Where the agent that says this of itself takes instructions. */
+export function instructionPlaceOf(agent: InitializedAgent): InstructionPlace {
+  const session = asObject(agent.result.agentCapabilities?.sessionCapabilities);
+  if (asObject(session?.["systemPrompt"]) !== undefined) return "session";
+  return quirksOf(agent).takesSystemPromptInMeta ? "claude" : "prompt";
+}
+
+/** Instructions by whether they are sent in full. */
+interface FittedInstructions {
+  readonly sent: readonly Instruction[];
+  /** For which there is no room: they are named. */
+  readonly leftOut: readonly Instruction[];
+}
+
+/** Takes instructions in their order while they fit into `limit` bytes; a smaller one may follow one that does not. */
+export function fitInstructions(instructions: readonly Instruction[], limit = instructionLimit): FittedInstructions {
+  const sent: Instruction[] = [];
+  const leftOut: Instruction[] = [];
+  let bytesLeft = limit;
+  for (const instruction of instructions) {
+    const bytes = utf8Length(sectionOf(instruction));
+    if (bytes <= bytesLeft) {
+      sent.push(instruction);
+      bytesLeft -= bytes;
+    } else leftOut.push(instruction);
+  }
+  return { sent, leftOut };
+}
+
+/** The text for the agent's model; undefined where there is nothing to say. */
+export function instructionText({ sent, leftOut }: FittedInstructions): string | undefined {
+  if (sent.length === 0 && leftOut.length === 0) return undefined;
+  const named = leftOut.map(({ title, text }) => `- ${title} (${utf8Length(text)} bytes)`);
+  return [
+    "Instructions for this session, from the user's own files and settings. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.",
+    ...sent.map(sectionOf),
+    ...(named.length === 0
+      ? []
+      : [`Left out because they are too long; read them yourself before work that they concern:\n${named.join("\n")}`]),
+  ].join("\n\n");
+}
+
+function sectionOf({ title, text }: Instruction): string {
+  return `## ${title}\n\n${text.trim()}`;
+}
+
+/** The parameters of a request that opens a session, with `text` at the end of its system prompt. */
+export function withSystemPrompt(params: Json, text: string, place: "session" | "claude"): Json {
+  return place === "session" ? withSessionPrompt(params, text) : withMetaPrompt(params, text);
+}
+
+function withSessionPrompt(params: Json, text: string): Json {
+  const given = memberOf(params, "systemPrompt");
+  const content = given && elementsOf(memberOf(given, "content") ?? Json.null);
+  if (content) return withMember(params, ["systemPrompt", "content"], arrayOf([...content, textBlock(text)]));
+  const prompt = withMember(Json.of({ mode: "append" }), ["content"], arrayOf([textBlock(text)]));
+  return withMember(params, ["systemPrompt"], prompt);
+}
+
+function withMetaPrompt(params: Json, text: string): Json {
+  const given = asObject(params.object?.["_meta"])?.["systemPrompt"];
+  if (typeof given === "string") return withMember(params, ["_meta", "systemPrompt"], Json.of(`${given}\n\n${text}`));
+  const append = asObject(given)?.["append"];
+  const all = typeof append === "string" ? `${append}\n\n${text}` : text;
+  return withMember(params, ["_meta", "systemPrompt", "append"], Json.of(all));
+}

@@ -1,0 +1,128 @@
+import type { Logger } from "../base/logger.js";
+import { messageOf } from "../base/symposium-error.js";
+import type { InitializedAgent } from "../client/initialized-agent.js";
+import { objectsOf, stringOf } from "../client/unchecked.js";
+import type { McpServer } from "../mcp/mcp-server.js";
+import type { ProjectSettings, ReadProject } from "../project/project-settings.js";
+import type { AgentRow } from "../registry/agent-table.js";
+import type { Peer } from "../rpc/peer.js";
+import type { ContextSession, ContextSource, Contribution, FileInstruction, Instruction } from "./contribution.js";
+import type { SourceCommands } from "./merged-commands.js";
+
+/** What sessions get their context from. */
+export interface ContextSources {
+  /** What they add comes in this order. */
+  readonly sources: readonly ContextSource[];
+  readonly readProject: ReadProject;
+  /** How long a session waits for them, in milliseconds: what comes later is left out. 5,000 when absent. */
+  readonly openLimitMs?: number;
+}
+
+/** The agent that a session is opened with. */
+export interface KnownAgent {
+  readonly initialized: InitializedAgent;
+  readonly row: AgentRow | undefined;
+}
+
+/** The session that sources see, and what they add to it. */
+export class OpenedContext implements ContextSession {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly agent: InitializedAgent;
+  readonly row: AgentRow | undefined;
+  readonly editorServers: readonly string[];
+  project: ProjectSettings;
+  sessionId: string | undefined;
+  readonly servers: McpServer[] = [];
+  readonly instructions: Instruction[] = [];
+  readonly fileInstructions: FileInstruction[] = [];
+  readonly commands: SourceCommands[] = [];
+  readonly #controller = new AbortController();
+
+  /** `params` are those of the request that opens it. */
+  constructor(
+    params: Readonly<Record<string, unknown>>,
+    agent: KnownAgent,
+    readonly client: Peer,
+    private readonly logger: Logger,
+  ) {
+    const { cwd, additionalDirectories, mcpServers } = params;
+    this.cwd = stringOf(cwd) ?? "";
+    const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
+    this.roots = [this.cwd, ...more.filter((folder): folder is string => typeof folder === "string")];
+    this.agent = agent.initialized;
+    this.row = agent.row;
+    this.editorServers = objectsOf(mcpServers).flatMap(({ name }) => stringOf(name) ?? []);
+    this.project = { folder: this.cwd, isTrusted: false, servers: [], disabledServers: [], instructionFiles: [] };
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether anything is added to the session. */
+  get isEmpty(): boolean {
+    return [this.servers, this.instructions, this.fileInstructions, this.commands].every((list) => list.length === 0);
+  }
+
+  /** Asks all sources, at once. Never rejects; what is not there in time is left out. */
+  async open({ sources, readProject, openLimitMs = 5_000 }: ContextSources): Promise<void> {
+    const deadline = timeOut(openLimitMs);
+    try {
+      this.project =
+        (await Promise.race([this.#attempt("project", readProject(this.cwd)), deadline.passed])) ?? this.project;
+      const opened = await Promise.all(
+        sources.map((source) => this.#inTime(source.name, () => source.open(this), deadline.passed)),
+      );
+      for (const [index, contribution] of opened.entries()) {
+        const source = sources[index]?.name;
+        if (contribution && source !== undefined) this.#add(source, contribution);
+      }
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** The session has ended, or was not opened. */
+  end(): void {
+    this.#controller.abort();
+  }
+
+  async #inTime(
+    name: string,
+    open: () => Promise<Contribution>,
+    passed: Promise<undefined>,
+  ): Promise<Contribution | undefined> {
+    let isDone = false;
+    const attempt = this.#attempt(name, Promise.resolve().then(open)).finally(() => (isDone = true));
+    const contribution = await Promise.race([attempt, passed]);
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set when the attempt ends
+    if (!isDone) this.logger.warn("a session opens without what is not there in time", { source: name });
+    return contribution;
+  }
+
+  async #attempt<T>(name: string, work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (fault) {
+      this.logger.warn("a session opens without what failed", { source: name, message: messageOf(fault) });
+      return undefined;
+    }
+  }
+
+  #add(source: string, contribution: Contribution): void {
+    this.servers.push(...(contribution.servers ?? []));
+    this.instructions.push(...(contribution.instructions ?? []));
+    this.fileInstructions.push(...(contribution.fileInstructions ?? []));
+    if (contribution.commands) this.commands.push({ source, list: contribution.commands });
+  }
+}
+
+function timeOut(ms: number): { readonly passed: Promise<undefined>; clear(): void } {
+  let timer: TimerHandle | undefined;
+  const passed = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+    timer.unref?.();
+  });
+  return { passed, clear: () => clearTimeout(timer) };
+}

@@ -1,0 +1,186 @@
+import { acpMethods } from "../acp/methods.js";
+import { messageOf } from "../base/symposium-error.js";
+import { untilAborted } from "../base/until-aborted.js";
+import { Json } from "../rpc/json.js";
+import { Notification, Outcome, type Request } from "../rpc/message.js";
+import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import type { SlashCommand } from "./contribution.js";
+import { fitInstructions, instructionText } from "./instructions.js";
+import { commandText, contextMark, forAgentOnly, marked, markedBlock } from "./marked-text.js";
+import { isCommandsUpdate, MergedCommands } from "./merged-commands.js";
+import type { OpenedContext } from "./opened-context.js";
+import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "./prompt-blocks.js";
+import { WaitingFileInstructions } from "./touched-files.js";
+
+interface SessionContextOptions {
+  readonly opened: OpenedContext;
+  /** Toward the agent. */
+  readonly successor: Peer;
+  /** What the first prompt brings; undefined where the agent has it in its system prompt. */
+  readonly firstPromptText: string | undefined;
+  /** Whether the conversation that the session begins with has that already. */
+  readonly isTextKnown: boolean;
+  /** The most bytes of instructions in a prompt. */
+  readonly instructionLimit: number;
+}
+
+/** What one open session was given: its slash commands, and what its next prompt brings to the agent. */
+export class SessionContext {
+  readonly #options: SessionContextOptions;
+  readonly #commands: MergedCommands;
+  readonly #files: WaitingFileInstructions;
+  #dueText: string | undefined;
+  #held: HeldPrompts | undefined;
+  #expanding: AbortController | undefined;
+
+  constructor(options: SessionContextOptions) {
+    this.#options = options;
+    const { opened, firstPromptText, isTextKnown } = options;
+    this.#commands = new MergedCommands(opened.commands);
+    this.#files = new WaitingFileInstructions(opened.fileInstructions, opened.cwd);
+    this.#dueText = isTextKnown ? undefined : firstPromptText;
+  }
+
+  isOf(opened: OpenedContext): boolean {
+    return this.#options.opened === opened;
+  }
+
+  /** Whether the conversation has this text of instructions. */
+  hasBrought(text: string): boolean {
+    return this.#options.firstPromptText === text && this.#dueText === undefined;
+  }
+
+  /** Looks at a replayed message in which something of ours was: it need not be brought again. */
+  noteReplay({ params }: Notification): void {
+    if (this.#dueText === undefined) return;
+    if (params?.text.includes(JSON.stringify(this.#dueText).slice(1, -1)) === true) this.#dueText = undefined;
+  }
+
+  /** The agent has opened the session; `agentCommands` are those that it announced before, if it did. */
+  start(agentCommands: readonly Json[] | undefined): void {
+    const { client, commands, sessionId, signal } = this.#options.opened;
+    if (sessionId === undefined) return;
+    if (agentCommands) this.#commands.setAgents(agentCommands);
+    const subscriptions = commands.map(({ list }) =>
+      list.subscribe?.(() => client.notify(this.#commands.update(sessionId))),
+    );
+    const end = (): void => {
+      this.#expanding?.abort();
+      this.#held?.cancelAll();
+      for (const subscription of subscriptions) subscription?.[Symbol.dispose]();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+    // After the answer: clients drop updates for sessions that they do not know yet.
+    queueMicrotask(() => {
+      const announcement = this.#commands.announcement(sessionId);
+      if (announcement && !signal.aborted) client.notify(announcement);
+    });
+  }
+
+  prompt(request: Request, reply: Reply): Cancel {
+    if (this.#held) return this.#held.add(request, reply);
+    const blocks = PromptBlocks.of(request);
+    const { successor } = this.#options;
+    if (!blocks) return successor.request(request, reply);
+    const given = parseCommand(blocks.firstText ?? "");
+    const command = given && this.#commands.find(given.name);
+    if (command) return this.#expand(command, given.words, request, reply);
+    if (given) {
+      // Agents take what follows their commands as arguments, so nothing is added to them.
+      if (compactions.has(given.name)) this.#dueText = this.#options.firstPromptText;
+      return successor.request(request, reply);
+    }
+    return this.#send(blocks, request, reply);
+  }
+
+  /** A turn that has not reached the agent ends here: whether there was one. */
+  cancel(): boolean {
+    const isEnded = this.#held?.cancelAll() === true;
+    if (isEnded) this.#expanding?.abort();
+    return isEnded;
+  }
+
+  /** Looks at an update of the agent; the same, with our commands in it. */
+  update(notification: Notification): Notification {
+    if (isCommandsUpdate(notification)) return this.#commands.extend(notification);
+    if (notification.params) this.#files.observe(notification.params);
+    return notification;
+  }
+
+  /** Sends a prompt with what is due. One that the agent refuses did not bring it into the conversation: the next one does. */
+  #send(blocks: PromptBlocks, request: Request, reply: Reply): Cancel {
+    const { successor, opened, instructionLimit } = this.#options;
+    const text = this.#dueText;
+    const files = this.#files.take(blocks);
+    const fileText = instructionText(fitInstructions(files, instructionLimit));
+    const added = [text, fileText].filter((one) => one !== undefined);
+    if (added.length === 0) return successor.request(blocks.isChanged ? blocks.toRequest() : request, reply);
+    this.#dueText = undefined;
+    const block = markedBlock(added.join("\n\n"), contextMark, opened.agent.accepts.embeddedContext);
+    // Behind the user's words: agents name sessions by how their first prompt begins.
+    return successor.request(blocks.withLast(block).toRequest(), (outcome) => {
+      if (outcome.isError) {
+        this.#dueText ??= text;
+        this.#files.giveBack(files);
+      }
+      reply(outcome);
+    });
+  }
+
+  /** Has a command of ours put its blocks in place of the user's words; prompts that come meanwhile wait. */
+  #expand(command: SlashCommand, words: string, request: Request, reply: Reply): Cancel {
+    const held = new HeldPrompts();
+    const stop = new AbortController();
+    this.#held = held;
+    this.#expanding = stop;
+    const cancel = held.add(request, reply);
+    const release = (first: (request: Request, reply: Reply) => Cancel): void => {
+      if (this.#expanding === stop) this.#expanding = undefined;
+      this.#held = undefined;
+      held.releaseEach((waiting, answer) =>
+        waiting === request ? first(waiting, answer) : this.prompt(waiting, answer),
+      );
+    };
+    untilAborted(command.expand(words, stop.signal), stop.signal).then(
+      (expansion) => release((waiting, answer) => this.#sendExpanded(expansion, waiting, answer)),
+      (fault: unknown) => release((_waiting, answer) => this.#refuse(fault, answer)),
+    );
+    return () => {
+      cancel();
+      stop.abort();
+    };
+  }
+
+  #sendExpanded(expansion: readonly Readonly<Record<string, unknown>>[], request: Request, reply: Reply): Cancel {
+    const blocks = PromptBlocks.of(request);
+    if (!blocks) return this.#options.successor.request(request, reply);
+    const line = blocks.firstText?.trim() ?? "";
+    return this.#send(blocks.withFirstTextAs(expandedBlocks(line, expansion)), request, reply);
+  }
+
+  /** Says in place of a turn why there is none. */
+  #refuse(fault: unknown, reply: Reply): Cancel {
+    const { client, sessionId } = this.#options.opened;
+    const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: messageOf(fault) } };
+    client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
+    reply(Outcome.of({ stopReason: "end_turn" }));
+    return () => undefined;
+  }
+}
+
+/** Commands by which users have agents shorten a conversation, which then lacks what its first prompt brought. */
+const compactions: ReadonlySet<string> = new Set(["compact", "compress", "summarize", "clear", "reset", "new"]);
+
+/** The blocks in place of a command, marked so that a replay shows the command as it was written. */
+function expandedBlocks(line: string, expansion: readonly Readonly<Record<string, unknown>>[]): readonly Json[] {
+  const [first] = expansion;
+  const isText = first?.["type"] === "text" && typeof first["text"] === "string";
+  const lead = textBlock(commandText(line, isText ? String(first["text"]) : "What it stands for follows."));
+  const rest = (isText ? expansion.slice(1) : expansion).map((block) => {
+    const { type, text } = block;
+    if (type === "text" && typeof text === "string") return textBlock(marked(text, contextMark));
+    return Json.of(type === "resource" ? { ...block, ...forAgentOnly } : block);
+  });
+  return [lead, ...rest];
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import type { Contribution, SlashCommand } from "../../src/context/contribution.js";
+import { PlayedAgent, settled, type Stage } from "../conductor/chain-fixture.js";
+import { answering, got, source, text, update, withContext } from "./context-stage.js";
+
+const review: SlashCommand = {
+  name: "review",
+  description: "Reviews",
+  hint: "what",
+  expand: (words) => Promise.resolve([{ type: "text", text: `Review ${words}.` }]),
+};
+
+const commands = (...list: readonly SlashCommand[]): Contribution => ({ commands: { current: () => list } });
+
+const names = ({ client }: Stage): unknown[] =>
+  client.updates
+    .filter(({ sessionUpdate }) => sessionUpdate === "available_commands_update")
+    .map(({ availableCommands }) => (availableCommands as { name: string }[]).map(({ name }) => name));
+
+describe("slash commands of a session", () => {
+  it("are announced after the answer, and merged into every list of the agent", () => {
+    const sources = [source(commands(review), "skills"), source(commands({ ...review, name: "fix" }), "commands")];
+    return withContext({ agent: answering(), sources }, async (stage, agent) => {
+      const sessionId = await stage.session();
+      await settled();
+      const availableCommands = [{ name: "review", description: "its own" }];
+      update(agent, sessionId, { sessionUpdate: "available_commands_update", availableCommands });
+      assert.deepEqual(names(stage), [
+        ["review", "fix"],
+        ["review", "skills:review", "fix"],
+      ]);
+    });
+  });
+
+  it("are announced again when they change", () => {
+    let list: readonly SlashCommand[] = [review];
+    let tell = (): void => undefined;
+    const contribution: Contribution = {
+      commands: {
+        current: () => list,
+        subscribe: (listener) => {
+          tell = listener;
+          return { [Symbol.dispose]: () => undefined };
+        },
+      },
+    };
+    return withContext({ sources: [source(contribution)] }, async (stage) => {
+      await stage.session();
+      await settled();
+      list = [];
+      tell();
+      assert.deepEqual(names(stage), [["review"], []]);
+    });
+  });
+
+  it("know the agent's commands that were announced before the answer", () => {
+    const availableCommands = [{ name: "review", description: "its own" }];
+    const agent: PlayedAgent = new PlayedAgent({
+      "session/new": () => {
+        update(agent, "s", { sessionUpdate: "available_commands_update", availableCommands });
+        return { sessionId: "s" };
+      },
+    });
+    return withContext({ agent, sources: [source(commands(review), "skills")] }, async (stage) => {
+      await stage.session();
+      await settled();
+      assert.deepEqual(names(stage).at(-1), ["review", "skills:review"]);
+    });
+  });
+
+  it("put their blocks in place of the user's words, and leave other blocks", () =>
+    withContext({ agent: answering(), sources: [source(commands(review))] }, async (stage, agent) => {
+      const sessionId = await stage.session();
+      const unknown = { type: "hologram", data: [1] };
+      await stage.result("session/prompt", {
+        sessionId,
+        prompt: [text("/review src/a.ts "), unknown],
+        _meta: { a: 1 },
+      });
+      const line = 'Run the command "/review src/a.ts":\n<symposium-command>\nReview src/a.ts.\n</symposium-command>';
+      assert.deepEqual(got(agent, "session/prompt"), [{ sessionId, prompt: [text(line), unknown], _meta: { a: 1 } }]);
+    }));
+
+  it("stand in a replay as they were written", () =>
+    withContext({}, async (stage, agent) => {
+      const sessionId = await stage.session();
+      const line = 'Run the command "/review \\"a\\"":\n<symposium-command>\nReview.\n</symposium-command>';
+      update(agent, sessionId, { sessionUpdate: "user_message_chunk", content: text(line) });
+      assert.deepEqual(stage.client.updates, [{ sessionUpdate: "user_message_chunk", content: text('/review "a"') }]);
+    }));
+
+  it("hold prompts that come meanwhile, and give the turn up with a cancellation", () => {
+    const slow: SlashCommand = { ...review, expand: () => new Promise(() => undefined) };
+    return withContext({ agent: answering(), sources: [source(commands(slow))] }, async (stage, agent) => {
+      const sessionId = await stage.session();
+      const turn = stage.prompt(sessionId, "/review it");
+      const next = stage.prompt(sessionId, "hi");
+      stage.notify("session/cancel", { sessionId });
+      assert.deepEqual(await Promise.all([turn, next]), [{ stopReason: "cancelled" }, { stopReason: "cancelled" }]);
+      await stage.prompt(sessionId, "after");
+      assert.deepEqual(agent.peer.methods, ["initialize", "session/new", "session/prompt"]);
+    });
+  });
+
+  it("say in place of a turn why they failed", () => {
+    const failing: SlashCommand = { ...review, expand: () => Promise.reject(new Error("The file is gone.")) };
+    return withContext({ agent: answering(), sources: [source(commands(failing))] }, async (stage, agent) => {
+      const sessionId = await stage.session();
+      const result = await stage.prompt(sessionId, "/review it");
+      assert.deepEqual(
+        [result, stage.client.text, got(agent, "session/prompt")],
+        [{ stopReason: "end_turn" }, "The file is gone.", []],
+      );
+    });
+  });
+});
