@@ -4,8 +4,8 @@ import { rowOf } from "../client/agent-quirks.js";
 import { subagentOwner } from "../conductor/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
 import { openedSessionId } from "../conductor/session-resources.js";
-import { memberOf } from "../rpc/json-edit.js";
-import type { Json } from "../rpc/json.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
@@ -20,7 +20,7 @@ import {
 } from "./instructions.js";
 import { contextMark, withoutMarked } from "./marked-text.js";
 import { commandsIn, isCommandsUpdate } from "./merged-commands.js";
-import { type ContextSources, type KnownAgent, OpenedContext } from "./opened-context.js";
+import { type ContextSources, type KnownEnds, OpenedContext } from "./opened-context.js";
 import { SessionContext } from "./session-context.js";
 
 interface ContextProxyOptions extends ContextSources {
@@ -48,7 +48,7 @@ class ContextConnection {
   readonly #early = new Map<string, readonly Json[]>();
   /** Requests that open sessions and wait for their answers. */
   #openingCount = 0;
-  #agent: KnownAgent = { initialized: parseInitialized({}), row: undefined };
+  #ends: KnownEnds = { agent: parseInitialized({}), row: undefined, clientCapabilities: {} };
   #place: InstructionPlace = "prompt";
   /** Whose request is on its way to the successor, which asks for its servers. */
   #forwarding: OpenedContext | undefined;
@@ -91,12 +91,13 @@ class ContextConnection {
   }
 
   #initialize(request: Request, reply: Reply): Cancel {
+    const clientCapabilities = asObject(request.params?.object?.["clientCapabilities"]) ?? {};
     return this.chain.successor.request(request, (outcome) => {
       const result = outcome.isError ? undefined : outcome.json.object;
       if (result) {
-        const initialized = parseInitialized(result);
-        this.#agent = { initialized, row: rowOf(initialized) };
-        this.#place = instructionPlaceOf(initialized);
+        const agent = parseInitialized(result);
+        this.#ends = { agent, row: rowOf(agent), clientCapabilities };
+        this.#place = instructionPlaceOf(agent);
       }
       reply(outcome);
     });
@@ -122,7 +123,7 @@ class ContextConnection {
     if (typeof params?.["cwd"] !== "string" || subagentOwner(request) !== undefined) {
       return this.#inTurn(request, reply, () => successor.request(request, reply));
     }
-    const opened = new OpenedContext(params, this.#agent, client, logger);
+    const opened = new OpenedContext(params, this.#ends, client, logger);
     const place = this.#held.add(sessionIdOf(request.params));
     this.#opened.add(opened);
     this.#openingCount++;
@@ -144,18 +145,18 @@ class ContextConnection {
   #open(opened: OpenedContext, request: Request, reply: Reply): Cancel {
     const isReopened = request.method === acpMethods.sessionLoad || request.method === acpMethods.sessionResume;
     const text = instructionText(fitInstructions(opened.instructions, this.#instructionLimit));
-    const { params } = request;
-    const edited =
-      this.#place === "prompt" || !params || text === undefined
-        ? request
-        : new Request(request.method, withSystemPrompt(params, text, this.#place));
+    const place = text === undefined ? "prompt" : this.#place;
+    const edited = withParams(request, (params) => {
+      const own = withoutServers(params, opened.replaced);
+      return place === "prompt" || text === undefined ? own : withSystemPrompt(own, text, place);
+    });
     const parent = request.method === acpMethods.sessionFork ? this.#sessionOf(request) : undefined;
     const session = opened.isEmpty
       ? undefined
       : new SessionContext({
           opened,
           successor: this.chain.successor,
-          firstPromptText: edited === request ? text : undefined,
+          firstPromptText: place === "prompt" ? text : undefined,
           isTextKnown: text !== undefined && parent?.hasBrought(text) === true,
           instructionLimit: this.#instructionLimit,
         });
@@ -232,6 +233,20 @@ class ContextConnection {
   get #instructionLimit(): number {
     return this.options.maxInstructionBytes ?? instructionLimit;
   }
+}
+
+/** The same request where `edit` leaves its parameters as they are. */
+function withParams(request: Request, edit: (params: Json) => Json): Request {
+  const { params, method } = request;
+  const edited = params && edit(params);
+  return edited === params ? request : new Request(method, edited);
+}
+
+function withoutServers(params: Json, names: ReadonlySet<string>): Json {
+  const entries = names.size === 0 ? undefined : elementsOf(memberOf(params, "mcpServers") ?? Json.null);
+  if (!entries) return params;
+  const left = entries.filter((entry) => !names.has(String(entry.object?.["name"])));
+  return withMember(params, ["mcpServers"], arrayOf(left));
 }
 
 /** Read without the rest, which may hold images. */

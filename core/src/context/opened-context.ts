@@ -1,7 +1,8 @@
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { InitializedAgent } from "../client/initialized-agent.js";
-import { objectsOf, stringOf } from "../client/unchecked.js";
+import { type McpServerEntry, parseMcpServerEntry } from "../mcp/mcp-connection.js";
+import { stringOf } from "../client/unchecked.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings, ReadProject } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
@@ -18,10 +19,11 @@ export interface ContextSources {
   readonly openLimitMs?: number;
 }
 
-/** The agent that a session is opened with. */
-export interface KnownAgent {
-  readonly initialized: InitializedAgent;
+/** What the two ends of a chain have said of themselves. */
+export interface KnownEnds {
+  readonly agent: InitializedAgent;
   readonly row: AgentRow | undefined;
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
 }
 
 /** The session that sources see, and what they add to it. */
@@ -30,10 +32,13 @@ export class OpenedContext implements ContextSession {
   readonly roots: readonly string[];
   readonly agent: InitializedAgent;
   readonly row: AgentRow | undefined;
-  readonly editorServers: readonly string[];
+  readonly editorServers: readonly McpServerEntry[];
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
   project: ProjectSettings;
   sessionId: string | undefined;
   readonly servers: McpServer[] = [];
+  /** The names of the session's servers that `servers` stand for. */
+  readonly replaced = new Set<string>();
   readonly instructions: Instruction[] = [];
   readonly fileInstructions: FileInstruction[] = [];
   readonly commands: SourceCommands[] = [];
@@ -42,7 +47,7 @@ export class OpenedContext implements ContextSession {
   /** `params` are those of the request that opens it. */
   constructor(
     params: Readonly<Record<string, unknown>>,
-    agent: KnownAgent,
+    known: KnownEnds,
     readonly client: Peer,
     private readonly logger: Logger,
   ) {
@@ -50,9 +55,11 @@ export class OpenedContext implements ContextSession {
     this.cwd = stringOf(cwd) ?? "";
     const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
     this.roots = [this.cwd, ...more.filter((folder): folder is string => typeof folder === "string")];
-    this.agent = agent.initialized;
-    this.row = agent.row;
-    this.editorServers = objectsOf(mcpServers).flatMap(({ name }) => stringOf(name) ?? []);
+    this.agent = known.agent;
+    this.row = known.row;
+    const entries = (Array.isArray(mcpServers) ? mcpServers : []).map(parseMcpServerEntry);
+    this.editorServers = entries.filter((entry) => typeof entry !== "string");
+    this.clientCapabilities = known.clientCapabilities;
     this.project = { folder: this.cwd, isTrusted: false, servers: [], disabledServers: [], instructionFiles: [] };
   }
 
@@ -62,7 +69,10 @@ export class OpenedContext implements ContextSession {
 
   /** Whether anything is added to the session. */
   get isEmpty(): boolean {
-    return [this.servers, this.instructions, this.fileInstructions, this.commands].every((list) => list.length === 0);
+    return (
+      this.replaced.size === 0 &&
+      [this.servers, this.instructions, this.fileInstructions, this.commands].every((list) => list.length === 0)
+    );
   }
 
   /** Asks all sources, at once. Never rejects; what is not there in time is left out. */
@@ -112,6 +122,7 @@ export class OpenedContext implements ContextSession {
 
   #add(source: string, contribution: Contribution): void {
     this.servers.push(...(contribution.servers ?? []));
+    for (const name of contribution.replaces ?? []) this.replaced.add(name);
     this.instructions.push(...(contribution.instructions ?? []));
     this.fileInstructions.push(...(contribution.fileInstructions ?? []));
     if (contribution.commands) this.commands.push({ source, list: contribution.commands });

@@ -49,11 +49,25 @@ describe("a source of context", () => {
       const mcpServers = [{ name: "own", command: "x", args: [], env: [] }];
       await stage.result("session/new", { cwd: "/w", additionalDirectories: ["/v"], mcpServers });
       const seen = sessions.map(({ cwd, roots, row, editorServers, sessionId, project, signal }) => ({
-        ...{ cwd, roots, row: row?.id, editorServers, sessionId },
+        ...{ cwd, roots, row: row?.id, servers: editorServers.map(({ name }) => name), sessionId },
         ...{ folder: project.folder, isOver: signal.aborted },
       }));
-      const expected = { cwd: "/w", roots: ["/w", "/v"], row: "opencode", editorServers: ["own"], sessionId: "s" };
+      const expected = { cwd: "/w", roots: ["/w", "/v"], row: "opencode", servers: ["own"], sessionId: "s" };
       assert.deepEqual(seen, [{ ...expected, folder: "/w", isOver: false }]);
+    });
+  });
+
+  it("stands in for servers of the editor", () => {
+    const contribution = { servers: [pingServer("ping")], replaces: ["own"] };
+    return withContext({ sources: [source(contribution)] }, async (stage, agent) => {
+      await stage.initialize();
+      const mcpServers = ["own", "other"].map((name) => ({ name, command: "x", args: [], env: [] }));
+      await stage.result("session/new", { cwd: "/w", mcpServers });
+      const given = got(agent, "session/new")[0]?.["mcpServers"] as { name: string }[];
+      assert.deepEqual(
+        given.map(({ name }) => name),
+        ["other", "ping"],
+      );
     });
   });
 
