@@ -15,6 +15,7 @@ export {
   type LeaseListener,
   type PooledAgent,
 } from "./client/agent-pool.js";
+export { quirksOf } from "./client/agent-quirks.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
 export type { InitializedAgent } from "./client/initialized-agent.js";
 export { isUpdate, type Members, numberOf, objectsOf, stringOf } from "./client/unchecked.js";

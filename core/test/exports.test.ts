@@ -52,6 +52,7 @@ describe("the package's exports", () => {
       "parseComponentSpec",
       "parseConfig",
       "pathOfFileUri",
+      "quirksOf",
       "redactText",
       "rpcErrorCodes",
       "shellWord",

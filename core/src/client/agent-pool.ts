@@ -199,6 +199,8 @@ class Place<P extends PooledAgent> {
   readonly #crashPolicy: CrashPolicy | undefined;
   readonly #ending = new Set<Promise<void>>();
   #connecting: Promise<Ready<P>> | undefined;
+  /** How often it was ended. */
+  #ends = 0;
   agent: P | undefined;
   /** It has come up. */
   isUp = false;
@@ -220,6 +222,7 @@ class Place<P extends PooledAgent> {
   /** Ends the agent, whether it is up or not. `replaced`: at the user's wish, so that those who use it hear of it. */
   async end(why: "replaced" | "unused"): Promise<void> {
     const { agent, isUp } = this;
+    this.#ends++;
     this.#connecting = undefined;
     this.agent = undefined;
     this.isUp = false;
@@ -230,24 +233,31 @@ class Place<P extends PooledAgent> {
       const at = this.group.places.indexOf(this);
       if (at !== -1) this.group.places.splice(at, 1);
     }
-    if (agent) {
-      // However it ends, nobody has it any more.
-      const ending = Promise.resolve(agent[Symbol.asyncDispose]()).catch(() => undefined);
-      this.#ending.add(ending);
-      void ending.then(() => this.#ending.delete(ending));
-    }
+    if (agent) this.#dispose(agent);
     await Promise.all(this.#ending);
   }
 
+  /** However it ends, nobody has it any more. */
+  #dispose(agent: P): void {
+    const ending = Promise.resolve(agent[Symbol.asyncDispose]()).catch(() => undefined);
+    this.#ending.add(ending);
+    void ending.then(() => this.#ending.delete(ending));
+  }
+
   async #start(): Promise<Ready<P>> {
+    const ends = this.#ends;
     await Promise.all(this.#ending);
     if (this.group.isDisposed) throw new Error("The process is ending.");
-    const agent = this.group.start();
-    this.agent = agent;
-    void agent.ended.then((failure) => {
-      if (this.agent === agent) this.#gone(failure);
-    });
+    // Ended while it waited for the agent before: the next start is for those, too, who wait for this one.
+    if (ends !== this.#ends) return this.connect();
+    if (!this.group.places.includes(this)) this.group.places.push(this);
+    let agent: P | undefined;
     try {
+      const started = (agent = this.group.start());
+      this.agent = agent;
+      void agent.ended.then((failure) => {
+        if (this.agent === started) this.#gone(started, failure);
+      });
       const ready = (await agent.ready) as Ready<P>;
       this.isUp = this.agent === agent;
       this.isExclusive = this.group.isExclusive(ready);
@@ -259,11 +269,13 @@ class Place<P extends PooledAgent> {
   }
 
   /** The agent ended by itself. Of an end while it was starting, those hear who wait for the start. */
-  #gone(failure: AgentFailure | undefined): void {
+  #gone(agent: P, failure: AgentFailure | undefined): void {
     if (!this.isUp) return;
     this.isUp = false;
     this.agent = undefined;
     this.#connecting = undefined;
+    // What else belongs to it may still run, such as the proxies before it.
+    this.#dispose(agent);
     if (!failure || this.group.isDisposed) return;
     const restartMs = this.#crashPolicy?.afterCrash(this.group.now);
     for (const { listener } of [...this.leases]) listener?.crashed(failure, restartMs);

@@ -122,6 +122,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
   readonly habits: CallHabits = {};
   readonly #tools = new SessionToolsProxy();
   #client: AgentClient<SessionListener>;
+  #opening: Promise<unknown> | undefined;
   #agent: OpenedAgent | undefined;
   #traits: AgentTraits | undefined;
   #failed: string | undefined;
@@ -176,6 +177,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#end(undefined);
+    await this.#opening?.catch(() => undefined);
     await this.#agent?.[Symbol.asyncDispose]();
   }
 
@@ -200,7 +202,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
   async #connect(isPlain: boolean): Promise<void> {
     this.#client = this.#newClient();
     this.#failed = undefined;
-    this.#agent = await this.options.open(
+    const opening = this.options.open(
       this.#client.fromAgent,
       this.#tools,
       (message) => {
@@ -209,6 +211,8 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
       },
       isPlain,
     );
+    this.#opening = opening;
+    this.#agent = await opening;
     if (this.#isDisposed) throw failed("The process is ending.");
     const initialized = await this.#client.initialize(this.#agent.fromClient).catch(throwModelFailure);
     if (initialized.protocolVersion !== acpVersion) throw failed("The agent speaks another version of ACP.");

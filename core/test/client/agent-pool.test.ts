@@ -9,6 +9,9 @@ class FakeAgent implements PooledAgent<FakeAgent> {
   comeUp: () => void = () => undefined;
   fail: (failure: AgentFailure) => void = () => undefined;
   isGone = false;
+  isDisposed = false;
+  /** What its end waits for. */
+  lastWork: Promise<void> = Promise.resolve();
   #end: (failure: AgentFailure | undefined) => void = () => undefined;
 
   constructor(isUp = true) {
@@ -30,10 +33,11 @@ class FakeAgent implements PooledAgent<FakeAgent> {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.isDisposed = true;
     this.isGone = true;
     this.fail(new AgentFailure("component-exited", "It was ended."));
     this.#end(undefined);
-    return Promise.resolve();
+    await this.lastWork;
   }
 }
 
@@ -134,6 +138,44 @@ describe("the pool of agents", () => {
     assert.equal(await one.restart(), started[1]);
     assert.equal(await two.connect(), started[1]);
     assert.deepEqual([heard, started[0]?.isGone], [["one replaced", "two replaced"], true]);
+  });
+
+  it("ends what an agent has left that crashed, before it starts the next one", async () => {
+    const { pool, started, start } = stage();
+    const lease = pool.lease("a", start);
+    (await lease.connect()).crash();
+    await turn();
+    assert.equal(started[0]?.isDisposed, true);
+  });
+
+  it("loses no agent when it is to restart while it waits for the end of the one before", async () => {
+    const { pool, started, start } = stage();
+    const [one, two] = [pool.lease("a", start), pool.lease("a", start)];
+    await Promise.all([one.connect(), two.connect()]);
+    let leave = (): void => undefined;
+    if (started[0]) started[0].lastWork = new Promise((resolve) => (leave = resolve));
+    const asked = [one.restart(), two.connect(), one.restart()];
+    await turn();
+    leave();
+    const agents = await Promise.all(asked);
+    assert.deepEqual([started.length, new Set(agents).size], [2, 1]);
+    await pool[Symbol.asyncDispose]();
+    assert.deepEqual(
+      started.filter(({ isGone }) => !isGone),
+      [],
+    );
+  });
+
+  it("asks anew for an agent that could not even be started", async () => {
+    const { pool, started, start } = stage();
+    let isBroken = true;
+    const lease = pool.lease("a", () => {
+      if (isBroken) throw new Error("There is no such folder.");
+      return start();
+    });
+    await assert.rejects(lease.connect(), /no such folder/);
+    isBroken = false;
+    assert.equal(await lease.connect(), started[0]);
   });
 
   it("restarts an agent that does not come up", async () => {

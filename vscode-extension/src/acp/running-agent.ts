@@ -11,6 +11,7 @@ import {
   type LeaseListener,
   type Logger,
   type PooledAgent,
+  quirksOf,
   type StartProcess,
 } from "@symposium-dev/core";
 import type { AbilityTable, TabSession } from "./abilities.js";
@@ -166,7 +167,10 @@ export interface ConfiguredAgent {
   lease(listener: LeaseListener): AgentLease<RunningAgent>;
 }
 
-/** The agents of a window: one process for each configuration that tabs use, shared by them. Owns all of them. */
+/**
+ * The agents of a window: one process for each configuration that tabs use, shared by them, unless its sessions would get
+ * each other's MCP servers. Owns all of them.
+ */
 export class WindowAgents implements AsyncDisposable {
   readonly #pool: AgentPool<RunningAgent>;
 
@@ -175,10 +179,14 @@ export class WindowAgents implements AsyncDisposable {
     /** How long an agent that no tab uses stays. */
     idleMs = 30_000,
   ) {
-    this.#pool = new AgentPool({ idleMs, crashPolicy: () => new CrashLimit() });
+    this.#pool = new AgentPool({
+      idleMs,
+      crashPolicy: () => new CrashLimit(),
+      isExclusive: ({ initialized }) => quirksOf(initialized).sharesServers,
+    });
   }
 
-  /** The agent of a configuration, started when it is first connected. Equal configurations have the same one. */
+  /** The agent of a configuration, started when it is first connected. Equal configurations share it where they can. */
   agent(configuration: AgentConfiguration): ConfiguredAgent {
     const key = configurationKey(configuration);
     return {

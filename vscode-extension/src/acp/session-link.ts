@@ -142,7 +142,8 @@ export class SessionLink {
     const agent = await this.#lease.connect();
     this.#end.signal.throwIfAborted();
     const { session, lost } = await this.#ask(agent, await this.#setup(agent), true);
-    if (this.#end.signal.aborted) session.forget();
+    // Its tab is gone: nobody else would ever close it.
+    if (this.#end.signal.aborted) void session.close(closeMs);
     this.#end.signal.throwIfAborted();
     this.fold.isReplaying = false;
     this.options.read(session.opened);

@@ -13,21 +13,28 @@ export interface SeenRequest {
   readonly params: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Starts scripted agents in the process of the test, so that they can have any capabilities. `seen` gets their requests. */
-export function startInProcess(options: ScriptedAgentOptions, seen: SeenRequest[] = []): StartProcess {
+/**
+ * Starts scripted agents in the process of the test, so that they can have any capabilities. `seen` gets their requests;
+ * `answered` may let an answer wait, which `send` sends.
+ */
+export function startInProcess(
+  options: ScriptedAgentOptions,
+  seen: SeenRequest[] = [],
+  answered: (method: string, send: () => void) => void = (_method, send) => send(),
+): StartProcess {
   return (_name, _command, handlers) => {
     const [near, far] = memoryChannelPair();
-    connectionOver(far, (client) => recording(new ScriptedAgent(options).connect(client).fromClient, seen));
+    connectionOver(far, (client) => recording(new ScriptedAgent(options).connect(client).fromClient, seen, answered));
     near.start(handlers);
     return processOver(near).process;
   };
 }
 
-function recording(agent: Peer, seen: SeenRequest[]): Peer {
+function recording(agent: Peer, seen: SeenRequest[], answered: (method: string, send: () => void) => void): Peer {
   return {
     request: (request, reply) => {
       seen.push({ method: request.method, params: request.params?.object });
-      return agent.request(request, reply);
+      return agent.request(request, (outcome) => answered(request.method, () => reply(outcome)));
     },
     notify: (notification) => agent.notify(notification),
   };

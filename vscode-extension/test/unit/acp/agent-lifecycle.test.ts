@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { CrashLimit } from "../../../src/acp/agent-configuration.js";
 import type { SignInRequest } from "../../../src/acp/conversation-options.js";
+import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture } from "./conversation-fixture.js";
 
 function isAlive(pid: number): boolean {
@@ -64,6 +65,28 @@ describe("the life of an agent", () => {
     await two.ask("echo still here");
     assert.equal(two.said, "two\nstill here\n");
     assert.equal(agents.starts, 1);
+  });
+
+  it("is asked to close a session that it opens only after the tab was closed", async () => {
+    const seen: SeenRequest[] = [];
+    let send = (): void => undefined;
+    const options = { capabilities: { sessionCapabilities: { close: {} } } };
+    const startProcess = startInProcess(options, seen, (method, answer) => {
+      if (method === "session/new") send = answer;
+      else answer();
+    });
+    await using agents = new AgentFixture({ startProcess });
+    const tab = agents.tab();
+    const starting = tab.conversation.start();
+    await until(() => seen.some(({ method }) => method === "session/new"));
+    await tab.conversation.close();
+    send();
+    await starting;
+    await until(() => seen.some(({ method }) => method === "session/close"));
+    assert.deepEqual(
+      seen.map(({ method }) => method),
+      ["initialize", "session/new", "session/close"],
+    );
   });
 
   it("is started again at most three times in five minutes without the user", () => {

@@ -11,6 +11,13 @@ describe("an agent that several tabs share", () => {
     assert.notDeepEqual(one.sessions, two.sessions);
   });
 
+  it("is one process for each tab where its sessions would get each other's MCP servers", async () => {
+    await using agents = new AgentFixture({ args: () => ["--name", "OpenCode"] });
+    const [one, two] = [agents.tab({ tabId: "one" }), agents.tab({ tabId: "two" })];
+    await Promise.all([one.ask("echo from one"), two.ask("echo from two")]);
+    assert.deepEqual([agents.starts, one.said, two.said], [2, "from one\n", "from two\n"]);
+  });
+
   it("is not shared with a tab whose configuration differs in anything that affects the process", async () => {
     await using agents = new AgentFixture();
     const others = [
