@@ -1,6 +1,12 @@
-import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { AuthProvider, FetchLike } from "@modelcontextprotocol/client";
 import type { UserServer } from "../../settings/user-server.js";
 import type { RemoteLaunch, ServerSession } from "../expanded-launch.js";
+
+/** What a transport of the SDK takes to be signed in at one server: itself as `authProvider`, and its `fetch`. */
+export interface SignIn extends AuthProvider {
+  /** Hears of servers that want more than was granted. */
+  readonly fetch: FetchLike;
+}
 
 /**
  * What signs in to a server over http, asked once for each connection; undefined for one whose headers have all it takes.
@@ -11,4 +17,4 @@ export type FindSignIn = (
   server: UserServer,
   launch: RemoteLaunch,
   session: ServerSession,
-) => Promise<AuthProvider | OAuthClientProvider | undefined>;
+) => Promise<SignIn | undefined>;

@@ -1,3 +1,4 @@
 /** What tests of other packages may use where Node runs. */
 export { type Exchange, resetAtEveryStep } from "./resets.js";
 export { rustFolders, whyNoCargo, whyNoTarget } from "./rust-here.js";
+export { OAuthServer } from "./oauth-server.js";

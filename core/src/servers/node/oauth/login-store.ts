@@ -1,0 +1,155 @@
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { createHash } from "node:crypto";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { FileLock } from "../../../node/file-lock.js";
+import { asObject } from "../../../rpc/json.js";
+import type { SecretFile } from "../secrets/secret-file.js";
+import { oauthReason } from "./oauth-reason.js";
+
+/** What is kept of a sign-in to one server. */
+export interface Login {
+  readonly serverUrl: string;
+  /** The authorization server that gave all of this; nothing of it is ever sent to another one. */
+  readonly issuer: string;
+  readonly discovery: OAuthDiscoveryState;
+  readonly client: StoredOAuthClientInformation;
+  /** What the client is registered with. */
+  readonly redirectUrl: string;
+  /** Absent where they were refused: the registration still holds. */
+  readonly tokens?: StoredOAuthTokens;
+  /** When the access token ends, in milliseconds since 1970; undefined where nobody said it. */
+  readonly expiresAt?: number;
+}
+
+interface LoginStoreOptions {
+  readonly file: SecretFile;
+  readonly fetch: typeof fetch;
+  /** Hears every token, so that it can be kept out of traces. */
+  readonly learn?: (value: string) => void;
+}
+
+/** A token that ends within this time is renewed before it is used. */
+const earlyMs = 30_000;
+/** The longest that others may take to renew a token. */
+const renewalMs = 60_000;
+
+/** The sign-ins of this user, one for each server, which all processes share: one of them renews a token for all. */
+export class LoginStore {
+  readonly #learn: (value: string) => void;
+
+  constructor(private readonly options: LoginStoreOptions) {
+    this.#learn = options.learn ?? (() => undefined);
+  }
+
+  /** Changes whenever a sign-in may have. */
+  version(): Promise<string> {
+    return this.options.file.version();
+  }
+
+  async find(serverUrl: string): Promise<Login | undefined> {
+    const text = await this.options.file.get(nameOf(serverUrl));
+    const login = text === undefined ? undefined : asLogin(JSON.parse(text));
+    if (login) this.#learnFrom(login);
+    return login;
+  }
+
+  async keep(login: Login): Promise<void> {
+    this.#learnFrom(login);
+    await this.options.file.set(nameOf(login.serverUrl), JSON.stringify(login));
+  }
+
+  /** Whether there was one. */
+  async forget(serverUrl: string): Promise<boolean> {
+    await using _lock = await this.#lock(serverUrl);
+    return await this.options.file.remove(nameOf(serverUrl));
+  }
+
+  /** The access token, renewed where it has come to its end; undefined where the user must sign in. */
+  async token(serverUrl: string): Promise<string | undefined> {
+    const login = await this.find(serverUrl);
+    const token = login?.tokens?.access_token;
+    if (token === undefined || login?.expiresAt === undefined || Date.now() < login.expiresAt - earlyMs) return token;
+    return login.tokens?.refresh_token === undefined ? token : this.renew(serverUrl, token);
+  }
+
+  /**
+   * A token in place of `used`, which is refused or at its end: the one that another process has renewed, or else a new one.
+   * Undefined where the user must sign in. Rejects with `sign-in-failed` where the authorization server cannot say.
+   */
+  async renew(serverUrl: string, used: string): Promise<string | undefined> {
+    await using _lock = await this.#lock(serverUrl);
+    const login = await this.find(serverUrl);
+    const { access_token, refresh_token } = login?.tokens ?? {};
+    if (login === undefined || access_token !== used) return access_token;
+    if (refresh_token === undefined) return undefined;
+    const tokens = await this.#refresh(login, refresh_token);
+    await this.keep(withTokens(login, tokens && { ...tokens, issuer: login.issuer }));
+    return tokens?.access_token;
+  }
+
+  /** Undefined where the authorization server refuses: the grant has ended. */
+  async #refresh(login: Login, refreshToken: string): Promise<StoredOAuthTokens | undefined> {
+    const sdk = await import("@modelcontextprotocol/client");
+    const { discovery, client } = login;
+    const { authorizationServerMetadata: metadata, resourceMetadata } = discovery;
+    try {
+      const tokens = await sdk.refreshAuthorization(discovery.authorizationServerUrl, {
+        ...(metadata && { metadata }),
+        clientInformation: client,
+        refreshToken,
+        ...(resourceMetadata && { resource: resourceMetadata.resource }),
+        fetchFn: this.options.fetch,
+      });
+      // A server that grants what it has granted before need not repeat it.
+      return { ...tokens, scope: tokens.scope ?? login.tokens?.scope };
+    } catch (error) {
+      if (error instanceof sdk.OAuthError && finalRefusals.has(error.code)) return undefined;
+      throw new SymposiumError(
+        "sign-in-failed",
+        `The sign-in at ${login.issuer} cannot be renewed: ${oauthReason(sdk, error)}.`,
+        "It is tried again with the next request.",
+      );
+    }
+  }
+
+  #lock(serverUrl: string): Promise<FileLock> {
+    return FileLock.take(`${this.options.file.path}-${nameOf(serverUrl).replace(":", "-")}`, { waitMs: renewalMs });
+  }
+
+  #learnFrom({ tokens, client }: Login): void {
+    const secret: unknown = client.client_secret;
+    for (const value of [tokens?.access_token, tokens?.refresh_token, secret]) {
+      if (typeof value === "string") this.#learn(value);
+    }
+  }
+}
+
+/** By which the authorization server says that this grant, or this client, is none any more. */
+const finalRefusals: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
+
+export function withTokens(login: Login, tokens: StoredOAuthTokens | undefined): Login {
+  const { tokens: _tokens, expiresAt: _expiresAt, ...rest } = login;
+  if (tokens === undefined) return rest;
+  const { expires_in: seconds } = tokens;
+  return { ...rest, tokens, ...(seconds !== undefined && { expiresAt: Date.now() + seconds * 1_000 }) };
+}
+
+/** An address may hold a secret, so its digest is the name. */
+function nameOf(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  url.hash = "";
+  return `login:${createHash("sha256").update(url.href).digest("hex").slice(0, 32)}`;
+}
+
+/** We wrote it, and the file is its user's alone; what has another form is none. */
+function asLogin(value: unknown): Login | undefined {
+  const { serverUrl, issuer, redirectUrl, discovery, client } = asObject(value) ?? {};
+  const isLogin = [serverUrl, issuer, redirectUrl, asObject(client)?.["client_id"]].every(
+    (one) => typeof one === "string",
+  );
+  return isLogin && asObject(discovery) ? (value as Login) : undefined;
+}
