@@ -4,7 +4,14 @@ import { join } from "node:path";
 import type { McpServer, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { AcpClient } from "../support/acp-client.js";
 import { writtenText } from "../support/agents/agent-recipes.js";
-import { callToolWith, say, streamedWord, talkUntilCancelled } from "../support/fake-model/script.js";
+import {
+  callTool,
+  callToolWith,
+  say,
+  streamedWord,
+  talkUntilCancelled,
+  toolNames,
+} from "../support/fake-model/script.js";
 import type { JsonObject } from "../support/json.js";
 import { openSession, type AgentUnderTest } from "./agent-session.js";
 
@@ -81,6 +88,21 @@ export async function callsMcpTool(
     },
     { stopReason: "end_turn", isOffered: true, isReported: true },
   );
+}
+
+/** A prompt turn in which the model runs a command, and what it is told of its output. */
+export async function outputOfCommand(
+  scope: AsyncDisposableStack,
+  agent: AgentUnderTest,
+  command: string,
+): Promise<string> {
+  const { model, client, sessionId } = await openSession(scope, agent, {
+    script: () => [callTool(toolNames.command, { command }), say(...answer)],
+    mode: agent.recipe.mode,
+  });
+  const { stopReason } = await client.prompt(sessionId, "Run the command.");
+  assert.equal(stopReason, "end_turn");
+  return model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
 }
 
 /** A piece of what the model streams; some agents say things of their own before. */

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { AcpClient } from "../support/acp-client.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
@@ -7,7 +8,7 @@ import type { Installation, PinnedPackage } from "../support/packages/pinned-pac
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { voicesOverAcp, voicesOverHttp } from "../support/voices-server.js";
-import { callsMcpTool, cancelsStream, createsFile } from "./agent-turns.js";
+import { callsMcpTool, cancelsStream, createsFile, outputOfCommand } from "./agent-turns.js";
 import { conducted, direct } from "./routes.js";
 
 const turnLimitMs = 120_000;
@@ -37,6 +38,12 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
         await callsMcpTool(scope(), { recipe, binFolder: binFolder(this), route }, { ...shout, mcpServers });
       });
     }
+
+    it("runs commands that are told to write in short, through the conductor", async function () {
+      const command = "echo ruff=$RUFF_OUTPUT_FORMAT colour=$NO_COLOR";
+      const agent = { recipe, binFolder: binFolder(this), route: conducted };
+      assert.match(await outputOfCommand(scope(), agent, command), /ruff=concise colour=1/);
+    });
 
     it("calls a tool that the client serves over ACP, through the conductor", async function () {
       const mcpServers = (client: AcpClient) => [client.offerMcpServer("voices", voicesOverAcp())];

@@ -14,6 +14,15 @@ const startupTimeoutOption = {
   },
 } as const;
 
+/** How much the agent's commands write, where no configuration says so. */
+const commandOutputOption = {
+  "command-output": {
+    value: "short|full",
+    about:
+      "short, unless said otherwise: the agent starts with variables that have test runners and linters write less",
+  },
+} as const;
+
 /** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
 export const runWith = subcommand({
   name: "run-with",
@@ -27,6 +36,7 @@ export const runWith = subcommand({
         "Without it this is itself a proxy, to be run by another conductor",
     },
     ...startupTimeoutOption,
+    ...commandOutputOption,
     ...commonOptions,
   },
   async run({ values }) {
@@ -35,7 +45,7 @@ export const runWith = subcommand({
       log: values.log,
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
-      settings: { ...defaultSettings, ...startupTimeoutOf(values) },
+      settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values) },
     });
     const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
     const agent = component && (await toAgent(component, environment));
@@ -60,5 +70,17 @@ function startupTimeoutOf(values: {
     "invalid-arguments",
     `--startup-timeout ${text} is no time.`,
     `Give seconds, more than 0 and at most ${longestSeconds}.`,
+  );
+}
+
+/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for another word. */
+function commandOutputOf(values: { readonly "command-output"?: string }): Partial<Pick<Settings, "commandOutput">> {
+  const word = values["command-output"];
+  if (word === undefined) return {};
+  if (word === "short" || word === "full") return { commandOutput: word };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--command-output ${word} is neither short nor full.`,
+    "Give one of them.",
   );
 }

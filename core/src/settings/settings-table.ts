@@ -107,6 +107,9 @@ const toolSearchShape = record(toolSearchMembers, {
 /** When the environment of the user's login shell completes the one that programs are found and started with. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
+/** How much the commands that agents run write. */
+export type CommandOutput = "short" | "full";
+
 /** The longest time a timer can wait. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -159,6 +162,10 @@ export const settingsTable = {
       return read && { ...toolSearchDefaults, ...read };
     },
   },
+  commandOutput: choice<CommandOutput>(
+    "`short`: agents start with variables that test runners, linters and installers read themselves, so that their output has what matters alone (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like; what you have set stays). `full`: without.",
+    ["short", "full"],
+  ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingKey = keyof typeof settingsTable;

@@ -10,6 +10,7 @@ import { commandOf } from "../settings/distribution-command.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { parseShellWords } from "../settings/shell-words.js";
 import { builtInProxies, ownProxies } from "./built-in-proxies.js";
+import { withCommandOutput } from "./command-output.js";
 import { type Environment, selfCommand } from "./environment.js";
 import { productVersion } from "./product-version.js";
 
@@ -66,7 +67,7 @@ export async function toAgent(component: Component, environment: Environment): P
       const notice = await npxDownloadNotice(id);
       if (notice !== undefined) process.stderr.write(`${notice}\n`);
     }
-    return command;
+    return withCommandOutput(command, environment.settings.commandOutput, process.env);
   }
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };

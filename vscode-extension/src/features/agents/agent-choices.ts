@@ -94,6 +94,8 @@ export class AgentChoices {
     }
     const settings = this.#options.settings();
     const { proxies, logging } = chainWords(settings);
+    // An older command of the user's own knows no such option: it gets it only where somebody wants the other.
+    const output = settings.commandOutput === "full" ? ["--command-output", "full"] : [];
     return {
       agentId: offer.id,
       agentName: offer.name,
@@ -101,7 +103,7 @@ export class AgentChoices {
       proxies,
       folder,
       environment: {},
-      extraArgs: [...trustWords(this.#options.trustedFolders()), ...logging, ...settings.agentSpawnArgs],
+      extraArgs: [...trustWords(this.#options.trustedFolders()), ...logging, ...output, ...settings.agentSpawnArgs],
       startupSeconds: settings.startupTimeout,
     };
   }

@@ -23,6 +23,15 @@ export const settingsTable = {
     defaultStartupSeconds,
     "machine",
   ),
+  commandOutput: choice(
+    "How much the commands that agents run write.",
+    {
+      short:
+        "Agents start with variables that test runners, linters and installers read themselves (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like), so that their output has what matters alone. What you have set stays.",
+      full: "Without these variables.",
+    },
+    "short",
+  ),
   bypassPermissions: textList(
     "Ids of agents whose permission requests are answered with yes, unseen. Use it for agents that you trust with everything.",
     "machine",
