@@ -1,5 +1,6 @@
 import { asObject } from "../rpc/json.js";
-import type { Place } from "./problem.js";
+import { fault } from "./problem.js";
+import type { Fault, Place } from "./problem.js";
 import { usualServerText } from "./pasted-server.js";
 import { serverInput } from "./server-input.js";
 import { args, describeValue, dictionary, env, flag, list, mapped, optional, record, text } from "./shape.js";
@@ -151,30 +152,31 @@ export function readMcpServers(
     return [];
   }
   return Object.entries(entries).flatMap(([name, value]) => {
-    const read = isServerName(name, below)
-      ? server.read(usualServerText(value, below.child(name)), below.child(name))
-      : null;
+    const unusable = nameFault(name);
+    if (unusable) below.report(`${unusable.message} It is left out.`, unusable.hint);
+    const read = unusable ? null : server.read(usualServerText(value, below.child(name)), below.child(name));
     if (!read) return [];
-    const texts = JSON.stringify(read);
-    const used = described.filter(({ id }) => texts.includes(JSON.stringify(`\${input:${id}}`).slice(1, -1)));
+    const used = usedInputs(described, read.launch);
     return [{ name, origin, ...read, ...(used.length > 0 && { inputs: used }) }];
   });
 }
 
 /** Names of servers are shown in terminals and stand in commands. */
 const maxNameLength = 100;
+const nameRule = `A name is text of one line with at most ${maxNameLength} characters.`;
 
-/** Whether a server can have this name; of one that cannot, the reason is a problem of `place`. */
-function isServerName(name: string, place: Place): boolean {
+/** Why `name` cannot be a server's; undefined for one that can. */
+export function nameFault(name: string): Fault | undefined {
   // eslint-disable-next-line no-control-regex -- these are what a name may not have
-  if (name.trim() !== "" && name.length <= maxNameLength && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name))
-    return true;
-  const shown = describeValue(name);
-  place.report(
-    `${shown} cannot be the name of a server, which is left out.`,
-    `A name is text of one line with at most ${maxNameLength} characters.`,
-  );
-  return false;
+  const isPlain = !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name);
+  if (isPlain && name.trim() !== "" && name.length <= maxNameLength) return undefined;
+  return fault(`${describeValue(name)} cannot be the name of a server.`, nameRule);
+}
+
+/** Those of `inputs` that stand in a launch. */
+export function usedInputs(inputs: readonly ServerInput[], launch: ServerLaunch): readonly ServerInput[] {
+  const texts = JSON.stringify(launch);
+  return inputs.filter(({ id }) => texts.includes(JSON.stringify(`\${input:${id}}`).slice(1, -1)));
 }
 
 function readInputs(value: unknown, place: Place): readonly ServerInput[] {

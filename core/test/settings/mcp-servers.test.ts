@@ -186,8 +186,8 @@ describe("mcpServers of config.jsonc", () => {
       ["__proto__", "constructor"],
     );
     assert.deepEqual(problems, [
-      `warning 1: "a\\u001b[2J" cannot be the name of a server, which is left out. A name is text of one line with at most 100 characters.`,
-      `warning 1: " " cannot be the name of a server, which is left out. A name is text of one line with at most 100 characters.`,
+      `warning 1: "a\\u001b[2J" cannot be the name of a server. It is left out. A name is text of one line with at most 100 characters.`,
+      `warning 1: " " cannot be the name of a server. It is left out. A name is text of one line with at most 100 characters.`,
     ]);
     assert.ok(!("command" in {}));
   });

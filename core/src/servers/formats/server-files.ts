@@ -1,0 +1,175 @@
+import { goose } from "./goose.js";
+import { codex } from "./codex.js";
+import {
+  antigravity,
+  claudeCode,
+  claudeDesktop,
+  cline,
+  copilot,
+  cursor,
+  gemini,
+  junie,
+  projectFile,
+  windsurf,
+  zed,
+} from "./common-formats.js";
+import type { Format } from "./format.js";
+import { opencode } from "./opencode.js";
+import { devcontainer, vscode } from "./vscode.js";
+
+/** The products whose files are read, by their ids, with their names for people. */
+export const products = {
+  vscode: "VS Code",
+  "vscode-insiders": "VS Code Insiders",
+  vscodium: "VSCodium",
+  "claude-code": "Claude Code",
+  "claude-desktop": "Claude Desktop",
+  codex: "Codex",
+  "gemini-cli": "Gemini CLI",
+  "qwen-code": "Qwen Code",
+  opencode: "OpenCode",
+  "github-copilot": "GitHub Copilot CLI",
+  zed: "Zed",
+  cursor: "Cursor",
+  windsurf: "Windsurf",
+  junie: "Junie",
+  cline: "Cline",
+  goose: "Goose",
+  antigravity: "Antigravity",
+} as const;
+
+export type ProductId = keyof typeof products;
+
+/** A machine and its user, as far as it decides where files are. */
+export interface Machine {
+  readonly platform: "linux" | "darwin" | "win32";
+  /** Absolute. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of a project and those around it up to the root of the repository, absolute; none where there is no project. */
+  readonly folders: readonly string[];
+}
+
+/** A file that may have MCP servers. */
+export interface ServerFile {
+  readonly product: ProductId;
+  /** Absolute; one part of it may be `*`, any name. */
+  readonly path: string;
+  /** Whose it is: the user's own, or of the project's repository. */
+  readonly kind: "user" | "project";
+  readonly syntax: "json" | "toml" | "yaml";
+  readonly format: Format;
+  /** The agents that read it by themselves, by the ids of the table of agents. */
+  readonly readBy: readonly Reader[];
+}
+
+interface Reader {
+  readonly agent: string;
+  /** It does so only once its user has trusted the folder, or the server. */
+  readonly needsTrust: boolean;
+}
+
+/** All files of a machine that are looked at, in the order of preference among equal servers. */
+export function serverFiles(machine: Machine): readonly ServerFile[] {
+  const { platform, home, env, folders } = machine;
+  const isWindows = platform === "win32";
+  const at = (...parts: readonly string[]): string => parts.join(isWindows ? "\\" : "/");
+  const given = (name: string, otherwise: string): string => (env[name] ?? "") || otherwise;
+  const appData = given("APPDATA", at(home, "AppData", "Roaming"));
+  const config = given("XDG_CONFIG_HOME", at(home, ".config"));
+  /** Where programs with windows keep their data. */
+  const data = { linux: config, darwin: at(home, "Library", "Application Support"), win32: appData }[platform];
+  const claudeFolder = given("CLAUDE_CONFIG_DIR", home);
+  const codexFolder = given("CODEX_HOME", at(home, ".codex"));
+  const copilotFolder = given("COPILOT_HOME", at(home, ".copilot"));
+  const clineFolder = given("CLINE_DIR", at(home, ".cline"));
+  const gooseFolder = isWindows ? at(appData, "Block", "goose", "config") : at(config, "goose");
+  const zedFile = isWindows
+    ? at(appData, "Zed", "settings.json")
+    : at(platform === "linux" ? config : at(home, ".config"), "zed", "settings.json");
+  const opencodeFolder = at(config, "opencode");
+  const [folder] = folders;
+
+  const user = (product: ProductId, format: Format, path: string, ...agents: readonly string[]): ServerFile => ({
+    product,
+    path,
+    kind: "user",
+    syntax: syntaxOf(path),
+    format,
+    readBy: agents.map((agent) => ({ agent, needsTrust: false })),
+  });
+  const project = (
+    product: ProductId,
+    format: Format,
+    parts: readonly string[],
+    readBy: readonly Reader[] = [],
+    inFolder = folder,
+  ): readonly ServerFile[] => {
+    if (inFolder === undefined) return [];
+    const path = at(inFolder, ...parts);
+    return [{ product, path, kind: "project", syntax: syntaxOf(path), format, readBy }];
+  };
+  const asks = (agent: string): Reader => ({ agent, needsTrust: true });
+  const unasked = (agent: string): Reader => ({ agent, needsTrust: false });
+  const editors = (
+    [
+      ["vscode", at(data, "Code")],
+      ["vscode-insiders", at(data, "Code - Insiders")],
+      ["vscodium", at(data, "VSCodium")],
+      ["vscode", at(home, ".vscode-server", "data")],
+    ] as const
+  ).map(([product, path]) => ({ product, path: at(path, "User") }));
+
+  return [
+    ...editors.flatMap(({ product, path }) => [
+      user(product, vscode, at(path, "mcp.json")),
+      user(product, vscode, at(path, "profiles", "*", "mcp.json")),
+    ]),
+    user("claude-code", claudeCode, at(claudeFolder, ".claude.json"), "claude-code"),
+    user("claude-desktop", claudeDesktop, at(data, "Claude", "claude_desktop_config.json")),
+    user("codex", codex, at(codexFolder, "config.toml"), "codex"),
+    ...(isWindows ? [] : [user("codex", codex, "/etc/codex/config.toml", "codex")]),
+    user("gemini-cli", gemini, at(home, ".gemini", "settings.json"), "gemini-cli"),
+    user("qwen-code", gemini, at(home, ".qwen", "settings.json"), "qwen-code"),
+    user("opencode", opencode, at(opencodeFolder, "opencode.json"), "opencode"),
+    user("opencode", opencode, at(opencodeFolder, "opencode.jsonc"), "opencode"),
+    ...(env["OPENCODE_CONFIG"] ? [user("opencode", opencode, env["OPENCODE_CONFIG"], "opencode")] : []),
+    user("github-copilot", copilot, at(copilotFolder, "mcp-config.json"), "github-copilot"),
+    user("zed", zed, zedFile),
+    user("cursor", cursor, at(home, ".cursor", "mcp.json"), "cursor-agent"),
+    user("windsurf", windsurf, at(home, ".codeium", "windsurf", "mcp_config.json")),
+    user("junie", junie, at(home, ".junie", "mcp", "mcp.json")),
+    user("cline", cline, at(clineFolder, "data", "settings", "cline_mcp_settings.json")),
+    ...editors.map(({ path }) =>
+      user("cline", cline, at(path, "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")),
+    ),
+    user("goose", goose, at(gooseFolder, "config.yaml"), "goose"),
+    user("antigravity", antigravity, at(home, ".gemini", "antigravity", "mcp_config.json")),
+
+    ...project("claude-code", projectFile, [".mcp.json"], [unasked("claude-code"), asks("github-copilot")]),
+    ...project("vscode", vscode, [".vscode", "mcp.json"]),
+    ...project("vscode", devcontainer, [".devcontainer", "devcontainer.json"]),
+    // The adapter trusts every folder of a session.
+    ...project("codex", codex, [".codex", "config.toml"], [unasked("codex")]),
+    ...project("gemini-cli", gemini, [".gemini", "settings.json"], [asks("gemini-cli")]),
+    ...project("qwen-code", gemini, [".qwen", "settings.json"], [asks("qwen-code")]),
+    ...folders.flatMap((one) => [
+      ...project("opencode", opencode, ["opencode.json"], [unasked("opencode")], one),
+      ...project("opencode", opencode, ["opencode.jsonc"], [unasked("opencode")], one),
+    ]),
+    ...project("github-copilot", copilot, [".github", "mcp.json"], [asks("github-copilot")]),
+    ...project("zed", zed, [".zed", "settings.json"]),
+    ...project("cursor", cursor, [".cursor", "mcp.json"], [unasked("cursor-agent")]),
+    ...project("junie", junie, [".junie", "mcp", "mcp.json"]),
+  ];
+}
+
+/** Where JetBrains' IDEs say which of their servers agents get. */
+export function jetBrainsFile({ platform, home }: Pick<Machine, "platform" | "home">): string {
+  return [home, ".jetbrains", "acp.json"].join(platform === "win32" ? "\\" : "/");
+}
+
+function syntaxOf(path: string): ServerFile["syntax"] {
+  if (path.endsWith(".toml")) return "toml";
+  return path.endsWith(".yaml") ? "yaml" : "json";
+}
