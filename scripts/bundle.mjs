@@ -23,7 +23,7 @@ const inputs = await splitBuild(commandBuild, {
   // What is loaded together.
   later: [
     { name: "choices", entries: /^core\/src\/(?:start\/(?:serve|chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/ },
-    { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|node\/mcp-client)\.ts$/ },
+    { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|servers\/node\/mcp-client)\.ts$/ },
     ...["sparkle", "ferris", "cargo", "ide-operations"].map((name) => ({
       name,
       entries: new RegExp(`^core/src/(?:proxies|node)/${name}/`),

@@ -20,6 +20,7 @@ export const acpMethods = {
   sessionUpdate: "session/update",
   requestPermission: "session/request_permission",
   createElicitation: "elicitation/create",
+  completeElicitation: "elicitation/complete",
 } as const;
 
 const setupMethods: ReadonlySet<string> = new Set([

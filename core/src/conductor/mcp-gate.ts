@@ -2,7 +2,7 @@ import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../mcp/component-servers.js";
-import type { McpBridge, McpExposure } from "../mcp/mcp-server.js";
+import type { McpBridge, McpExposure, McpServer } from "../mcp/mcp-server.js";
 import type { McpServerTable } from "../mcp/server-table.js";
 import { isMcpOverAcp, mcpMessageMethod } from "../mcp/wire.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
@@ -38,6 +38,7 @@ export class McpGate implements Link, AsyncDisposable {
   readonly #sessions = new SessionResources((fault) => this.#onFault(fault));
   readonly #finder: McpServerFinder;
   readonly #native: NativeMcp;
+  readonly #shared = new Map<McpServer, { readonly exposure: Promise<McpExposure>; sessions: number }>();
   #abilities: AgentMcpAbilities = { http: false, sse: false, acp: false };
 
   constructor(private readonly options: McpGateOptions) {
@@ -161,9 +162,30 @@ export class McpGate implements Link, AsyncDisposable {
     const { kind, name, reference } = planned;
     if (kind === "native") return this.#native.declare(name, reference);
     const server = this.#finder.open(name, reference);
+    const { isShared = false } = server;
     // Servers of this process belong to the proxy that offers them.
     if (server instanceof ConnectedServer) exposures.push(server);
-    return this.options.bridge.expose(server, kind);
+    return isShared ? this.#exposeShared(server, kind) : this.options.bridge.expose(server, kind);
+  }
+
+  /** One address for all sessions that have the server, until the last of them has ended. */
+  async #exposeShared(server: McpServer, kind: "http" | "stdio"): Promise<McpExposure> {
+    const shared = this.#shared.get(server) ?? { exposure: this.options.bridge.expose(server, kind), sessions: 0 };
+    this.#shared.set(server, shared);
+    shared.sessions++;
+    const leave = async (): Promise<void> => {
+      if (--shared.sessions > 0) return;
+      this.#shared.delete(server);
+      await (await shared.exposure)[Symbol.asyncDispose]();
+    };
+    try {
+      const { declaration } = await shared.exposure;
+      return { declaration, [Symbol.asyncDispose]: leave };
+    } catch (fault) {
+      shared.sessions--;
+      this.#shared.delete(server);
+      throw fault;
+    }
   }
 
   /** Gives back what belongs to a session that was not opened. */

@@ -44,6 +44,8 @@ export interface Contribution {
   /** Each is sent once, with the prompt that names a file that it concerns, or with the next one after the agent has touched such a file. */
   readonly fileInstructions?: readonly FileInstruction[];
   readonly commands?: CommandList;
+  /** Called once the agent has opened the session: what nobody waits for begins then, so that it delays nobody. */
+  opened?(): void;
 }
 
 /** Text for the agent's model: in its system prompt where it takes one, else in the first prompt of the session. */

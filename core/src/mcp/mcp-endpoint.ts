@@ -96,8 +96,11 @@ export class McpEndpoint implements Disposable {
       case mcpMethods.initialize:
         return this.#initialize(message.params, context.signal);
       case mcpMethods.ping:
-      case mcpMethods.setLevel:
         return mcpResult({});
+      case mcpMethods.setLevel:
+        return this.server.takesLogLevel === true
+          ? this.server.call(message.method, message.params, context)
+          : mcpResult({});
       case mcpMethods.discover:
         return mcpError(rpcErrorCodes.methodNotFound, `Method not found: ${message.method}`);
       default:
@@ -142,13 +145,17 @@ export class McpEndpoint implements Disposable {
   /** A subscription is honoured with the kinds of change that there are, until the caller leaves. */
   async #listen(message: McpIncoming, signal: AbortSignal): Promise<McpOutcome> {
     const meta = `{"${metaKeys.subscriptionId}":${message.id ?? "null"}}`;
-    const asked = asObject(message.params?.object?.["notifications"])?.["toolsListChanged"] === true;
-    const isHonoured = asked && this.announces;
-    const honoured = isHonoured ? '{"toolsListChanged":true}' : "{}";
-    message.send(noticeLine(mcpMethods.acknowledged, `{"_meta":${meta},"notifications":${honoured}}`));
-    using _subscription = isHonoured
-      ? this.server.subscribe?.((method) => message.send(noticeLine(method, `{"_meta":${meta}}`)))
-      : undefined;
+    const asked = asObject(message.params?.object?.["notifications"]) ?? {};
+    const honoured = listKinds.filter((kind) => this.announces && asked[`${kind}ListChanged`] === true);
+    const kinds = JSON.stringify(Object.fromEntries(honoured.map((kind) => [`${kind}ListChanged`, true])));
+    message.send(noticeLine(mcpMethods.acknowledged, `{"_meta":${meta},"notifications":${kinds}}`));
+    const methods = new Set(honoured.map((kind) => `notifications/${kind}/list_changed`));
+    using _subscription =
+      methods.size === 0
+        ? undefined
+        : this.server.subscribe?.((method) => {
+            if (methods.has(method)) message.send(noticeLine(method, `{"_meta":${meta}}`));
+          });
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve(), { once: true });
@@ -167,6 +174,9 @@ export class McpEndpoint implements Disposable {
     });
   }
 }
+
+/** The lists of a server whose changes a client of the stateless revision may ask to hear of. */
+const listKinds = ["tools", "prompts", "resources"] as const;
 
 function noticeLine(method: string, params?: string): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params === undefined ? "" : `,"params":${params}`}}`;

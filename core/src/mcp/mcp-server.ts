@@ -35,6 +35,10 @@ export interface McpServer {
    * `notifications/tools/list_changed`. Absent where lists never change.
    */
   subscribe?(listener: (method: string) => void): Disposable;
+  /** Whether {@link call} takes `logging/setLevel`, which is answered for all others. */
+  readonly takesLogLevel?: boolean;
+  /** Whether sessions that get this very object get it under one address, for agents that do not keep sessions apart. */
+  readonly isShared?: boolean;
 }
 
 /** A result, of a value that `JSON.stringify` can write. */

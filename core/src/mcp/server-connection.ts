@@ -23,7 +23,7 @@ export function toolBytes({ name, description, inputSchema }: ListedTool): numbe
 const maxPages = 64;
 
 /** Every tool of all pages, in the server's order. Rejects with `McpError` where the server answers with an error. */
-export async function listTools(server: McpServer, signal: AbortSignal): Promise<readonly ListedTool[]> {
+export async function listTools(server: Pick<McpServer, "call">, signal: AbortSignal): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = [];
   let cursor: unknown;
   for (let page = 0; page < maxPages; page++) {
@@ -42,7 +42,11 @@ export async function listTools(server: McpServer, signal: AbortSignal): Promise
 
 /** A connection to anything that answers MCP requests one by one: no handshake, no transport. */
 export class ServerConnection implements McpConnection {
-  constructor(private readonly server: McpServer) {}
+  /** `owned` ends with the connection. */
+  constructor(
+    private readonly server: Pick<McpServer, "call">,
+    private readonly owned?: AsyncDisposable,
+  ) {}
 
   async listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
     return (await listTools(this.server, signal)).map(({ name, description }) => ({ name, description }));
@@ -58,14 +62,13 @@ export class ServerConnection implements McpConnection {
     };
   }
 
-  /** Nothing was opened. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.resolve();
+    await this.owned?.[Symbol.asyncDispose]();
   }
 }
 
 async function ask(
-  server: McpServer,
+  server: Pick<McpServer, "call">,
   method: string,
   params: unknown,
   signal: AbortSignal,
@@ -80,7 +83,8 @@ async function ask(
   );
 }
 
-function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+/** The objects in an array; none where it is no array. */
+export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
 }
 

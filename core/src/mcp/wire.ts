@@ -13,6 +13,7 @@ export const metaKeys = {
   clientInfo: "io.modelcontextprotocol/clientInfo",
   serverInfo: "io.modelcontextprotocol/serverInfo",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  logLevel: "io.modelcontextprotocol/logLevel",
 } as const;
 
 export const mcpMethods = {

@@ -28,6 +28,10 @@ export interface AgentRow {
   readonly says?: { readonly name: RegExp; readonly capability?: string };
   /** Its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
   readonly sharesServers?: boolean;
+  /** It leaves out the MCP servers of its client that are programs, and says so to nobody. */
+  readonly dropsStdioServers?: boolean;
+  /** It has the prompts of its MCP servers among its slash commands. */
+  readonly listsServerPrompts?: boolean;
   /** A new session takes a `systemPrompt` in `_meta`. */
   readonly takesSystemPromptInMeta?: boolean;
   /**
@@ -252,6 +256,7 @@ export const agentTable: readonly AgentRow[] = [
     needs: "a Qwen account or the key of an OpenAI-compatible service",
     program: "qwen",
     args: ["--acp"],
+    listsServerPrompts: true,
     signInTraces: { variables: ["DASHSCOPE_API_KEY"], files: [{ folder: ".qwen", name: "oauth_creds.json" }] },
     says: { name: /^qwen-code$/ },
     deferredTools: "unnamed",
@@ -274,6 +279,8 @@ export const agentTable: readonly AgentRow[] = [
     program: "copilot",
     args: ["--acp"],
     aliases: ["github-copilot-cli"],
+    says: { name: /^copilot$/i },
+    dropsStdioServers: true,
     signInTraces: { variables: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"], files: [] },
     toolsOff: {
       npmPackage: "@github/copilot",

@@ -76,7 +76,7 @@ export async function toAgent(component: Component, environment: Environment): P
 /** Loaded only where she is wanted. */
 export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {
   const { ElizaAgent } = await import("../agents/eliza/eliza-agent.js");
-  const { McpClient } = await import("../node/mcp-client.js");
+  const { McpClient } = await import("../servers/node/mcp-client.js");
   const client = new McpClient({
     clientInfo: { name: "eliza", version: productVersion },
     startProcess: environment.chain.startProcess,

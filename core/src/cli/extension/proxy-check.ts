@@ -128,7 +128,7 @@ async function checkServers(
   const listed = setUp.params?.["mcpServers"];
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
   if (entries.length === 0) return [ok("it offers no MCP server")];
-  const { McpClient } = await import("../../node/mcp-client.js");
+  const { McpClient } = await import("../../servers/node/mcp-client.js");
   const { connect } = new McpClient({
     clientInfo: { name: "symposium-extension-check", version: productVersion },
     startProcess: environment.chain.startProcess,

@@ -1,0 +1,229 @@
+import type * as ClientSdk from "@modelcontextprotocol/client";
+import type { AuthProvider, Client, OAuthClientProvider, VersionNegotiationMode } from "@modelcontextprotocol/client";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import type { Command, ProcessExit, StartProcess } from "../../conductor/component.js";
+import { describeExit, startHint } from "../../conductor/start-hint.js";
+import { StatelessServer, UpstreamCalls } from "../../mcp/component-servers.js";
+import {
+  type ConnectMcp,
+  type McpConnectContext,
+  type McpConnection,
+  type McpServerEntry,
+} from "../../mcp/mcp-connection.js";
+import { ServerConnection } from "../../mcp/server-connection.js";
+import { statelessVersion } from "../../mcp/wire.js";
+import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
+import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
+import { ProcessTransport } from "./process-transport.js";
+import { SdkServer } from "./sdk-server.js";
+
+interface McpClientOptions {
+  /** Who connects, as the servers are told. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly startProcess: StartProcess;
+  /** Longest wait for a server's first answers; default 30 s. */
+  readonly connectTimeoutMs?: number;
+  /** Longest silence of a call, between progress notifications; default 10 min. */
+  readonly callTimeoutMs?: number;
+}
+
+/** What a server over http is told of the user. */
+export type SignIn = AuthProvider | OAuthClientProvider;
+
+export type Sdk = typeof ClientSdk;
+
+/** How long a server may take to hear that its session is over. */
+const farewellMs = 1_000;
+const defaultHint = "Check its entry in the settings of your editor.";
+
+/** A host that has nothing to give. */
+const nobody: ConnectionHost = { notified: () => undefined, ended: () => undefined };
+
+/** The client of MCP servers: over stdio, http and sse, of both eras of MCP. Loads the MCP SDK at the first need. */
+export class McpClient {
+  constructor(private readonly options: McpClientOptions) {}
+
+  /** Connects to an entry of a session's `mcpServers`, of all kinds that ACP knows. */
+  readonly connect: ConnectMcp = async (entry, context): Promise<McpConnection> => {
+    if (entry.type === "acp") {
+      // Progress of tools is not shown anywhere, so notifications need no way here.
+      return new ServerConnection(new StatelessServer(entry.name, entry.serverId, context.client, new UpstreamCalls()));
+    }
+    const live = await this.open({ name: entry.name, launch: launchOf(entry, context) }, nobody, context.signal);
+    return new ServerConnection(
+      { call: (method, params, call) => live.call(method, params?.object ?? {}, call) },
+      live,
+    );
+  };
+
+  /** Connects to any server that is no component's. `signIn` is for those over http. */
+  async open(plan: ConnectionPlan, host: ConnectionHost, signal: AbortSignal, signIn?: SignIn): Promise<LiveServer> {
+    const sdk = await loadSdk();
+    const { launch } = plan;
+    return launch.type === "stdio"
+      ? this.#openProcess(sdk, plan, launch, host, signal)
+      : this.#openRemote(sdk, plan, launch, host, { signal, signIn });
+  }
+
+  /**
+   * Every server but one of the stateless revision alone answers `initialize`; some end at the sight of
+   * anything else. So the handshake comes first, and what refuses it is started again for the stateless way.
+   */
+  async #openProcess(
+    sdk: Sdk,
+    plan: ConnectionPlan,
+    launch: ProgramLaunch,
+    host: ConnectionHost,
+    signal: AbortSignal,
+  ): Promise<LiveServer> {
+    const { command: program, args, env, cwd } = launch;
+    const command: Command = { command: program, args, env, cwd };
+    const modes: VersionNegotiationMode[] = ["legacy", { pin: statelessVersion }];
+    if (plan.isStateless === true) modes.reverse();
+    let refusal: unknown;
+    for (const mode of modes) {
+      const transport = new ProcessTransport({
+        name: plan.name,
+        command,
+        startProcess: this.options.startProcess,
+        parseMessage: (line) => sdk.deserializeMessage(line),
+      });
+      const client = this.#newClient(sdk, mode, host);
+      try {
+        await client.connect(transport, this.#connectOptions(plan, signal));
+        return this.#serve(sdk, client, plan, host, {
+          explain: (thrown) => explainProcess(plan, command, transport, thrown),
+        });
+      } catch (thrown) {
+        await transport.close();
+        refusal = thrown;
+        const isRefused = thrown instanceof sdk.ProtocolError || (mode !== "legacy" && thrown instanceof sdk.SdkError);
+        if (!isRefused || transport.ownExit !== undefined || signal.aborted) {
+          throw explainProcess(plan, command, transport, thrown);
+        }
+      }
+    }
+    throw unreachable(plan, "it speaks no known version of MCP.", refusal);
+  }
+
+  async #openRemote(
+    sdk: Sdk,
+    plan: ConnectionPlan,
+    { type, url: address, headers }: RemoteLaunch,
+    host: ConnectionHost,
+    { signal, signIn }: { signal: AbortSignal; signIn: SignIn | undefined },
+  ): Promise<LiveServer> {
+    const explain = (thrown: unknown): Error => explainRemote(sdk, plan, thrown);
+    const client = this.#newClient(sdk, type === "sse" ? "legacy" : "auto", host);
+    try {
+      const url = new URL(address);
+      const options = { requestInit: { headers: { ...headers } }, ...(signIn && { authProvider: signIn }) };
+      if (type === "sse") {
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of this kind are still about
+        await client.connect(new sdk.SSEClientTransport(url, options), this.#connectOptions(plan, signal));
+        return this.#serve(sdk, client, plan, host, { explain });
+      }
+      const transport = new sdk.StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
+      await client.connect(transport, this.#connectOptions(plan, signal));
+      return this.#serve(sdk, client, plan, host, {
+        explain,
+        close: () => inTime(transport.terminateSession(), farewellMs),
+      });
+    } catch (thrown) {
+      await client.close();
+      throw explain(thrown);
+    }
+  }
+
+  #newClient(sdk: Sdk, mode: VersionNegotiationMode, { roots, elicitation }: ConnectionHost): Client {
+    const { form = false, url = false } = elicitation ?? {};
+    const modes = { ...(form && { form: {} }), ...(url && { url: {} }) };
+    return new sdk.Client(this.options.clientInfo, {
+      versionNegotiation: { mode },
+      capabilities: { ...(roots && { roots: {} }), ...((form || url) && { elicitation: modes }) },
+    });
+  }
+
+  #connectOptions({ startTimeoutMs }: ConnectionPlan, signal: AbortSignal): { signal: AbortSignal; timeout: number } {
+    return { signal, timeout: startTimeoutMs ?? this.options.connectTimeoutMs ?? 30_000 };
+  }
+
+  #serve(
+    sdk: Sdk,
+    client: Client,
+    plan: ConnectionPlan,
+    host: ConnectionHost,
+    ways: { explain(thrown: unknown): Error; close?: () => Promise<void> },
+  ): LiveServer {
+    const callTimeoutMs = plan.callTimeoutMs ?? this.options.callTimeoutMs ?? 600_000;
+    return new SdkServer(client, { sdk, name: plan.name, host, callTimeoutMs, ...ways });
+  }
+}
+
+/** The SDK opens the stream of a server's own messages again by itself, for as long as the connection is wanted. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 60_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: Number.MAX_SAFE_INTEGER,
+};
+
+function loadSdk(): Promise<Sdk> {
+  return import("@modelcontextprotocol/client");
+}
+
+function launchOf(
+  entry: Exclude<McpServerEntry, { type: "acp" }>,
+  { cwd }: McpConnectContext,
+): ProgramLaunch | RemoteLaunch {
+  if (entry.type !== "stdio") return { type: entry.type, url: entry.url, headers: entry.headers };
+  return { type: "stdio", command: entry.command, args: entry.args, env: entry.env, cwd };
+}
+
+function explainProcess(plan: ConnectionPlan, command: Command, transport: ProcessTransport, thrown: unknown): Error {
+  const exit: ProcessExit | undefined = transport.ownExit;
+  if (exit === undefined) return unreachable(plan, reasonOf(transport.fault ?? thrown), thrown);
+  const { stderrTail } = exit;
+  const message = describeExit(`MCP server "${plan.name}"`, exit);
+  return new SymposiumError(
+    exit.startError === undefined ? "component-exited" : "component-start-failed",
+    stderrTail === "" ? message : `${message} It wrote: ${stderrTail}`,
+    startHint(command, exit),
+    { cause: thrown },
+  );
+}
+
+function explainRemote(sdk: Sdk, plan: ConnectionPlan, thrown: unknown): Error {
+  const isRefused = thrown instanceof sdk.SdkHttpError && thrown.status === 401;
+  if (isRefused || thrown instanceof sdk.UnauthorizedError) return new SignInNeeded(plan.name, { cause: thrown });
+  return unreachable(plan, reasonOf(thrown), thrown);
+}
+
+function unreachable({ name, launch, hint }: ConnectionPlan, reason: string, cause?: unknown): SymposiumError {
+  const where = launch.type === "stdio" ? launch.command : withoutSecrets(launch.url);
+  const message = `MCP server "${name}" (${where}) cannot be used: ${reason}`;
+  return new SymposiumError("component-start-failed", message, hint ?? defaultHint, { cause });
+}
+
+/** An address may have a key in its query, or before its host. */
+function withoutSecrets(address: string): string {
+  if (!URL.canParse(address)) return "an address that cannot be read";
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}
+
+/** The innermost message: `fetch failed` alone helps nobody. */
+function reasonOf(thrown: unknown): string {
+  let reason: unknown = thrown;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  const text = messageOf(reason);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Waits for `promise`, but no longer than `ms`, and for its failure no better than for its success. */
+async function inTime(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([promise.catch(() => undefined), timeout]);
+  clearTimeout(timer);
+}
