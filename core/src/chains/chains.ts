@@ -12,7 +12,7 @@ import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
-import { ChainSet } from "./chain-set.js";
+import { ConnectionChains } from "./connection-chains.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { Choosing } from "./choosing.js";
 import { CurrentChain } from "./current-chain.js";
@@ -56,7 +56,7 @@ export class Chains implements AsyncDisposable {
   /** What the client calls. */
   readonly fromClient: Peer;
   readonly #options: ChainsOptions;
-  readonly #chains: ChainSet;
+  readonly #chains: ConnectionChains;
   readonly #first: RunningChain;
   readonly #current: CurrentChain;
   readonly #merged: MergedOffers;
@@ -69,7 +69,7 @@ export class Chains implements AsyncDisposable {
     this.#options = options;
     const { client, clientChannel, logger, choice } = options;
     this.#merged = new MergedOffers(options.offer);
-    this.#chains = new ChainSet({
+    this.#chains = new ConnectionChains({
       clientChannel,
       logger,
       clientOf: (chain) =>

@@ -5,7 +5,7 @@ import { openedSessionId } from "../conductor/session-resources.js";
 import type { Json } from "../rpc/json.js";
 import { Outcome, Request } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import type { ChainSet } from "./chain-set.js";
+import type { ConnectionChains } from "./connection-chains.js";
 import { type Change, changed, type Choice, isSameChoice } from "./choice.js";
 import { type ChangeEffect, sentence } from "./choice-text.js";
 import type { OpenSession } from "./open-session.js";
@@ -13,7 +13,7 @@ import type { RunningChain } from "./running-chain.js";
 import { errorText, needsSignIn } from "./session-messages.js";
 
 interface CurrentChainOptions {
-  readonly chains: ChainSet;
+  readonly chains: ConnectionChains;
   readonly first: RunningChain;
   readonly logger: Logger;
   /** The parameters of `initialize` for further chains. */

@@ -3,14 +3,14 @@ import type { Json } from "../rpc/json.js";
 import { Outcome } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { AgentSwitch, NextChain, StartedChain } from "./agent-switch.js";
-import type { ChainSet } from "./chain-set.js";
+import type { ConnectionChains } from "./connection-chains.js";
 import type { CurrentChain } from "./current-chain.js";
 import type { OpenSession } from "./open-session.js";
 import { RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "./session-ids.js";
 
 interface HandOverOptions {
-  readonly chains: ChainSet;
+  readonly chains: ConnectionChains;
   readonly current: CurrentChain;
   /** The session that the client knows under this id. */
   readonly sessionOf: (id: string | undefined) => OpenSession | undefined;

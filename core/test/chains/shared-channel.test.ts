@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LineChannel } from "../../src/base/line-channel.js";
-import { SharedChannel } from "../../src/chains/chain-set.js";
+import { SharedChannel } from "../../src/chains/connection-chains.js";
 
 /** A channel that writes down when it is paused and resumed. */
 function playedChannel(): { channel: LineChannel; log: string[]; congest: () => void } {

@@ -22,7 +22,6 @@ import {
   unstoppedNotice,
 } from "./conversation-notices.js";
 import { type ConversationOptions, promptContent } from "./conversation-options.js";
-import { PromptQueue } from "./prompt-queue.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
 
@@ -35,7 +34,8 @@ const crashReportMs = 5_000;
  */
 export class Conversation {
   readonly #link: SessionLink;
-  readonly #queue: PromptQueue;
+  /** The user has stopped a turn, or one failed: what waits is not sent by itself until the user sends something. */
+  #isHeld: boolean;
   #opening: Promise<LiveSession | undefined> | undefined;
   #attempt = 0;
   #turn: TabTurn | undefined;
@@ -49,8 +49,7 @@ export class Conversation {
   #isClosed = false;
 
   constructor(private readonly options: ConversationOptions) {
-    this.#queue = new PromptQueue(options.target.transcript.state.queue, (queue) => this.#patch({ queue }));
-    this.#queue.isHeld = options.isQueueHeld ?? false;
+    this.#isHeld = options.isQueueHeld ?? false;
     this.#link = new SessionLink(options, {
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
       replaced: () => this.#replaced(),
@@ -80,7 +79,7 @@ export class Conversation {
   /** The user's wish, after a crash or at any time: ends the agent's process and starts anew. */
   async restart(): Promise<void> {
     clearTimeout(this.#restartTimer);
-    if (this.#turn) this.#queue.isHeld = true;
+    if (this.#turn) this.#isHeld = true;
     this.#opening = undefined;
     // The turn's prompt is answered with an error now, which is no news to the user.
     this.#crashSeen();
@@ -90,24 +89,27 @@ export class Conversation {
 
   /** Sends a prompt, or has it wait for the running turn. A prompt that came before (by its id) is ignored. */
   prompt(prompt: QueuedPrompt, when: "send" | "now"): void {
-    const { byId } = this.options.target.transcript;
-    if (byId.has(prompt.messageId) || this.#queue.has(prompt.messageId)) return;
+    const { byId, state } = this.options.target.transcript;
+    if (byId.has(prompt.messageId) || state.queue.some((one) => one.messageId === prompt.messageId)) return;
     // What was held back stays behind what the user wants now.
-    if (when === "now" || (!this.isRunning && this.#queue.isHeld)) this.#queue.first(prompt);
-    else this.#queue.push(prompt);
+    const isFirst = when === "now" || (!this.isRunning && this.#isHeld);
+    this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
     this.#go(when);
   }
 
   sendNow(messageId: string): void {
-    if (this.#queue.moveFirst(messageId)) this.#go("now");
+    const prompt = this.#waiting.find((one) => one.messageId === messageId);
+    if (!prompt) return;
+    this.#patch({ queue: [prompt, ...this.#waiting.filter((one) => one !== prompt)] });
+    this.#go("now");
   }
 
   editQueued(messageId: string, text: string): void {
-    this.#queue.edit(messageId, text);
+    this.#patch({ queue: this.#waiting.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
   }
 
   removeQueued(messageId: string): void {
-    this.#queue.remove(messageId);
+    this.#patch({ queue: this.#waiting.filter((one) => one.messageId !== messageId) });
   }
 
   /** Sends the prompt once more that a card is about: the last one before it. */
@@ -128,7 +130,7 @@ export class Conversation {
   /** Stops the running turn; what waits stays in the queue. */
   cancel(): void {
     if (!this.#turn) return;
-    this.#queue.isHeld = true;
+    this.#isHeld = true;
     this.#stop(this.#turn);
   }
 
@@ -177,18 +179,23 @@ export class Conversation {
   }
 
   #go(when: "send" | "now"): void {
-    this.#queue.isHeld = false;
+    this.#isHeld = false;
     if (when === "now" && this.#turn) this.#stop(this.#turn);
     if (this.#link.live) this.#pump();
     else void this.start();
   }
 
+  /** The prompts that wait for their turn. */
+  get #waiting(): readonly QueuedPrompt[] {
+    return this.options.target.transcript.state.queue;
+  }
+
   /** Sends what waits, if nothing runs. */
   #pump(): void {
     const session = this.#link.live;
-    if (this.#running || !session || this.#isClosed) return;
-    const next = this.#queue.take();
-    if (!next) return;
+    const [next, ...queue] = this.#waiting;
+    if (this.#running || !session || this.#isClosed || this.#isHeld || !next) return;
+    this.#patch({ queue });
     this.#running = this.#run(session, next).finally(() => {
       this.#running = undefined;
       this.#pump();
@@ -232,7 +239,7 @@ export class Conversation {
       if (mayBeCrash && (await isDoneWithin(crashed, crashReportMs))) return { stopReason: "interrupted" };
       if (maySignIn && isSignInRefusal(thrown) && (await this.#link.signIn(session.agent, thrown.message)))
         return this.#result(session, turn, content, false);
-      this.#queue.isHeld = true;
+      this.#isHeld = true;
       this.#put(refusedNotice(this.options.newId(), session.ability.agent.name, thrown));
       return { stopReason: "error" };
     }
@@ -292,7 +299,7 @@ export class Conversation {
     const id = this.options.newId();
     this.#crash = { id, failure: this.#report ?? failure, hasEndedTurn: this.#turn !== undefined };
     this.#report = undefined;
-    this.#queue.isHeld = true;
+    this.#isHeld = true;
     this.#put(crashNotice(id, this.#agentName, this.#crash.failure, restartMs !== undefined));
     this.#patch({ phase: restartMs === undefined ? "failed" : "restoring" });
     this.#crashSeen();
@@ -302,7 +309,7 @@ export class Conversation {
   /** The session is taken up again by the next prompt. */
   #replaced(): void {
     if (!this.#turn) return;
-    this.#queue.isHeld = true;
+    this.#isHeld = true;
     this.#put(replacedNotice(this.options.newId(), this.#agentName));
     this.#crashSeen();
   }

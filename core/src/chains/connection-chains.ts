@@ -10,7 +10,7 @@ import { type Choice, isSameChoice } from "./choice.js";
 import { RunningChain } from "./running-chain.js";
 import { errorText } from "./session-messages.js";
 
-interface ChainSetOptions {
+interface ConnectionChainsOptions {
   readonly clientChannel: LineChannel | undefined;
   readonly logger: Logger;
   /** What `chain` calls toward the client. */
@@ -22,8 +22,8 @@ interface ChainSetOptions {
   onFailure(failure: ChainFailure): void;
 }
 
-/** The chains that run: one for each configuration that a session uses, and the one for new sessions. */
-export class ChainSet implements AsyncDisposable {
+/** The chains behind one client: one for each configuration that a session uses, and the one for new sessions. */
+export class ConnectionChains implements AsyncDisposable {
   readonly #running = new Set<RunningChain>();
   readonly #releases = new Map<RunningChain, () => void>();
   readonly #starts = new Set<Promise<void>>();
@@ -33,7 +33,7 @@ export class ChainSet implements AsyncDisposable {
   #single: RunningChain | undefined;
   #isClosing = false;
 
-  constructor(private readonly options: ChainSetOptions) {
+  constructor(private readonly options: ConnectionChainsOptions) {
     this.#channel = options.clientChannel && new SharedChannel(options.clientChannel);
   }
 
