@@ -8,7 +8,7 @@ const instructionBytes = 2_000;
 /** How much search results may take together. */
 const resultBytes = 24_000;
 /** How many names of further results are given. */
-const furtherNames = 30;
+const furtherNames = 10;
 
 /**
  * The names of all tools by server, one line each, in at most `limit` bytes: `github (Issues and more.): create_issue,
