@@ -4,7 +4,7 @@ import type { McpServer } from "#core/mcp/mcp-server.js";
 import { Logger } from "#core/base/logger.js";
 import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
 import { Json } from "#core/rpc/json.js";
-import { withToolSearch } from "#core/servers/tool-search.js";
+import { ToolSearches } from "#core/servers/tool-search.js";
 import { CountedUse } from "#core/servers/tool-use.js";
 import { defaultSettings } from "#core/settings/settings-table.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
@@ -27,9 +27,9 @@ for (const recipe of copilot) describeAgent(recipe, installWhenAsked);
 
 /** As an agent gets them that shows every tool. */
 async function searched(): Promise<readonly McpServer[]> {
-  const settings = defaultSettings.toolSearch;
-  const context = { row: undefined, settings, version: "1.0.0", use: new CountedUse(), signal: quiet.signal };
-  const { servers } = await withToolSearch(usualServers(), context);
+  const settings = () => defaultSettings.toolSearch;
+  const searches = new ToolSearches({ settings, version: "1.0.0", use: new CountedUse() });
+  const { servers } = await searches.offer(usualServers(), { row: undefined, signal: quiet.signal });
   return servers;
 }
 
@@ -75,12 +75,6 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
         say("Done."),
       ]);
       const { stopReason } = await client.prompt(sessionId, "Make a ticket.");
-        JSON.stringify(
-          client.updates.filter((u) => u.sessionUpdate.startsWith("tool_call")),
-          null,
-          1,
-        ).slice(0, 9000),
-      );
       const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
       assert.deepEqual(
         {

@@ -119,14 +119,13 @@ export function usualServers(): readonly ToolServer[] {
 
 /** The first four tools, in the first server. */
 export function fewServers(): readonly ToolServer[] {
-  const [[name = "", tools = []] = []] = Object.entries(services);
-  return [
-    new ToolServer({
-      name,
-      version: "1.0.0",
-      tools: tools.slice(0, 4).map(([tool, description, args]) => usualTool(name, tool, description, args)),
-    }),
-  ];
+  return Object.entries(services)
+    .slice(0, 1)
+    .map(([name, tools]) => {
+      const first = tools.slice(0, 4);
+      const four = first.map(([tool, description, args]) => usualTool(name, tool, description, args));
+      return new ToolServer({ name, version: "1.0.0", tools: four });
+    });
 }
 
 /** The tools with the words that somebody would look for them by. */

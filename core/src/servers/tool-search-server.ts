@@ -21,6 +21,11 @@ import { longInstructions, namesByServer, resultsText, toolText } from "./tool-t
 /** The tools by which models reach all others. */
 export const searchTools = { search: "search_tools", read: "call_read_tool", call: "call_tool" } as const;
 
+const readTitle = "Call a read-only tool";
+const callTitle = "Call a tool";
+/** What people are shown of the tools that call others. */
+export const callTitles: ReadonlySet<string> = new Set([readTitle, callTitle]);
+
 /** How much the names of all tools may take in the description of `search_tools`. */
 const namesBytes = 6_000;
 const usualResults = 5;
@@ -30,12 +35,14 @@ interface ToolSearchOptions {
   /** Unique in the session. */
   readonly name: string;
   readonly version: string;
+  /** Whether several sessions have it. */
+  readonly isShared: boolean;
   readonly servers: readonly ServerTools[];
   /** The tools that stay in the list, besides those that find and call the others. */
   readonly direct: readonly IndexedTool[];
   /** Called for each call of a tool that was answered. */
   readonly onCall: (server: string, tool: string) => void;
-  /** Aborted when the session has ended. */
+  /** Aborted when the last session that has it has ended. */
   readonly signal: AbortSignal;
 }
 
@@ -46,6 +53,7 @@ interface ToolSearchOptions {
  */
 export class ToolSearchServer implements McpServer {
   readonly name: string;
+  readonly isShared: boolean;
   readonly #lists: ServerTools[];
   readonly #others: OtherLists;
   readonly #listeners = new Set<(method: string) => void>();
@@ -54,10 +62,12 @@ export class ToolSearchServer implements McpServer {
   #index: ToolIndex;
   /** The list of tools as the agent has it. */
   #published: readonly unknown[];
-  #isInTurn = false;
+  /** How many run. */
+  #turns = 0;
 
   constructor(private readonly options: ToolSearchOptions) {
     this.name = options.name;
+    this.isShared = options.isShared;
     this.#lists = [...options.servers];
     this.#changes = this.#lists.map(() => 0);
     this.#index = new ToolIndex(this.#lists);
@@ -76,9 +86,9 @@ export class ToolSearchServer implements McpServer {
     return this.#index;
   }
 
-  /** A prompt turn of the session begins or ends. */
-  set isInTurn(isInTurn: boolean) {
-    this.#isInTurn = isInTurn;
+  /** A prompt turn of a session that has it begins, or ends. */
+  turn(isRunning: boolean): void {
+    this.#turns += isRunning ? 1 : -1;
     this.#publish();
   }
 
@@ -194,7 +204,7 @@ export class ToolSearchServer implements McpServer {
   }
 
   #publish(): void {
-    if (this.#isInTurn) return;
+    if (this.#turns > 0) return;
     const listed = this.#listed();
     if (JSON.stringify(listed) === JSON.stringify(this.#published)) return;
     this.#published = listed;
@@ -275,13 +285,13 @@ function searchEntries(names: string): readonly unknown[] {
       name: searchTools.read,
       description: `Calls a tool that is marked read-only in the list of ${searchTools.search}.`,
       inputSchema: shownCallSchema,
-      annotations: { title: "Call a read-only tool", readOnlyHint: true },
+      annotations: { title: readTitle, readOnlyHint: true },
     },
     {
       name: searchTools.call,
       description: `Calls a tool from the list of ${searchTools.search}.`,
       inputSchema: shownCallSchema,
-      annotations: { title: "Call a tool", readOnlyHint: false },
+      annotations: { title: callTitle, readOnlyHint: false },
     },
   ];
 }

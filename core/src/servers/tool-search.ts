@@ -2,6 +2,7 @@ import type { McpServer } from "../mcp/mcp-server.js";
 import { listTools, toolBytes } from "../mcp/server-connection.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { ToolSearchSettings } from "../settings/settings-table.js";
+import { InnerCalls } from "./inner-calls.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
 import { ToolSearchServer } from "./tool-search-server.js";
 import { namesByServer } from "./tool-texts.js";
@@ -13,42 +14,114 @@ const promptBytes = 1_500;
 const directTools = 5;
 const directBytes = 1_500;
 
-interface ToolSearchContext {
-  readonly row: AgentRow | undefined;
-  readonly settings: ToolSearchSettings;
+interface ToolSearchOptions {
+  settings(): ToolSearchSettings;
   readonly version: string;
   readonly use: ToolUse;
-  /** Aborted when the session has ended. */
+}
+
+/** A session whose servers are given to an agent. */
+interface SearchedSession {
+  readonly row: AgentRow | undefined;
+  /** Aborted when it has ended. */
   readonly signal: AbortSignal;
 }
 
 /** The servers of a session as its agent gets them. */
 interface OfferedServers {
   readonly servers: readonly McpServer[];
-  /** Stands in place of them, where the list of their tools would be too long. */
-  readonly search?: ToolSearchServer;
+  /** What the editor is shown of calls, where a search stands in place of the servers. */
+  readonly calls?: InnerCalls;
   /** For the model, where its agent says nothing of the tools before they are looked for. */
-  readonly instruction?: { readonly title: string; readonly text: string };
+  readonly instructions?: readonly { readonly title: string; readonly text: string }[];
 }
 
-/**
- * Decides how an agent gets the servers of a session: as they are, or behind {@link ToolSearchServer}. A server that does not
- * list its tools counts as one without any. Never rejects.
- */
-export async function withToolSearch(
-  servers: readonly McpServer[],
-  { row, settings, version, use, signal }: ToolSearchContext,
-): Promise<OfferedServers> {
-  const isIndexed = row?.deferredTools === "unnamed";
-  if (servers.length === 0 || settings.mode === "off" || row?.deferredTools === "named") return { servers };
-  const lists = await Promise.all(servers.map((server) => toolsOf(server, signal)));
-  const index = new ToolIndex(lists);
-  if (isIndexed) return { servers, ...indexInstruction(index) };
-  if (!isTooMuch(index, settings)) return { servers };
-  const name = freeName(servers);
-  const onCall = (server: string, tool: string): void => use.note(server, tool);
-  const search = new ToolSearchServer({ name, version, servers: lists, direct: mostUsed(index, use), onCall, signal });
-  return { servers: [search], search };
+/** A search that several sessions have, since their agent gives all of its sessions the servers of the last one. */
+interface SharedSearch {
+  readonly servers: readonly McpServer[];
+  readonly search: ToolSearchServer;
+  readonly sessions: Set<SearchedSession>;
+  readonly end: AbortController;
+}
+
+/** Decides how agents get the servers of sessions: as they are, or behind a search for tools. */
+export class ToolSearches {
+  readonly #shared = new Set<SharedSearch>();
+
+  constructor(private readonly options: ToolSearchOptions) {}
+
+  /** A server that does not list its tools counts as one without any. Never rejects. */
+  async offer(servers: readonly McpServer[], session: SearchedSession): Promise<OfferedServers> {
+    const { row, signal } = session;
+    const settings = this.options.settings();
+    if (servers.length === 0 || settings.mode === "off" || row?.deferredTools === "named") return { servers };
+    const known = this.#sharedOf(servers, session);
+    if (known) return this.#join(known, session);
+    const lists = await Promise.all(servers.map((server) => toolsOf(server, signal)));
+    const index = new ToolIndex(lists);
+    if (row?.deferredTools === "unnamed") return { servers, instructions: indexInstructions(index) };
+    if (!isTooMuch(index, settings)) return { servers };
+    if (row?.sharesServers !== true) {
+      const search = this.#search(index, signal, false);
+      return { servers: [search], calls: new InnerCalls(search) };
+    }
+    // Another session may have been first while this one waited.
+    const shared = this.#sharedOf(servers, session) ?? this.#share(index, servers);
+    return this.#join(shared, session);
+  }
+
+  #search(index: ToolIndex, signal: AbortSignal, isShared: boolean): ToolSearchServer {
+    const { version, use } = this.options;
+    const taken = new Set([...index.servers.map(({ server }) => server.name), ...this.#namesInUse()]);
+    return new ToolSearchServer({
+      name: freeName(taken),
+      version,
+      isShared,
+      servers: index.servers,
+      direct: mostUsed(index, use),
+      onCall: (server, tool) => use.note(server, tool),
+      signal,
+    });
+  }
+
+  /** Agents that share servers keep what they got under a name. */
+  #namesInUse(): readonly string[] {
+    return [...this.#shared].map(({ search }) => search.name);
+  }
+
+  #sharedOf(servers: readonly McpServer[], { row }: SearchedSession): SharedSearch | undefined {
+    if (row?.sharesServers !== true) return undefined;
+    const isSame = (one: SharedSearch): boolean =>
+      one.servers.length === servers.length && one.servers.every((server, at) => server === servers[at]);
+    return [...this.#shared].find(isSame);
+  }
+
+  #share(index: ToolIndex, servers: readonly McpServer[]): SharedSearch {
+    const end = new AbortController();
+    const shared = {
+      servers,
+      search: this.#search(index, end.signal, true),
+      sessions: new Set<SearchedSession>(),
+      end,
+    };
+    this.#shared.add(shared);
+    return shared;
+  }
+
+  #join(shared: SharedSearch, session: SearchedSession): OfferedServers {
+    const calls = new InnerCalls(shared.search);
+    shared.sessions.add(session);
+    const leave = (): void => {
+      calls.turn(false);
+      shared.sessions.delete(session);
+      if (shared.sessions.size > 0) return;
+      this.#shared.delete(shared);
+      shared.end.abort();
+    };
+    if (session.signal.aborted) leave();
+    else session.signal.addEventListener("abort", leave, { once: true });
+    return { servers: [shared.search], calls };
+  }
 }
 
 /** A server with what it lists and says of itself now. */
@@ -84,17 +157,16 @@ function mostUsed(index: ToolIndex, use: ToolUse): readonly IndexedTool[] {
 }
 
 /** Agents make the name part of the names of tools; two servers of a session must differ in it. */
-function freeName(servers: readonly McpServer[]): string {
-  const taken = new Set(servers.map(({ name }) => name));
+function freeName(taken: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? "tools" : `tools_${number}`;
     if (!taken.has(name)) return name;
   }
 }
 
-function indexInstruction(index: ToolIndex): Pick<OfferedServers, "instruction"> {
-  if (index.tools.length === 0) return {};
+function indexInstructions(index: ToolIndex): readonly { readonly title: string; readonly text: string }[] {
+  if (index.tools.length === 0) return [];
   const intro = "Besides your own tools you have these of MCP servers; find them with your search for tools:";
   const text = `${intro}\n${namesByServer(index, promptBytes - intro.length - 1)}`;
-  return { instruction: { title: "Tools of MCP servers", text } };
+  return [{ title: "Tools of MCP servers", text }];
 }

@@ -17,7 +17,7 @@ describe("a search for tools of servers that change", () => {
 
   it("changes its list at once between turns, and in a turn at its end", async () => {
     const { inner, search, heard, names } = await changing();
-    search.isInTurn = true;
+    search.turn(true);
     inner.tools = [{ name: "first" }, { name: "second" }];
     inner.emit("notifications/tools/list_changed");
     await setImmediate();
@@ -26,7 +26,7 @@ describe("a search for tools of servers that change", () => {
       heard: [...heard],
       called: await textOf(call(search, "call_tool", { name: "second" })),
     };
-    search.isInTurn = false;
+    search.turn(false);
     const after = { names: await names(), heard: [...heard] };
     inner.tools = [];
     inner.emit("notifications/tools/list_changed");

@@ -8,9 +8,10 @@ import {
 } from "../../src/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../src/mcp/tool-server.js";
 import { CountedUse } from "../../src/servers/tool-use.js";
-import { withToolSearch } from "../../src/servers/tool-search.js";
-import type { ToolSearchServer } from "../../src/servers/tool-search-server.js";
+import { ToolSearches } from "../../src/servers/tool-search.js";
+import { ToolSearchServer } from "../../src/servers/tool-search-server.js";
 import { asObject, Json } from "../../src/rpc/json.js";
+import { defaultSettings, type ToolSearchSettings } from "../../src/settings/settings-table.js";
 
 /** A tool that says what it was called with. */
 export function tool(name: string, description: string, rest: Partial<Tool> = {}): Tool {
@@ -29,14 +30,18 @@ export function manyTools(count: number): readonly Tool[] {
 
 export const quiet: McpCallContext = { signal: new AbortController().signal, notify: () => undefined };
 
+export function searches(settings: Partial<ToolSearchSettings> = {}, use = new CountedUse()): ToolSearches {
+  return new ToolSearches({ settings: () => ({ ...defaultSettings.toolSearch, ...settings }), version: "1", use });
+}
+
 /** The servers behind a search, whatever their number. */
 export async function searched(
   servers: readonly McpServer[],
   { use = new CountedUse(), signal = quiet.signal }: { use?: CountedUse; signal?: AbortSignal } = {},
 ): Promise<ToolSearchServer> {
-  const settings = { mode: "always", maxTools: 40, maxBytes: 20_000 } as const;
-  const { search } = await withToolSearch(servers, { row: undefined, settings, version: "1", use, signal });
-  if (!search) throw new Error("There is no search.");
+  const offered = await searches({ mode: "always" }, use).offer(servers, { row: undefined, signal });
+  const [search] = offered.servers;
+  if (!(search instanceof ToolSearchServer)) throw new Error("There is no search.");
   return search;
 }
 

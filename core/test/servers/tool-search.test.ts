@@ -3,9 +3,8 @@ import type { McpServer } from "../../src/mcp/mcp-server.js";
 import { agentTable } from "../../src/registry/agent-table.js";
 import { Json } from "../../src/rpc/json.js";
 import { CountedUse } from "../../src/servers/tool-use.js";
-import { withToolSearch } from "../../src/servers/tool-search.js";
-import { defaultSettings, type ToolSearchSettings } from "../../src/settings/settings-table.js";
-import { call, entriesOf, manyTools, quiet, searched, server, textOf, tool } from "./tool-search-fixture.js";
+import type { ToolSearchSettings } from "../../src/settings/settings-table.js";
+import { call, entriesOf, manyTools, quiet, searched, searches, server, textOf, tool } from "./tool-search-fixture.js";
 
 describe("the choice between tools and a search for tools", () => {
   const few = [server("few", manyTools(40))];
@@ -13,10 +12,8 @@ describe("the choice between tools and a search for tools", () => {
 
   async function namesFor(id: string, servers: readonly McpServer[], changed: Partial<ToolSearchSettings> = {}) {
     const row = agentTable.find((one) => one.id === id);
-    const settings = { ...defaultSettings.toolSearch, ...changed };
-    const use = new CountedUse();
-    const offered = await withToolSearch(servers, { row, settings, version: "1", use, signal: quiet.signal });
-    return [...offered.servers.map(({ name }) => name), ...(offered.instruction ? ["an index"] : [])];
+    const offered = await searches(changed).offer(servers, { row, signal: quiet.signal });
+    return [...offered.servers.map(({ name }) => name), ...(offered.instructions ? ["an index"] : [])];
   }
 
   it("searches for agents that show all tools, from the 41st tool on", async () => {
@@ -58,11 +55,8 @@ describe("the choice between tools and a search for tools", () => {
   it("keeps the index of a system prompt below 1.5 kB and says how many tools it leaves out", async () => {
     const row = agentTable.find(({ id }) => id === "codex");
     const servers = [server("first", manyTools(200)), server("second", manyTools(3))];
-    const settings = defaultSettings.toolSearch;
-    const { instruction } = await withToolSearch(servers, {
-      ...{ row, settings, version: "1", use: new CountedUse(), signal: quiet.signal },
-    });
-    const text = instruction?.text ?? "";
+    const { instructions } = await searches().offer(servers, { row, signal: quiet.signal });
+    const text = instructions?.[0]?.text ?? "";
     const shown = text.match(/filler_\d+/g)?.length ?? 0;
     const rest = Number(/and (\d+) more/.exec(text)?.[1]);
     assert.deepEqual([text.length <= 1_500, shown + rest], [true, 203]);
@@ -77,6 +71,32 @@ describe("the choice between tools and a search for tools", () => {
     const search = await searched([broken, server("good", [tool("list_files", "Lists files.")])]);
     const [entry] = await entriesOf(search);
     assert.match(entry?.description ?? "", /:\ngood: list_files$/);
+  });
+});
+
+describe("a search for agents whose sessions share servers", () => {
+  const row = agentTable.find(({ id }) => id === "opencode");
+  const servers = [server("many", manyTools(41))];
+  const names = (offered: { readonly servers: readonly McpServer[] }) => offered.servers.map(({ name }) => name);
+
+  it("is one for the sessions that have the same servers, until the last has ended", async () => {
+    const all = searches();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const [one, two] = await Promise.all([first, second].map(({ signal }) => all.offer(servers, { row, signal })));
+    first.abort();
+    const three = await all.offer(servers, { row, signal: quiet.signal });
+    const other = await all.offer([...servers, server("more", [])], { row, signal: quiet.signal });
+    assert.deepEqual(
+      [one?.servers[0] === two?.servers[0], three.servers[0] === one?.servers[0], names(three), names(other)],
+      [true, true, ["tools"], ["tools_2"]],
+    );
+  });
+
+  it("is one for each session of other agents", async () => {
+    const all = searches();
+    const session = { row: undefined, signal: quiet.signal };
+    const [one, two] = await Promise.all([all.offer(servers, session), all.offer(servers, session)]);
+    assert.deepEqual([one.servers[0] === two.servers[0], names(one), names(two)], [false, ["tools"], ["tools"]]);
   });
 });
 
