@@ -75,6 +75,10 @@ class ContextConnection {
         [acpMethods.setModel]: inTurn,
         [acpMethods.setConfigOption]: inTurn,
       },
+      agentRequests: {
+        [acpMethods.requestPermission]: (request, reply) =>
+          this.#sessionOf(request)?.permission(request, reply) ?? chain.client.request(request, reply),
+      },
       clientNotifications: { [acpMethods.sessionCancel]: (notification) => this.#cancel(notification) },
       agentNotifications: { [acpMethods.sessionUpdate]: (notification) => this.#update(notification) },
       mcpServers: (session) => {
@@ -199,7 +203,7 @@ class ContextConnection {
 
   #prompt(request: Request, reply: Reply): Cancel {
     const session = this.#sessionOf(request);
-    return session ? session.prompt(request, reply) : this.chain.successor.request(request, reply);
+    return session ? session.turn(request, reply) : this.chain.successor.request(request, reply);
   }
 
   #cancel(notification: Notification): Notification | undefined {

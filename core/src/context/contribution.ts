@@ -44,6 +44,7 @@ export interface Contribution {
   /** Each is sent once, with the prompt that names a file that it concerns, or with the next one after the agent has touched such a file. */
   readonly fileInstructions?: readonly FileInstruction[];
   readonly commands?: CommandList;
+  readonly calls?: ToolCallView;
   /** Called once the agent has opened the session: what nobody waits for begins then, so that it delays nobody. */
   opened?(): void;
 }
@@ -60,6 +61,23 @@ export interface FileInstruction extends Instruction {
   /** Whether it concerns the file at this path, which is absolute. */
   concerns(path: string): boolean;
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Shows the editor tool calls of a session otherwise than the agent does, and so asks for permissions. */
+export interface ToolCallView {
+  /** A prompt turn of the session begins or ends. */
+  turn(isRunning: boolean): void;
+  /** A tool call (ACP `ToolCall` or `ToolCallUpdate`) as the editor is to see it; undefined where nothing changes. */
+  shown(toolCall: Members): Members | undefined;
+  /** What becomes of a permission request: undefined where nothing changes. */
+  asked(params: Members): AskedPermission | undefined;
+}
+
+/** A permission request that needs no answer of the user, or that is asked in another form, and its answer read. */
+export type AskedPermission =
+  | { readonly kind: "answered"; readonly result: Members }
+  | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
 
 /** Slash commands of a session, which may change while it is open. */
 export interface CommandList {

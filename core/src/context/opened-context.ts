@@ -7,7 +7,14 @@ import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings, ReadProject } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { Peer } from "../rpc/peer.js";
-import type { ContextSession, ContextSource, Contribution, FileInstruction, Instruction } from "./contribution.js";
+import type {
+  ContextSession,
+  ContextSource,
+  Contribution,
+  FileInstruction,
+  Instruction,
+  ToolCallView,
+} from "./contribution.js";
 import type { SourceCommands } from "./merged-commands.js";
 
 /** What sessions get their context from. */
@@ -42,6 +49,7 @@ export class OpenedContext implements ContextSession {
   readonly instructions: Instruction[] = [];
   readonly fileInstructions: FileInstruction[] = [];
   readonly commands: SourceCommands[] = [];
+  readonly calls: ToolCallView[] = [];
   readonly #controller = new AbortController();
 
   /** `params` are those of the request that opens it. */
@@ -125,6 +133,7 @@ export class OpenedContext implements ContextSession {
     for (const name of contribution.replaces ?? []) this.replaced.add(name);
     this.instructions.push(...(contribution.instructions ?? []));
     this.fileInstructions.push(...(contribution.fileInstructions ?? []));
+    if (contribution.calls) this.calls.push(contribution.calls);
     if (contribution.commands) this.commands.push({ source, list: contribution.commands });
   }
 }

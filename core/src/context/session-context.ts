@@ -9,6 +9,7 @@ import { fitInstructions, instructionText } from "./instructions.js";
 import { commandText, contextMark, forAgentOnly, marked, markedBlock } from "./marked-text.js";
 import { isCommandsUpdate, MergedCommands } from "./merged-commands.js";
 import type { OpenedContext } from "./opened-context.js";
+import { askedPermission, shownUpdate } from "./shown-calls.js";
 import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "./prompt-blocks.js";
 import { WaitingFileInstructions } from "./touched-files.js";
 
@@ -78,6 +79,17 @@ export class SessionContext {
     });
   }
 
+  /** Takes the turn that begins with a prompt, and ends with its answer. */
+  turn(request: Request, reply: Reply): Cancel {
+    const { calls } = this.#options.opened;
+    if (calls.length === 0) return this.prompt(request, reply);
+    for (const view of calls) view.turn(true);
+    return this.prompt(request, (outcome) => {
+      for (const view of calls) view.turn(false);
+      reply(outcome);
+    });
+  }
+
   prompt(request: Request, reply: Reply): Cancel {
     if (this.#held) return this.#held.add(request, reply);
     const blocks = PromptBlocks.of(request);
@@ -105,7 +117,12 @@ export class SessionContext {
   update(notification: Notification): Notification {
     if (isCommandsUpdate(notification)) return this.#commands.extend(notification);
     if (notification.params) this.#files.observe(notification.params);
-    return notification;
+    return shownUpdate(notification, this.#options.opened.calls);
+  }
+
+  /** Asks the editor for a permission, as those ask for it who show the agent's calls. */
+  permission(request: Request, reply: Reply): Cancel {
+    return askedPermission(request, reply, this.#options.opened);
   }
 
   /** Sends a prompt with what is due. One that the agent refuses did not bring it into the conversation: the next one does. */

@@ -24,7 +24,8 @@ export class InnerCalls {
   readonly #running = new Map<string, IndexedTool | undefined>();
   readonly #allowed = new Set<string>();
   readonly #serverName: RegExp;
-  #isInTurn = false;
+  /** Prompts that wait for their answers. */
+  #turns = 0;
 
   constructor(private readonly search: ToolSearchServer) {
     this.#serverName = new RegExp(`(?<![\\p{L}\\p{N}])${search.name}(?![\\p{L}\\p{N}])`, "u");
@@ -32,10 +33,17 @@ export class InnerCalls {
 
   /** A prompt turn of the session begins or ends. */
   turn(isRunning: boolean): void {
-    if (isRunning === this.#isInTurn) return;
-    this.#isInTurn = isRunning;
+    const before = this.#turns;
+    this.#turns = Math.max(0, before + (isRunning ? 1 : -1));
+    if (before > 0 === this.#turns > 0) return;
     this.search.turn(isRunning);
     if (!isRunning) this.#running.clear();
+  }
+
+  /** The session has ended, whatever ran. */
+  end(): void {
+    this.#turns = Math.min(1, this.#turns);
+    this.turn(false);
   }
 
   /** A tool call as the editor is to see it (ACP `ToolCall` or `ToolCallUpdate`); undefined where nothing changes. */

@@ -72,7 +72,8 @@ export class ToolSearches {
 
   #search(index: ToolIndex, signal: AbortSignal, isShared: boolean): ToolSearchServer {
     const { version, use } = this.options;
-    const taken = new Set([...index.servers.map(({ server }) => server.name), ...this.#namesInUse()]);
+    const inUse = isShared ? [...this.#shared].map(({ search }) => search.name) : [];
+    const taken = new Set([...index.servers.map(({ server }) => server.name), ...inUse]);
     return new ToolSearchServer({
       name: freeName(taken),
       version,
@@ -82,11 +83,6 @@ export class ToolSearches {
       onCall: (server, tool) => use.note(server, tool),
       signal,
     });
-  }
-
-  /** Agents that share servers keep what they got under a name. */
-  #namesInUse(): readonly string[] {
-    return [...this.#shared].map(({ search }) => search.name);
   }
 
   #sharedOf(servers: readonly McpServer[], { row }: SearchedSession): SharedSearch | undefined {
@@ -112,7 +108,7 @@ export class ToolSearches {
     const calls = new InnerCalls(shared.search);
     shared.sessions.add(session);
     const leave = (): void => {
-      calls.turn(false);
+      calls.end();
       shared.sessions.delete(session);
       if (shared.sessions.size > 0) return;
       this.#shared.delete(shared);

@@ -1,10 +1,12 @@
 import { contextProxy } from "../../src/context/context-proxy.js";
 import type { ContextSession, ContextSource, Contribution } from "../../src/context/contribution.js";
 import { Notification } from "../../src/rpc/message.js";
+import type { ScriptedClientOptions } from "../../src/testing/scripted-client.js";
 import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
 
 interface SetUp {
   readonly agent?: PlayedAgent;
+  readonly client?: ScriptedClientOptions;
   readonly sources?: readonly ContextSource[];
   readonly limit?: number;
   readonly openLimitMs?: number;
@@ -12,7 +14,7 @@ interface SetUp {
 
 /** Runs `body` with a chain whose last proxy is the context's. */
 export function withContext(
-  { agent = new PlayedAgent(), sources = [], limit, openLimitMs }: SetUp,
+  { agent = new PlayedAgent(), client = {}, sources = [], limit, openLimitMs }: SetUp,
   body: (stage: Stage, agent: PlayedAgent) => Promise<void>,
 ): Promise<void> {
   const lastProxy = contextProxy({
@@ -22,7 +24,7 @@ export function withContext(
     ...(openLimitMs !== undefined && { openLimitMs }),
     ...(limit !== undefined && { maxInstructionBytes: limit }),
   });
-  return onStage({ agent, conductor: { lastProxy } }, (stage) => body(stage, agent));
+  return onStage({ agent, client, conductor: { lastProxy } }, (stage) => body(stage, agent));
 }
 
 export function source(contribution: Contribution, name = "rules", sessions: ContextSession[] = []): ContextSource {

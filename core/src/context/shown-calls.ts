@@ -1,0 +1,43 @@
+import { memberOf, withMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
+import { Notification, Outcome, Request } from "../rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
+import type { ToolCallView } from "./contribution.js";
+
+/** A session update with its tool call as the first of `views` shows it that does; all others stay unread. */
+export function shownUpdate(notification: Notification, views: readonly ToolCallView[]): Notification {
+  const { params, method } = notification;
+  if (views.length === 0 || !params?.text.includes('"tool_call')) return notification;
+  const update = memberOf(params, "update")?.object;
+  if (update?.["sessionUpdate"] !== "tool_call" && update?.["sessionUpdate"] !== "tool_call_update")
+    return notification;
+  for (const view of views) {
+    const shown = view.shown(update);
+    if (shown) return new Notification(method, withMember(params, ["update"], Json.of(shown)));
+  }
+  return notification;
+}
+
+interface Asking {
+  /** Toward the editor. */
+  readonly client: Peer;
+  readonly calls: readonly ToolCallView[];
+}
+
+/** Asks for a permission as the first of the views asks that does; else as the agent does. */
+export function askedPermission(request: Request, reply: Reply, { client, calls }: Asking): Cancel {
+  const params = calls.length === 0 ? undefined : request.params?.object;
+  for (const view of params ? calls : []) {
+    const asked = params && view.asked(params);
+    if (asked?.kind === "answered") {
+      reply(Outcome.of(asked.result));
+      return nothingToCancel;
+    }
+    if (!asked) continue;
+    return client.request(Request.of(request.method, asked.params), (outcome) => {
+      const result = outcome.isError ? undefined : outcome.json.object;
+      reply(result ? Outcome.of(asked.answer(result)) : outcome);
+    });
+  }
+  return client.request(request, reply);
+}
