@@ -3,12 +3,26 @@ import { asObject } from "../rpc/json.js";
 import type { CargoDistribution, Distribution } from "../settings/distribution.js";
 import { Place, type Problem } from "../settings/problem.js";
 import { describeValue, warnOfUnknown } from "../settings/shape.js";
-import { crateSource } from "./extension-source.js";
+import { type ExtensionSource, namedSource } from "./extension-source.js";
+import type { PackageKind } from "./manifests.js";
 import { readRecommendation, type Recommendation } from "./recommendation.js";
 import type { UsedCrate } from "./used-crates.js";
 
-/** Where a crate's manifest speaks to this product. */
-const metadataPath = ["package", "metadata", "symposium"] as const;
+/** Whose manifest speaks to this product. */
+type SpeakerKind = "crate" | Extract<PackageKind, "npm" | "python">;
+
+interface Speech {
+  /** Where its manifest speaks to this product. */
+  readonly path: readonly string[];
+  /** The source that a plain name in its list stands for. */
+  readonly source: "crate" | "npx" | "uvx";
+}
+
+const speeches: Readonly<Record<SpeakerKind, Speech>> = {
+  crate: { path: ["package", "metadata", "symposium"], source: "crate" },
+  npm: { path: ["symposium"], source: "npx" },
+  python: { path: ["tool", "symposium"], source: "uvx" },
+};
 const runtimeKeys = ["binary", "args", "env"] as const;
 
 /** A package whose manifest has `[package.metadata.symposium]`. */
@@ -19,21 +33,25 @@ export interface CrateMetadata {
   readonly symposium: unknown;
 }
 
-/** What a crate recommends to those who use it. Paths of the problems start at the manifest's root. */
-export function recommendedBy({ symposium }: Pick<CrateMetadata, "symposium">): {
+/** What a crate or package recommends to those who use it. Paths of the problems start at the manifest's root. */
+export function recommendedBy(
+  { symposium }: Pick<CrateMetadata, "symposium">,
+  speaker: SpeakerKind = "crate",
+): {
   readonly recommendations: readonly Recommendation[];
   readonly problems: readonly Problem[];
 } {
   const problems: Problem[] = [];
-  const place = placeIn(problems);
+  const { path, source } = speeches[speaker];
+  const place = placeAt(path, problems);
   const table = asObject(symposium);
   if (!table) place.report(`${place.label} must be a table, got ${describeValue(symposium)}.`);
-  warnOfUnknown(table ?? {}, ["recommended", ...runtimeKeys], place);
+  warnOfUnknown(table ?? {}, speaker === "crate" ? ["recommended", ...runtimeKeys] : ["recommended"], place);
   const list = table?.["recommended"] ?? [];
   const at = place.child("recommended");
   if (!Array.isArray(list)) at.report(`${at.label} must be a list, got ${describeValue(list)}.`);
   const items: readonly unknown[] = Array.isArray(list) ? list : [];
-  return { recommendations: items.flatMap((item, index) => readItem(item, at.child(index)) ?? []), problems };
+  return { recommendations: items.flatMap((item, index) => readItem(item, at.child(index), source) ?? []), problems };
 }
 
 /**
@@ -48,7 +66,7 @@ export function extensionDistribution({ name, version, symposium }: CrateMetadat
   const runtime = runtimeKeys.flatMap((key) => (Object.hasOwn(table, key) ? [[key, table[key]] as const] : []));
   const problems: Problem[] = [];
   const cargo = { crate: name, version, ...Object.fromEntries(runtime) };
-  const distribution = readPublishedDistribution({ cargo }, placeIn(problems));
+  const distribution = readPublishedDistribution({ cargo }, placeAt(speeches.crate.path, problems));
   return { distribution: distribution ?? undefined, problems };
 }
 
@@ -62,14 +80,14 @@ export function completedBy(distribution: Distribution, crate: Distribution): Di
     : { ...distribution, cargo: { ...own, ...wanted } };
 }
 
-function readItem(item: unknown, place: Place): Recommendation | null {
+function readItem(item: unknown, place: Place, kind: Speech["source"]): Recommendation | null {
   if (typeof item !== "string") return readRecommendation(item, place);
-  const source = crateSource(item, place);
+  const source: ExtensionSource | null = namedSource(kind, item, place);
   return source && { kind: "proxy", source, conditions: [] };
 }
 
-function placeIn(problems: Problem[]): Place {
-  return metadataPath.reduce<Place>((place, part) => place.child(part), new Place(problems));
+function placeAt(path: readonly string[], problems: Problem[]): Place {
+  return path.reduce<Place>((place, part) => place.child(part), new Place(problems));
 }
 
 /** A package with words for this product. */

@@ -69,8 +69,8 @@ export function readSource(value: unknown, place: Place): ExtensionSource | null
 }
 
 /** The source that the shorthand `recommended = ["foo"]` stands for. */
-export function crateSource(value: unknown, place: Place): ExtensionSource | null {
-  const read = readCrate(value, place);
+export function namedSource(kind: "crate" | "npx" | "uvx", value: unknown, place: Place): ExtensionSource | null {
+  const read = kinds[kind]?.(value, place) ?? null;
   return read && named(read, value);
 }
 

@@ -3,6 +3,8 @@ import { join, dirname } from "node:path";
 import { messageOf } from "../base/symposium-error.js";
 import { lockedCrates, UsedCrates } from "./used-crates.js";
 import { filesOf } from "./condition.js";
+import { UsedPackages } from "./used-packages.js";
+import { type SpeakingManifest, workspaceManifests } from "./node/workspace-manifests.js";
 import {
   type CargoPackages,
   extensionDistribution,
@@ -13,6 +15,7 @@ import {
 import { type OfferedExtension, offeredExtensions, type RecommendationList } from "./offered-extensions.js";
 import { type ParsedRecommendations, parseRecommendations } from "./recommendation.js";
 import { TomlDocument } from "./toml-document.js";
+import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem } from "../settings/problem.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";
 import type { FolderTrust } from "../trust/folder-trust.js";
@@ -57,19 +60,21 @@ interface LoadedList extends RecommendationList {
 
 /**
  * The extensions that a workspace is offered: by the product's file, a published one, the user's, the workspace's and
- * the crates that the workspace uses. Only reads; rejects only when `signal` is aborted.
+ * the crates and packages that the workspace uses. Only reads; rejects only when `signal` is aborted.
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
   const { workspaceFolder, configFolder, env, trust, signal, watchdog } = options;
   const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
-  const [remote, users, workspaces, packages] = await Promise.all([
+  const [remote, users, workspaces, packages, manifests] = await Promise.all([
     remoteList(options),
     localList(join(configFolder, "recommendations.toml")),
     localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
     workspacePackages({ folder: workspaceFolder, env, trust, signal, ...(watchdog ? { watchdog } : {}) }),
+    workspaceManifests(workspaceFolder),
   ]);
   const crates = await Promise.all(packages.speaking.map(crateList));
-  const lists = [shipped, remote, users, workspaces, ...crates];
+  const others = await Promise.all(manifests.speaking.map(packageList));
+  const lists = [shipped, remote, users, workspaces, ...crates, ...others];
   const asked = lists.flatMap(({ recommendations }) =>
     recommendations.flatMap((one) => one.conditions.flatMap(filesOf)),
   );
@@ -77,12 +82,14 @@ export async function recommendExtensions(options: RecommendExtensionsOptions): 
     lists,
     facts: {
       crates: new UsedCrates(packages.used, "Cargo.lock"),
+      packages: new UsedPackages(manifests.used),
       files: await existing(workspaceFolder, new Set(asked)),
     },
     proxies: options.proxies,
     extensionCrates: packages.speaking,
   });
-  return { offers, warnings: [...lists.flatMap(({ warnings }) => warnings), ...packages.warnings] };
+  const warnings = [...lists.flatMap((list) => list.warnings), ...packages.warnings, ...manifests.warnings];
+  return { offers, warnings };
 }
 
 async function localList(file: string): Promise<LoadedList> {
@@ -121,6 +128,20 @@ async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
     reason: `the crate ${name}, which you use, recommends it`,
     recommendations: crate.isUsed ? recommendations : [],
     warnings: document ? all.map((problem) => formatProblem(document.locate(problem), crate.manifestPath)) : [],
+  };
+}
+
+/** What a package of another language recommends to those who use it. */
+async function packageList({ kind, name, version, manifestPath, symposium }: SpeakingManifest): Promise<LoadedList> {
+  const { recommendations, problems } = recommendedBy({ symposium }, kind);
+  const text = problems.length > 0 ? await readFile(manifestPath, "utf8").catch(() => "") : "";
+  const document = kind === "npm" ? JsonDocument.parse(text) : TomlDocument.parse(text);
+  const what = `the ${kind === "npm" ? "npm" : "Python"} package ${[name, version].filter(Boolean).join(" ")}`;
+  return {
+    from: manifestPath,
+    reason: `${what}, which you use, recommends it`,
+    recommendations,
+    warnings: problems.map((problem) => formatProblem(document.locate(problem), manifestPath)),
   };
 }
 

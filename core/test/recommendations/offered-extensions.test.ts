@@ -3,6 +3,7 @@ import { filesOf } from "../../src/recommendations/condition.js";
 import { type OfferOptions, offeredExtensions } from "../../src/recommendations/offered-extensions.js";
 import { parseRecommendations } from "../../src/recommendations/recommendation.js";
 import { UsedCrates } from "../../src/recommendations/used-crates.js";
+import { UsedPackages } from "../../src/recommendations/used-packages.js";
 
 const crates = new UsedCrates(
   [
@@ -14,9 +15,17 @@ const crates = new UsedCrates(
   "Cargo.lock",
 );
 
+const packages = new UsedPackages([
+  { kind: "npm", name: "vite", version: "7.1.0", manifest: "web/package.json" },
+  { kind: "npm", name: "vite", version: "6.0.0", manifest: "package.json" },
+  { kind: "python", name: "scikit-learn", version: undefined, manifest: "pyproject.toml" },
+  { kind: "go", name: "golang.org/x/net", version: "v0.30.0", manifest: "go.mod" },
+  { kind: "maven", name: "org.junit.jupiter:junit-jupiter", version: "5.11.4", manifest: "pom.xml" },
+]);
+
 function offersOf(text: string, options: Partial<OfferOptions> = {}): ReturnType<typeof offeredExtensions> {
   const { recommendations } = parseRecommendations(text);
-  const facts = { crates, files: new Set(["Cargo.toml", "a/b"]) };
+  const facts = { crates, packages, files: new Set(["Cargo.toml", "a/b"]) };
   return offeredExtensions({
     lists: [{ from: "file", recommendations }],
     facts,
@@ -38,6 +47,22 @@ describe("offeredExtensions", () => {
     ['when-using-crate = "tokio"', undefined],
     ['when-using-crates = ["tokio", "sqlx"]', ["you use the crate sqlx 0.8.1 (Cargo.lock)"]],
     ['when.using-crates = ["tokio", "sqlx"]', undefined],
+    [
+      'when-using-npm-package = "vite"',
+      ["you use the npm package vite 6.0.0 and 7.1.0 (package.json, web/package.json)"],
+    ],
+    [
+      'when-using-npm-packages = ["react", "vite"]',
+      ["you use the npm package vite 6.0.0 and 7.1.0 (package.json, web/package.json)"],
+    ],
+    ['when.using-npm-packages = ["react", "vite"]', undefined],
+    ['when.using-python-package = "Scikit_Learn"', ["you use the Python package scikit-learn (pyproject.toml)"]],
+    ['when.using-go-module = "golang.org/x/net"', ["you use the Go module golang.org/x/net v0.30.0 (go.mod)"]],
+    [
+      'when-using-java-package = "org.junit.jupiter:junit-jupiter"',
+      ["you use the Java package org.junit.jupiter:junit-jupiter 5.11.4 (pom.xml)"],
+    ],
+    ['when-using-java-package = "vite"', undefined],
     ['when.file-exists = "a/b"', ["the workspace has a/b"]],
     ['when.file-exists = "c"', undefined],
     ['when.files-exist = ["a/b", "Cargo.toml"]', ["the workspace has a/b", "the workspace has Cargo.toml"]],

@@ -236,4 +236,67 @@ describe("recommendExtensions", function () {
     );
     assert.equal(warnings.length, 1);
   });
+
+  it("offers what packages of other languages recommend, found in a monorepo by its manifests", async () => {
+    await using mixed = await folderWith({
+      "package.json": `{"private": true, "workspaces": ["web"]}`,
+      "web/package.json": `{"dependencies": {"vite": "^7.0.0", "quiet": "1", "gone": "1"}}`,
+      "node_modules/vite/package.json": `{"version": "7.1.0", "symposium": {"recommended": ["vite-helper", {"source": {"uvx": "py-helper"}}]}}`,
+      "web/node_modules/quiet/package.json": `{"version": "1.0.0"}`,
+      "node_modules/unused/package.json": `{"version": "1.0.0", "symposium": {"recommended": ["unwanted"]}}`,
+      "api/pyproject.toml": `[project]\nname = "api"\ndependencies = ["shared-lib", "pytest>=9"]\n`,
+      "libs/shared/pyproject.toml": `[project]\nname = "Shared.Lib"\n[tool.symposium]\nrecommended = ["shared-helper"]\n`,
+      "libs/other/pyproject.toml": `[project]\nname = "other"\n[tool.symposium]\nrecommended = ["unwanted"]\n`,
+    });
+    const { offers, warnings } = await recommend({
+      workspaceFolder: mixed.path,
+      shipped: [
+        `[[recommendation]]\nsource.builtin = "a"\nwhen.all = [{ using-npm-package = "vite" }, { using-python-package = "pytest" }]\n`,
+        `[[recommendation]]\nsource.builtin = "b"\nwhen.using-go-module = "x.example/y"\n`,
+      ].join(""),
+    });
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      offers.map(({ title, reasons }) => [title, ...reasons]),
+      [
+        [
+          "a (built in)",
+          "you use the npm package vite 7.1.0 (web/package.json)",
+          "you use the Python package pytest >=9 (api/pyproject.toml)",
+        ],
+        ["shared-helper (Python package)", "the Python package Shared.Lib, which you use, recommends it"],
+        ["vite-helper (npm package)", "the npm package vite 7.1.0, which you use, recommends it"],
+        ["py-helper (Python package)", "the npm package vite 7.1.0, which you use, recommends it"],
+      ],
+    );
+  });
+
+  it("says where a package's own words are wrong, and reads manifests above the folder up to the repository", async () => {
+    await using mixed = await folderWith({
+      ".git/HEAD": "",
+      "package.json": `{"dependencies": {"vite": "7"}}`,
+      "node_modules/vite/package.json": `{\n  "symposium": {\n    "recommended": [5]\n  }\n}`,
+      "src/main.ts": "",
+    });
+    const { offers, warnings } = await recommend({
+      workspaceFolder: join(mixed.path, "src"),
+      shipped: `[[recommendation]]\nsource.builtin = "a"\nwhen-using-npm-package = "vite"\n`,
+    });
+    const manifest = join(mixed.path, "package.json");
+    assert.deepEqual(offers[0]?.reasons, [`you use the npm package vite 7 (${manifest})`]);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", /vite.package\.json:3:21: "symposium\.recommended\[0\]" must be a table, got 5/);
+  });
+
+  it("tells of a manifest that cannot be read, and goes on", async () => {
+    await using mixed = await folderWith({ "package.json": "{", "go.mod": "require a.example/b v1\n" });
+    const { offers, warnings } = await recommend({
+      workspaceFolder: mixed.path,
+      shipped: `[[recommendation]]\nsource.builtin = "a"\nwhen-using-go-module = "a.example/b"\n`,
+    });
+    assert.deepEqual(
+      [idsOf({ offers, warnings }), warnings],
+      [["a"], [`${join(mixed.path, "package.json")}: it is no JSON.`]],
+    );
+  });
 });

@@ -1,0 +1,169 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { asObject } from "../../rpc/json.js";
+import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
+import type { UsedPackage } from "../used-packages.js";
+
+/** A package with words for this product, which the workspace uses. */
+export interface SpeakingManifest {
+  readonly kind: "npm" | "python";
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly manifestPath: string;
+  /** What it says, as its manifest has it. */
+  readonly symposium: unknown;
+}
+
+interface WorkspaceManifests {
+  readonly used: readonly UsedPackage[];
+  /** In the order of name. */
+  readonly speaking: readonly SpeakingManifest[];
+  /** Lines for people: manifests that could not be read. */
+  readonly warnings: readonly string[];
+}
+
+/** How far below the workspace manifests are looked for: `packages/web/package.json` of a monorepo is two levels down. */
+const maxDepth = 3;
+const maxFolders = 400;
+const maxBytes = 1024 * 1024;
+/** What tools make or fetch, and what has nobody's own manifests. */
+const skipped = new Set([
+  "node_modules",
+  "target",
+  "dist",
+  "build",
+  "out",
+  "vendor",
+  "venv",
+  "env",
+  "__pycache__",
+  "site-packages",
+  "coverage",
+]);
+
+/**
+ * What the manifests of npm, Python, Go, Maven and Gradle in and around `folder` ask for, read as they are: nothing
+ * runs, and links out of the workspace are not followed to look for more. Never rejects.
+ */
+export async function workspaceManifests(folder: string): Promise<WorkspaceManifests> {
+  const files = [...(await manifestsBelow(folder)), ...(await manifestsAbove(folder))];
+  const read = await Promise.all(files.map(readOne));
+  const found = read.flatMap((one) => (one.manifest ? [{ file: one.file, manifest: one.manifest }] : []));
+  const uses = await Promise.all(found.map(({ file, manifest }) => usesOf(folder, file, manifest)));
+  const used = uses.flatMap((one) => one.used);
+  const pythonNames = new Set(used.flatMap(({ kind, name }) => (kind === "python" ? [name] : [])));
+  const speaking = [...uses.flatMap((one) => one.speaking), ...found.flatMap((one) => ownPackage(one, pythonNames))];
+  return {
+    used,
+    speaking: [...new Map(speaking.map((one) => [one.manifestPath, one])).values()].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    ),
+    warnings: read.flatMap(({ warning }) => warning ?? []),
+  };
+}
+
+async function manifestsBelow(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  let level = [folder];
+  let count = 0;
+  for (let depth = 0; depth <= maxDepth && level.length > 0; depth += 1) {
+    const next: string[] = [];
+    for (const at of level) {
+      if ((count += 1) > maxFolders) return found;
+      const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (entry.isFile() && isManifest(entry.name)) found.push(join(at, entry.name));
+        if (entry.isDirectory() && !entry.name.startsWith(".") && !skipped.has(entry.name))
+          next.push(join(at, entry.name));
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** Those of the nearest folder above that has any, up to the root of the repository. */
+async function manifestsAbove(folder: string): Promise<string[]> {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    if (await stat(join(at, ".git")).catch(() => undefined)) return [];
+    const entries = await readdir(dirname(at), { withFileTypes: true }).catch(() => []);
+    const found = entries.filter((entry) => entry.isFile() && isManifest(entry.name));
+    if (found.length > 0) return found.map(({ name }) => join(dirname(at), name));
+  }
+  return [];
+}
+
+interface ReadManifest {
+  readonly file: string;
+  readonly manifest?: Manifest;
+  readonly warning?: string;
+}
+
+async function readOne(file: string): Promise<ReadManifest> {
+  const text = await readText(file);
+  if (text === undefined) return { file, warning: `${file} cannot be read, or has more than ${maxBytes} bytes.` };
+  const manifest = readManifest(basename(file), text);
+  if (manifest === undefined) return { file };
+  return "message" in manifest ? { file, warning: `${file}: ${manifest.message}.` } : { file, manifest };
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return (await stat(file)).size <= maxBytes ? await readFile(file, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Uses {
+  readonly used: readonly UsedPackage[];
+  readonly speaking: readonly SpeakingManifest[];
+}
+
+async function usesOf(folder: string, file: string, { kind, uses }: Manifest): Promise<Uses> {
+  const below = relative(folder, file).replaceAll("\\", "/");
+  const manifest = below.startsWith("..") ? file : below;
+  const used = uses.map(({ name, version }) => ({ kind, name, version, manifest }));
+  if (kind !== "npm") return { used, speaking: [] };
+  const installed = await Promise.all(uses.map((one) => installedPackage(dirname(file), one)));
+  return {
+    used: used.map((one, index) => ({ ...one, version: installed[index]?.version ?? one.version })),
+    speaking: installed.flatMap((one) => (one?.symposium === undefined ? [] : [one])),
+  };
+}
+
+/** What npm, pnpm, yarn's node-modules and bun have installed for an importer: the nearest folder `node_modules` that has it. */
+async function installedPackage(importer: string, { name }: NamedPackage): Promise<SpeakingManifest | undefined> {
+  if (!/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name)) return undefined;
+  for (let at = importer; ; at = dirname(at)) {
+    const manifestPath = join(at, "node_modules", ...name.split("/"), "package.json");
+    const text = await readText(manifestPath);
+    if (text !== undefined) {
+      try {
+        const { version, symposium } = asObject(JSON.parse(text)) ?? {};
+        return {
+          kind: "npm",
+          name,
+          version: typeof version === "string" ? version : undefined,
+          manifestPath,
+          symposium,
+        };
+      } catch {
+        return undefined;
+      }
+    }
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/** A Python package of the workspace that another one of it uses: an installed one has its manifest no longer. */
+function ownPackage(
+  { file, manifest }: { readonly file: string; readonly manifest: Manifest },
+  used: ReadonlySet<string>,
+): SpeakingManifest[] {
+  const { kind, name, symposium } = manifest;
+  if (kind !== "python" || name === undefined || symposium === undefined) return [];
+  return used.has(packageKey("python", name))
+    ? [{ kind, name, version: undefined, manifestPath: file, symposium }]
+    : [];
+}
