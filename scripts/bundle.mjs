@@ -16,7 +16,7 @@ const inputs = await splitBuild(commandBuild, {
   first: [
     { name: "command", entries: /^core\/src\/cli\/main\.ts$/ },
     { name: "shim", entries: /^core\/src\/cli\/mcp-shim\.ts$/ },
-    { name: "base", entries: /^core\/src\/cli\/mcp\.ts$/ },
+    { name: "base", entries: /^core\/src\/cli\/mcp(?:\/serve)?\.ts$/ },
     { name: "chain", entries: /^core\/src\/cli\/run(?:-with)?\.ts$/ },
     { name: "words", entries: /^core\/src\/cli\/command-line\.ts$/ },
   ],

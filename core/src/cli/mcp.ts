@@ -1,132 +1,37 @@
-import { homedir } from "node:os";
-import { Logger } from "../base/logger.js";
-import { Scope } from "../base/scope.js";
-import { SymposiumError } from "../base/symposium-error.js";
-import type { McpServer } from "../mcp/mcp-server.js";
-import { ToolServer } from "../mcp/tool-server.js";
-import { completeEnvironment } from "../node/complete-environment.js";
-import { endOnSignals } from "../node/end-on-signals.js";
-import { serveMcp } from "../node/serve-stdio.js";
-import { TrustFile } from "../trust/node.js";
-import { Watchdog } from "../node/watchdog.js";
-import { nothingToCancel, type Peer } from "../rpc/peer.js";
-import { JsonDocument } from "../settings/json-document.js";
-import { defaultSettings } from "../settings/settings-table.js";
-import { FolderTrust } from "../trust/folder-trust.js";
 import { trustOption } from "./options.js";
-import { productVersion } from "../start/product-version.js";
-import { subcommand } from "./subcommand.js";
+import { type GroupMember, subcommandGroup } from "./subcommand.js";
 
-/** What a server runs in: the folder it works for, and what ends with it. */
-interface Surroundings {
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-  readonly scope: Scope;
-  readonly watchdog: Watchdog;
-  readonly trust: FolderTrust;
-}
+/** The built-in extensions that have tools of their own, without an agent. */
+const served = ["sparkle", "ferris", "cargo", "ide-operations"] as const;
+export type ServedExtension = (typeof served)[number];
 
-type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
-
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
-
-/** The extensions that have tools of their own, each loaded when it is asked for. What needs an agent is left out. */
-const servers: Readonly<Record<string, OpenServer>> = {
-  async sparkle(options, { cwd }) {
-    const { SparkleMemory } = await import("../proxies/sparkle/memory.js");
-    const { parseSparkleOptions } = await import("../proxies/sparkle/sparkle-options.js");
-    const { sparkleServer } = await import("../proxies/sparkle/sparkle-server.js");
-    const { sparkleServices } = await import("../proxies/sparkle/node.js");
-    const memory = new SparkleMemory(sparkleServices(homedir()), cwd);
-    return sparkleServer(memory, parseSparkleOptions(options), productVersion);
+const ofServers: Readonly<Record<string, GroupMember>> = {
+  list: {
+    about: "your MCP servers: whether they can start, where they come from, which agents get them",
+    load: async () => (await import("./mcp/list.js")).list,
   },
-  async ferris(options, { cwd, signal, watchdog, trust }) {
-    const { CrateLocator } = await import("../proxies/ferris/crates/crate-locator.js");
-    const { parseFerrisOptions } = await import("../proxies/ferris/ferris-server.js");
-    const { ferrisServer } = await import("../proxies/ferris/ferris-server.js");
-    const { ferrisServices } = await import("../proxies/ferris/node.js");
-    const locator = new CrateLocator(ferrisServices(trust, process.env, watchdog));
-    const session = { cwd, signal };
-    return ferrisServer({ locator, options: parseFerrisOptions(options), session, version: productVersion });
+  add: {
+    about: "add a server: NAME -- COMMAND..., or NAME --url URL",
+    load: async () => (await import("./mcp/add.js")).add,
   },
-  async cargo(options, { cwd, signal, scope, watchdog, trust }) {
-    const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
-    const { cargoServices } = await import("../proxies/cargo/node.js");
-    // It only ever serves tools, so there may be no chain around it.
-    const chain = { client: nobody, successor: nobody, logger: Logger.silent };
-    const handlers = cargoProxy(options, cargoServices({ watchdog }), trust).connect(chain);
-    scope.add(async () => handlers[Symbol.asyncDispose]?.());
-    const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
-    return server ?? new ToolServer({ name: "cargo", version: productVersion, tools: [] });
-  },
-  async "ide-operations"(options, { cwd, signal, scope, trust }) {
-    const { ideOperationsServer } = await import("../proxies/ide-operations/ide-operations-server.js");
-    const { parseIdeOperationsOptions } = await import("../proxies/ide-operations/ide-operations-options.js");
-    const { ideOperationsServices } = await import("../proxies/ide-operations/node.js");
-    const { openLanguageServers } = await import("../start/language-servers.js");
-    const ide = scope.add(await openLanguageServers(options, Logger.silent, trust)(cwd));
-    const { tools } = parseIdeOperationsOptions(options);
-    const services = ideOperationsServices();
-    return ideOperationsServer({ ide, services, folder: cwd, signal, version: productVersion, tools });
+  remove: {
+    about: "remove a server from config.jsonc",
+    load: async () => (await import("./mcp/remove.js")).remove,
   },
 };
 
-/**
- * `mcp NAME [--options JSON]`: the tools of one built-in extension as an MCP server over stdio, for clients without
- * ACP. It works for the folder it is started in, and ends with its input.
- */
-export const mcp = subcommand({
-  name: "mcp",
-  about: "The tools of one built-in extension as an MCP server over stdio.",
-  arguments: { "<NAME>": `one of ${Object.keys(servers).join(", ")}` },
-  options: {
-    options: { value: "JSON", about: "its options, as in config.jsonc" },
-    ...trustOption,
+const asServers = served.map((name): [string, GroupMember] => [
+  name,
+  {
+    about: `serves the tools of ${name} over stdio`,
+    load: async () => (await import("./mcp/serve.js")).serveExtension(name),
   },
-  run: ({ values, positionals: [name = ""] }) => serve(name, values.options, values["trusted-folder"]),
+]);
+
+/** `mcp VERB`: the user's MCP servers, and `mcp NAME`: a built-in extension as one. Verbs are no names of extensions. */
+export const mcp = subcommandGroup({
+  name: "mcp",
+  about: "Your MCP servers, which every agent gets. With the name of a built-in extension: its tools as an MCP server.",
+  options: { options: { value: "JSON", about: "options of the extension that is served" }, ...trustOption },
+  members: { ...ofServers, ...Object.fromEntries(asServers) },
 });
-
-async function serve(
-  name: string,
-  optionsText: string | undefined,
-  trustedFolders: readonly string[] | undefined,
-): Promise<number> {
-  const open = serverNamed(name);
-  const options = readOptions(optionsText);
-  await completeEnvironment(defaultSettings.loginEnvironment);
-  const stop = new AbortController();
-  const scope = new Scope();
-  const watchdog = scope.add(new Watchdog());
-  const trust = new FolderTrust(new TrustFile(), trustedFolders);
-  scope.add(() => stop.abort());
-  const server = await open(options, { cwd: process.cwd(), signal: stop.signal, scope, watchdog, trust });
-  const served = serveMcp(server, stop.signal).finally(() => scope[Symbol.asyncDispose]());
-  using _signals = endOnSignals({
-    end: () => {
-      stop.abort();
-      return served;
-    },
-    kill: () => watchdog.kill(),
-  });
-  await served;
-  return 0;
-}
-
-function serverNamed(name: string): OpenServer {
-  const open = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  if (open) return open;
-  const hint = `symposium-acp-agent mcp NAME [--options JSON], with one of ${Object.keys(servers).join(", ")}.`;
-  throw new SymposiumError("invalid-arguments", `mcp: there is no extension "${name}".`, hint);
-}
-
-/** The extension reads what the object says, as it does in config.jsonc. */
-function readOptions(text: string | undefined): unknown {
-  if (text === undefined) return {};
-  const { value, isBroken } = JsonDocument.parse(text);
-  if (!isBroken && typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new SymposiumError(
-    "invalid-arguments",
-    `mcp --options ${text}: that is no JSON object.`,
-    `Options are those of the extension in config.jsonc, such as --options '{"tools":["crate_sources"]}'.`,
-  );
-}

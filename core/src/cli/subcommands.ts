@@ -59,7 +59,7 @@ export const subcommands = subcommandGroup({
       load: async () => (await import("./serve-openai.js")).serveOpenAi,
     },
     mcp: {
-      about: "the tools of one built-in extension as an MCP server over stdio",
+      about: "your MCP servers, and the tools of a built-in extension as one over stdio",
       load: forEditors("mcp", async () => (await import("./mcp.js")).mcp),
     },
     eliza: {

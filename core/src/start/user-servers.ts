@@ -1,7 +1,8 @@
-import { builtInNames, userConfigFile } from "./configuration.js";
-import { readConfig } from "../node/config-file.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import { lockConfig, readConfig, writeConfig } from "../node/config-file.js";
 import { formatProblem } from "../settings/problem.js";
 import type { UserServer } from "../settings/user-server.js";
+import { builtInNames, userConfigFile } from "./configuration.js";
 
 /**
  * The MCP servers in this user's config.jsonc as it is now, disabled ones included. Never rejects: a file that is broken
@@ -15,4 +16,25 @@ export async function userServers(
   if (state.state === "ok") return state.config.servers;
   if (state.state === "broken") for (const problem of state.problems) report(formatProblem(problem, state.file));
   return [];
+}
+
+/**
+ * Writes what `change` makes of the text of this user's config.jsonc, which has an empty one where there is none, and
+ * resolves to the file. Nobody else writes it meanwhile. Rejects with `invalid-config` when the file is broken, and with
+ * what `change` throws; nothing is written then.
+ */
+export async function editUserServers(
+  change: (text: string, file: string, servers: readonly UserServer[]) => string,
+  file = userConfigFile(),
+): Promise<string> {
+  await using _lock = await lockConfig(file);
+  const state = await readConfig(file, builtInNames);
+  if (state.state === "broken") {
+    const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
+    throw new SymposiumError("invalid-config", problems, "Mend the file; nothing was changed.");
+  }
+  const [text, servers] = state.state === "ok" ? [state.text, state.config.servers] : ["", []];
+  const changed = change(text, file, servers);
+  if (changed !== text) await writeConfig(file, changed);
+  return file;
 }

@@ -1,0 +1,129 @@
+import { homedir } from "node:os";
+import { Logger } from "../../base/logger.js";
+import { Scope } from "../../base/scope.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { McpServer } from "../../mcp/mcp-server.js";
+import { ToolServer } from "../../mcp/tool-server.js";
+import { completeEnvironment } from "../../node/complete-environment.js";
+import { endOnSignals } from "../../node/end-on-signals.js";
+import { serveMcp } from "../../node/serve-stdio.js";
+import { TrustFile } from "../../trust/node.js";
+import { Watchdog } from "../../node/watchdog.js";
+import { nothingToCancel, type Peer } from "../../rpc/peer.js";
+import { JsonDocument } from "../../settings/json-document.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { FolderTrust } from "../../trust/folder-trust.js";
+import { type OptionDeclarations, trustOption } from "../options.js";
+import { productVersion } from "../../start/product-version.js";
+import { type Subcommand, subcommand } from "../subcommand.js";
+import type { ServedExtension } from "../mcp.js";
+
+/** What a server runs in: the folder it works for, and what ends with it. */
+interface Surroundings {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly scope: Scope;
+  readonly watchdog: Watchdog;
+  readonly trust: FolderTrust;
+}
+
+type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
+
+const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
+
+/** The extensions that have tools of their own, each loaded when it is asked for. What needs an agent is left out. */
+const servers: Readonly<Record<ServedExtension, OpenServer>> = {
+  async sparkle(options, { cwd }) {
+    const { SparkleMemory } = await import("../../proxies/sparkle/memory.js");
+    const { parseSparkleOptions } = await import("../../proxies/sparkle/sparkle-options.js");
+    const { sparkleServer } = await import("../../proxies/sparkle/sparkle-server.js");
+    const { sparkleServices } = await import("../../proxies/sparkle/node.js");
+    const memory = new SparkleMemory(sparkleServices(homedir()), cwd);
+    return sparkleServer(memory, parseSparkleOptions(options), productVersion);
+  },
+  async ferris(options, { cwd, signal, watchdog, trust }) {
+    const { CrateLocator } = await import("../../proxies/ferris/crates/crate-locator.js");
+    const { parseFerrisOptions } = await import("../../proxies/ferris/ferris-server.js");
+    const { ferrisServer } = await import("../../proxies/ferris/ferris-server.js");
+    const { ferrisServices } = await import("../../proxies/ferris/node.js");
+    const locator = new CrateLocator(ferrisServices(trust, process.env, watchdog));
+    const session = { cwd, signal };
+    return ferrisServer({ locator, options: parseFerrisOptions(options), session, version: productVersion });
+  },
+  async cargo(options, { cwd, signal, scope, watchdog, trust }) {
+    const { cargoProxy } = await import("../../proxies/cargo/cargo-proxy.js");
+    const { cargoServices } = await import("../../proxies/cargo/node.js");
+    // It only ever serves tools, so there may be no chain around it.
+    const chain = { client: nobody, successor: nobody, logger: Logger.silent };
+    const handlers = cargoProxy(options, cargoServices({ watchdog }), trust).connect(chain);
+    scope.add(async () => handlers[Symbol.asyncDispose]?.());
+    const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
+    return server ?? new ToolServer({ name: "cargo", version: productVersion, tools: [] });
+  },
+  async "ide-operations"(options, { cwd, signal, scope, trust }) {
+    const { ideOperationsServer } = await import("../../proxies/ide-operations/ide-operations-server.js");
+    const { parseIdeOperationsOptions } = await import("../../proxies/ide-operations/ide-operations-options.js");
+    const { ideOperationsServices } = await import("../../proxies/ide-operations/node.js");
+    const { openLanguageServers } = await import("../../start/language-servers.js");
+    const ide = scope.add(await openLanguageServers(options, Logger.silent, trust)(cwd));
+    const { tools } = parseIdeOperationsOptions(options);
+    const services = ideOperationsServices();
+    return ideOperationsServer({ ide, services, folder: cwd, signal, version: productVersion, tools });
+  },
+};
+
+/** What `mcp NAME` takes. */
+export const serveOptions = {
+  options: { value: "JSON", about: "its options, as in config.jsonc" },
+  ...trustOption,
+} as const satisfies OptionDeclarations;
+
+/**
+ * `mcp NAME [--options JSON]`: the tools of the built-in extension `name` as an MCP server over stdio, for clients without
+ * ACP. It works for the folder it is started in, and ends with its input.
+ */
+export function serveExtension(name: ServedExtension): Subcommand {
+  return subcommand({
+    name: `mcp ${name}`,
+    about: `The tools of ${name} as an MCP server over stdio.`,
+    options: serveOptions,
+    run: ({ values }) => serve(servers[name], values.options, values["trusted-folder"]),
+  });
+}
+
+async function serve(
+  open: OpenServer,
+  optionsText: string | undefined,
+  trustedFolders: readonly string[] | undefined,
+): Promise<number> {
+  const options = readOptions(optionsText);
+  await completeEnvironment(defaultSettings.loginEnvironment);
+  const stop = new AbortController();
+  const scope = new Scope();
+  const watchdog = scope.add(new Watchdog());
+  const trust = new FolderTrust(new TrustFile(), trustedFolders);
+  scope.add(() => stop.abort());
+  const server = await open(options, { cwd: process.cwd(), signal: stop.signal, scope, watchdog, trust });
+  const served = serveMcp(server, stop.signal).finally(() => scope[Symbol.asyncDispose]());
+  using _signals = endOnSignals({
+    end: () => {
+      stop.abort();
+      return served;
+    },
+    kill: () => watchdog.kill(),
+  });
+  await served;
+  return 0;
+}
+
+/** The extension reads what the object says, as it does in config.jsonc. */
+function readOptions(text: string | undefined): unknown {
+  if (text === undefined) return {};
+  const { value, isBroken } = JsonDocument.parse(text);
+  if (!isBroken && typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `mcp --options ${text}: that is no JSON object.`,
+    `Options are those of the extension in config.jsonc, such as --options '{"tools":["crate_sources"]}'.`,
+  );
+}

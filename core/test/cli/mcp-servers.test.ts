@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const modules = new URL("../../src/", import.meta.url);
+const script = `
+  const { mcp } = await import("${modules.href}cli/mcp.js");
+  const { SymposiumError, messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await mcp(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + " " + (failure.hint ?? "") + "\\n");
+    return 2;
+  });`;
+
+interface Outcome {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe("mcp of the user's servers", function () {
+  this.timeout(60_000);
+
+  let folder: string;
+  let config: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "mcp-servers-")));
+    config = join(folder, "symposium", "config.jsonc");
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const write = async (path: string, content: string | object): Promise<void> => {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+  };
+  const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const { PATH = "" } = process.env;
+      const child = execFile(
+        process.execPath,
+        ["--input-type=module", "-e", script, "--", ...words],
+        {
+          cwd: folder,
+          env: {
+            PATH,
+            HOME: folder,
+            USERPROFILE: folder,
+            APPDATA: folder,
+            SYMPOSIUM_CONFIG_DIR: dirname(config),
+            ...env,
+          },
+        },
+        (error, stdout, stderr) =>
+          resolve({
+            code: error ? error.code : 0,
+            stdout: stdout.replaceAll(folder, "~"),
+            stderr: stderr.replaceAll(folder, "~"),
+          }),
+      );
+      child.stdin?.end();
+    });
+  const servers = async (): Promise<unknown> =>
+    (JSON.parse(await readFile(config, "utf8")) as { mcpServers?: unknown }).mcpServers;
+
+  it("add, list and remove a server, and leave the rest of the file as it is", async () => {
+    const text = `{\n  // mine\n  "agent": "claude-code", // this one\n}\n`;
+    await write("symposium/config.jsonc", text);
+    assert.deepEqual(
+      await run(["add", "files", "--env", "KEY=${env:FILES_KEY}", "--agent", "codex", "--", "npx", "-y", "files-mcp"]),
+      {
+        code: 0,
+        stdout: "Added files to ~/symposium/config.jsonc. Agents get it from their next session on.\n",
+        stderr: "",
+      },
+    );
+    const listed = await run(["list"]);
+    assert.equal(
+      listed.stdout,
+      "files  incomplete: ${env:FILES_KEY} has no value\n    npx -y files-mcp\n    agents: codex; from ~/symposium/config.jsonc\n",
+    );
+    assert.match((await run(["list"], { FILES_KEY: "1" })).stdout, /^files {2}on\n/);
+    assert.equal((await run(["remove", "files"])).stdout, "Removed files from ~/symposium/config.jsonc.\n");
+    assert.equal(await readFile(config, "utf8"), text);
+  });
+
+  it("add one that runs elsewhere where there is no file yet, without showing its headers", async () => {
+    const added = await run([
+      "add",
+      "issues",
+      "--url",
+      "https://mcp.example",
+      "--header",
+      "Authorization: Bearer s3cret",
+    ]);
+    assert.deepEqual([added.code, added.stdout.includes("s3cret")], [0, false]);
+    assert.deepEqual(await servers(), {
+      issues: { url: "https://mcp.example", headers: { Authorization: "Bearer s3cret" } },
+    });
+    const [server] = JSON.parse((await run(["list", "--json"])).stdout) as unknown[];
+    assert.deepEqual(server, {
+      name: "issues",
+      type: "http",
+      state: "on",
+      missing: [],
+      variables: [],
+      file: "~/symposium/config.jsonc",
+      start: "https://mcp.example",
+    });
+  });
+
+  for (const [what, words, said] of [
+    ["nothing to start", ["add", "a"], /takes a command, or --url/],
+    ["both", ["add", "a", "--url", "https://a.example", "--", "b"], /takes a command, or --url/],
+    ["an address of another kind", ["add", "a", "--url", "ftp://a.example"], /https:\/\/ or http:\/\//],
+    [
+      "a header without a name, which is not shown",
+      ["add", "a", "--url", "https://a.example", "--header", "s3cret"],
+      /^((?!s3cret)[^])*--header takes NAME:VALUE/,
+    ],
+    ["a name that is taken", ["add", "taken", "--", "b"], /there is a server "taken"/],
+    ["a name that is none", ["add", "a\u001b[2J", "--", "b"], /cannot be the name of a server/],
+    ["a server that is not there", ["remove", "b"], /there is no server "b"/],
+  ] as const) {
+    it(`refuse ${what}, and write nothing`, async () => {
+      const text = `{ "mcpServers": { "taken": { "command": "a" } } }`;
+      await write("symposium/config.jsonc", text);
+      const { code, stderr } = await run(words);
+      assert.equal(code, 2);
+      assert.match(stderr, said);
+      assert.equal(await readFile(config, "utf8"), text);
+    });
+  }
+
+  it("name the line of a broken file, and leave it", async () => {
+    await write("symposium/config.jsonc", `{\n"agent": }`);
+    const { code, stderr } = await run(["add", "a", "--", "b"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /config\.jsonc:2:10: .*nothing was changed/);
+  });
+});
