@@ -88,8 +88,8 @@ export const modules = [
   ofCore(
     "project",
     "the project's own files of configuration: what counts, what needs approval, what agents would start",
-    [...described, "trust"],
-    ["jsonc-parser"],
+    [...described, "trust", "mcp", "conductor", "client"],
+    [],
     { packages: ["smol-toml"] },
   ),
   ofCore(

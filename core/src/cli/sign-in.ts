@@ -9,7 +9,8 @@ import { startProgram } from "../node/start-program.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { findAgentCommand, readAgentText } from "../start/components.js";
 import { readUserConfig } from "../start/configuration.js";
-import { type Environment, openEnvironment, packageStartOptions } from "../start/environment.js";
+import { type Environment, openEnvironment } from "../start/environment.js";
+import { packageStartOptions } from "../start/self-command.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
 

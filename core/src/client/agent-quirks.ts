@@ -85,6 +85,13 @@ export function bareStart(command: Command, { inherited, folder, server }: BareS
   return undefined;
 }
 
+/** The row of the agent that a command starts. */
+export function rowOfCommand(command: Command): AgentRow | undefined {
+  return agentTable.find(({ program, npmPackage, toolsOff }) =>
+    isStartOf(command, program, npmPackage ?? toolsOff?.npmPackage ?? program),
+  );
+}
+
 /** Whether a command runs the program, or has npm's package run: by its name, or from where it is installed. */
 function isStartOf({ command, args }: Command, program: string, npmPackage: string): boolean {
   const [name = ""] = slashed(command).split("/").slice(-1);

@@ -39,8 +39,8 @@ export interface ChainEnvironment {
 
 interface ChainOptions {
   readonly proxies: readonly ProxyComponent[];
-  /** The member after them, where there is one: like the gate it belongs to the hop to the agent, and traces do not name it. */
-  readonly lastProxy?: Proxy | undefined;
+  /** The members after them: like the gate they belong to the hop to the agent, and traces do not name them. */
+  readonly lastProxies?: readonly Proxy[];
   /** The agent at the end; without one the chain ends at `successor`, the rest of another conductor's chain. */
   readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
   /** The editor's side. */
@@ -70,12 +70,12 @@ export class Chain implements AsyncDisposable {
   #isClosing = false;
 
   constructor(private readonly options: ChainOptions) {
-    const { client, clientChannel, end, lastProxy } = options;
+    const { client, clientChannel, end, lastProxies = [] } = options;
     if (clientChannel) this.#channels.push(clientChannel);
     const names = [clientName, ...options.proxies.map(nameOf), agentName];
     const makers = [
       ...options.proxies.map((proxy) => (neighbours: Neighbours) => this.#proxy(proxy, neighbours)),
-      ...(lastProxy ? [(neighbours: Neighbours) => this.#inProcess(lastProxy, neighbours)] : []),
+      ...lastProxies.map((proxy) => (neighbours: Neighbours) => this.#inProcess(proxy, neighbours)),
       (neighbours: Neighbours) => this.#gate(neighbours),
     ];
     const toSuccessor = makers.map(() => new PeerSlot());

@@ -25,8 +25,8 @@ export interface ConductorOptions {
   /** Absent in proxy mode: the conductor is then itself a component of another one's chain. */
   readonly agent?: AgentComponent;
   readonly adapters?: readonly Adapter[];
-  /** Stands behind all proxies, next to the agent; not in proxy mode. It belongs to the hop to the agent, and traces do not name it. */
-  readonly lastProxy?: Proxy | undefined;
+  /** Behind all proxies, next to the agent; not in proxy mode. They belong to the hop to the agent, and traces do not name them. */
+  readonly lastProxies?: readonly Proxy[];
   /** The editor's side (in proxy mode: the other conductor). */
   readonly client: Peer;
   readonly clientChannel?: LineChannel;
@@ -167,14 +167,14 @@ export class Conductor implements AsyncDisposable {
   }
 
   #assemble(request: Request): Chain {
-    const { agent, proxies, adapters = [], lastProxy, client, clientChannel, environment } = this.#options;
+    const { agent, proxies, adapters = [], lastProxies, client, clientChannel, environment } = this.#options;
     const successor: Peer = {
       request: (inner, reply) => client.request(new Request(this.#dialect.successor, wrap(inner)), reply),
       notify: (inner) => client.notify(new Notification(this.#dialect.successor, wrap(inner))),
     };
     return new Chain({
       proxies: assembleProxies(proxies, adapters, request.params?.object?.["clientCapabilities"]),
-      ...(agent && { lastProxy }),
+      ...(agent && lastProxies && { lastProxies }),
       end: agent ? { agent } : { successor, canCarryMcp: () => this.#dialect === currentDialect },
       client,
       clientChannel,

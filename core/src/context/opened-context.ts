@@ -68,7 +68,15 @@ export class OpenedContext implements ContextSession {
     const entries = (Array.isArray(mcpServers) ? mcpServers : []).map(parseMcpServerEntry);
     this.editorServers = entries.filter((entry) => typeof entry !== "string");
     this.clientCapabilities = known.clientCapabilities;
-    this.project = { folder: this.cwd, isTrusted: false, servers: [], disabledServers: [], instructionFiles: [] };
+    this.project = {
+      folder: this.cwd,
+      isTrusted: false,
+      servers: [],
+      disabledServers: [],
+      instructionFiles: [],
+      disabledTools: [],
+      skillFolders: [],
+    };
   }
 
   get signal(): AbortSignal {

@@ -1,4 +1,5 @@
 import { asObject } from "../rpc/json.js";
+import { claudeStarts, codexStarts, opencodeStarts, type ProjectStarts } from "./project-starts.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,8 @@ export interface AgentRow {
   readonly deferredTools?: "named" | "unnamed";
   readonly editTools?: EditTools;
   readonly toolsOff?: ToolsOff;
+  /** Absent where it starts nothing of a folder before its user has trusted that, in its own way. */
+  readonly projectStarts?: ProjectStarts;
 }
 
 /** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. Key stores are not looked at. */
@@ -151,6 +154,7 @@ export const agentTable: readonly AgentRow[] = [
     says: { name: /\bclaude\b/i, capability: "claudeCode" },
     takesSystemPromptInMeta: true,
     deferredTools: "named",
+    projectStarts: claudeStarts,
     editTools: {
       of: /^@(?:agentclientprotocol|zed-industries)\/claude-(?:agent|code)-acp$/,
       names: ["Write", "Edit", "MultiEdit"],
@@ -198,6 +202,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     says: { name: /\/codex-acp$/ },
     deferredTools: "unnamed",
+    projectStarts: codexStarts,
     toolsOff: {
       npmPackage: "@agentclientprotocol/codex-acp",
       // Patches stay with OpenAI's models: in this mode it asks before it applies them.
@@ -234,6 +239,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     says: { name: /^OpenCode$/ },
     sharesServers: true,
+    projectStarts: opencodeStarts,
     toolsOff: {
       npmPackage: "opencode-ai",
       agent: { hasNoTools: true },

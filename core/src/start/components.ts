@@ -11,7 +11,8 @@ import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { parseShellWords } from "../settings/shell-words.js";
 import { builtInProxies, ownProxies } from "./built-in-proxies.js";
 import { withCommandOutput } from "./command-output.js";
-import { type Environment, selfCommand } from "./environment.js";
+import type { Environment } from "./environment.js";
+import { selfCommand } from "./self-command.js";
 import { productVersion } from "./product-version.js";
 
 /** The word after `--proxy` that stands for all built-in proxies. */
@@ -67,7 +68,8 @@ export async function toAgent(component: Component, environment: Environment): P
       const notice = await npxDownloadNotice(id);
       if (notice !== undefined) process.stderr.write(`${notice}\n`);
     }
-    return withCommandOutput(command, environment.settings.commandOutput, process.env);
+    const kept = await environment.projects.keptFromStarting(command);
+    return withCommandOutput(kept, environment.settings.commandOutput, process.env);
   }
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };

@@ -1,19 +1,19 @@
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type LogEvent, LogFilter, Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
 import type { StartProcess } from "../conductor/component.js";
 import { startProcess } from "../node/child-component.js";
-import { configFolder, isSingleExecutable } from "../node/own-program.js";
 import { completeEnvironment } from "../node/complete-environment.js";
-import { LoopbackMcpBridge, type SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
-import { type PackageStartOptions, startingPackagesElsewhere } from "../node/package-start.js";
+import { LoopbackMcpBridge } from "../node/mcp-bridge/loopback-bridge.js";
+import { startingPackagesElsewhere } from "../node/package-start.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
+import { Projects } from "./projects.js";
+import { packageStartOptions, selfCommand } from "./self-command.js";
 
 interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
@@ -32,27 +32,11 @@ export interface Environment extends AsyncDisposable {
   readonly watchdog: Watchdog;
   /** Whether code of a folder may run. */
   readonly trust: FolderTrust;
+  readonly projects: Projects;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
   kill(): void;
-}
-
-/** How this product starts itself again: the program that runs now, with its script where it has one. */
-export function selfCommand(): SelfCommand {
-  const script = isSingleExecutable() ? undefined : process.argv[1];
-  const isElectron = process.versions["electron"] !== undefined;
-  return {
-    command: process.execPath,
-    args: script === undefined ? [] : [script],
-    env: isElectron ? { ELECTRON_RUN_AS_NODE: "1" } : {},
-  };
-}
-
-/** Where package runners start. */
-export function packageStartOptions(): PackageStartOptions {
-  const folder = join(configFolder(process.env, homedir()), "packages");
-  return { folder, self: selfCommand(), cwd: process.cwd() };
 }
 
 /** Completes the environment of this process first, so that what is looked up afterwards is found. */
@@ -71,10 +55,13 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   });
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
+  const store = new TrustFile();
+  const trust = new FolderTrust(store, options.trustedFolders);
   return {
     logger,
     watchdog,
-    trust: new FolderTrust(new TrustFile(), options.trustedFolders),
+    trust,
+    projects: new Projects({ trust, store, logger: logger.child("project") }),
     settings: options.settings,
     chain: {
       startProcess: trace ? trace.watching(start) : start,

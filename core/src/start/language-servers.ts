@@ -2,7 +2,7 @@ import type { Logger } from "../base/logger.js";
 import { asObject } from "../rpc/json.js";
 import type { LanguageServers, LspAdapterModule } from "../ide-operations/lsp-adapter-module.js";
 import type { FolderTrust } from "../trust/folder-trust.js";
-import { selfCommand } from "./environment.js";
+import { selfCommand } from "./self-command.js";
 
 /** The package of the language-server adapter: a chunk of its own, loaded when the first question needs it. */
 export function loadLspAdapter(): Promise<LspAdapterModule> {

@@ -1,11 +1,13 @@
 import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/component.js";
 import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
 import type { PlaceNames } from "../conductor/failure.js";
+import type { Proxy } from "../conductor/proxy.js";
 import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
-import { type Environment, selfCommand } from "./environment.js";
+import type { Environment } from "./environment.js";
+import { selfCommand } from "./self-command.js";
 import { sessionContext } from "./session-context.js";
 
 /** A chain to be opened. */
@@ -44,11 +46,11 @@ export function openChain(
   client: Peer,
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
-  const { proxies, agent, signInWords, hasContext = true } = plan;
+  const { proxies, agent, signInWords } = plan;
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
   return new Conductor({
     proxies,
-    ...(agent && { agent, lastProxy: hasContext ? sessionContext(environment) : undefined }),
+    ...(agent && { agent, lastProxies: lastProxies(plan, agent, environment) }),
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
@@ -61,6 +63,16 @@ export function openChain(
     }),
     ...hooks,
   });
+}
+
+/** Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get. */
+function lastProxies(
+  { hasContext = true }: ChainPlan,
+  agent: AgentComponent,
+  environment: Environment,
+): readonly Proxy[] {
+  const context = hasContext ? sessionContext(environment) : undefined;
+  return [environment.projects.guard(agent), ...(context ? [context] : [])];
 }
 
 /**

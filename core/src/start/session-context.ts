@@ -1,8 +1,10 @@
 import { contextProxy } from "../context/context-proxy.js";
 import type { ContextSource } from "../context/contribution.js";
 import type { Proxy } from "../conductor/proxy.js";
+import { besideUsers } from "../project/merged-project.js";
 import type { ReadProject } from "../project/project-settings.js";
 import type { Environment } from "./environment.js";
+import { userServers } from "./user-servers.js";
 
 /** The proxy that gives sessions their context; undefined where there is nothing to give. */
 export function sessionContext(environment: Environment): Proxy | undefined {
@@ -15,13 +17,13 @@ function contextSources(): readonly ContextSource[] {
   return [];
 }
 
-/** A project says nothing but whether its folder is trusted. */
-function projectReader({ trust }: Environment): ReadProject {
-  return async (cwd) => ({
-    folder: cwd,
-    isTrusted: await trust.isTrusted(cwd),
-    servers: [],
-    disabledServers: [],
-    instructionFiles: [],
-  });
+/** What counts of a project. None of its servers takes the place of one of the user's. */
+function projectReader({ projects }: Environment): ReadProject {
+  return async (cwd) => {
+    const settings = await projects.files.read(cwd);
+    if (settings.servers.length === 0) return settings;
+    const own = await userServers(() => undefined);
+    const names = own.map(({ name }) => name);
+    return { ...settings, servers: besideUsers(settings.servers, names) };
+  };
 }

@@ -17,6 +17,8 @@ interface Question<Id extends string> {
   readonly title: string;
   readonly text: string;
   readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
+  /** What the user reads where it is not allowed, or nobody answers. */
+  readonly whenNotAllowed?: string;
 }
 
 /**
@@ -25,7 +27,7 @@ interface Question<Id extends string> {
  */
 export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
-  const { title, text, options } = question;
+  const { title, text, options, whenNotAllowed } = question;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
   const ids = Object.keys(options) as Id[];
   const request = Request.of(acpMethods.requestPermission, {
@@ -35,18 +37,23 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
       title,
       kind: "other",
       status: "pending",
-      content: [{ type: "content", content: { type: "text", text } }],
+      content: textContent(text),
     },
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
   });
   const outcome = await unlessAborted(ask(client, request, signal), signal);
   const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;
   const chosen = ids.find((id) => id === given);
-  const status = chosen !== undefined && options[chosen].kind.startsWith("allow") ? "completed" : "failed";
+  const isAllowed = chosen !== undefined && options[chosen].kind.startsWith("allow");
+  const note = !isAllowed && whenNotAllowed !== undefined && { content: textContent(`${text}\n\n${whenNotAllowed}`) };
   // Editors show the question as a tool call, which would stay open for ever.
-  const update = { sessionUpdate: "tool_call_update", toolCallId, status };
+  const update = { sessionUpdate: "tool_call_update", toolCallId, status: isAllowed ? "completed" : "failed", ...note };
   client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
   return chosen;
+}
+
+function textContent(text: string): readonly object[] {
+  return [{ type: "content", content: { type: "text", text } }];
 }
 
 function unlessAborted(answer: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> {

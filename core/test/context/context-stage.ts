@@ -20,11 +20,19 @@ export function withContext(
   const lastProxy = contextProxy({
     sources,
     readProject: (cwd) =>
-      Promise.resolve({ folder: cwd, isTrusted: true, servers: [], disabledServers: [], instructionFiles: [] }),
+      Promise.resolve({
+        folder: cwd,
+        isTrusted: true,
+        servers: [],
+        disabledServers: [],
+        instructionFiles: [],
+        disabledTools: [],
+        skillFolders: [],
+      }),
     ...(openLimitMs !== undefined && { openLimitMs }),
     ...(limit !== undefined && { maxInstructionBytes: limit }),
   });
-  return onStage({ agent, client, conductor: { lastProxy } }, (stage) => body(stage, agent));
+  return onStage({ agent, client, conductor: { lastProxies: [lastProxy] } }, (stage) => body(stage, agent));
 }
 
 export function source(contribution: Contribution, name = "rules", sessions: ContextSession[] = []): ContextSource {

@@ -4,7 +4,7 @@ import { currentPlatform } from "../../registry/node/this-machine.js";
 import { type InstallPlan, planOf } from "../../registry/start-plan.js";
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
 import type { Command } from "../../settings/command.js";
-import { selfCommand } from "../../start/environment.js";
+import { selfCommand } from "../../start/self-command.js";
 import { commandJson, say } from "./output.js";
 
 /** Installs what is not installed yet, and says how it starts. */

@@ -4,7 +4,7 @@ import { canonicalAgentId } from "../../registry/built-in-agents.js";
 import type { Command } from "../../settings/command.js";
 import { type AgentServer, agentServerName, agentTextOf } from "../../zed/agent-server.js";
 import { findAgentCommand, isOnPath, readAgentText } from "../../start/components.js";
-import { selfCommand } from "../../start/environment.js";
+import { selfCommand } from "../../start/self-command.js";
 import type { OptionDeclarations } from "../options.js";
 
 /** The entries for the chains that the user wants: one an agent of `texts`, or the configured one where there is none. */

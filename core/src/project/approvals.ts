@@ -1,0 +1,101 @@
+import { askUser, type Asker } from "../trust/question.js";
+import type { ProjectAnswer } from "../trust/trust-record.js";
+import { type ApprovedContent, describeChange } from "./approved-content.js";
+
+/** Which configuration of which project; see `ProjectAnswer`. */
+type ProjectId = Pick<ProjectAnswer, "repository" | "folder">;
+
+/** Keeps what the user answered about projects. */
+interface ApprovalStore {
+  answerAboutProject(project: ProjectId): Promise<ProjectAnswer | undefined>;
+  keepProjectAnswer(answer: ProjectAnswer): Promise<void>;
+}
+
+/** What a project's files ask for, as it is now. */
+export interface AskedContent {
+  readonly project: ProjectId;
+  /** The files, absolute. */
+  readonly files: readonly string[];
+  readonly content: ApprovedContent;
+  /** Of `content`. */
+  readonly digest: string;
+}
+
+/** `unasked` also where it is another content than the one that was allowed. */
+export type ApprovalState = "approved" | "unasked" | "refused" | "never";
+
+const options = {
+  "project-allow": { name: "Allow this content", kind: "allow_always" },
+  "project-once": { name: "Allow it until this program ends", kind: "allow_once" },
+  "project-no": { name: "Not now", kind: "reject_once" },
+  "project-never": { name: "Never in this project", kind: "reject_always" },
+} as const;
+
+/** Which content of projects' files the user has approved. Another content is asked about again, with what has changed. */
+export class Approvals {
+  /** By project and digest; these hold until this process ends. */
+  readonly #once = new Map<string, "approved" | "refused">();
+
+  constructor(private readonly store: ApprovalStore) {}
+
+  async stateOf({ project, digest }: Pick<AskedContent, "project" | "digest">): Promise<ApprovalState> {
+    const kept = await this.store.answerAboutProject(project);
+    if (kept && kept.digest === undefined) return "never";
+    if (kept?.digest === digest) return "approved";
+    return this.#once.get(keyOf(project, digest)) ?? "unasked";
+  }
+
+  /** Asks the user. Rejects only where the answer cannot be kept. */
+  async ask(asked: AskedContent, asker: Asker): Promise<ApprovalState> {
+    const { project, content, digest, files } = asked;
+    const kept = await this.store.answerAboutProject(project);
+    const chosen = await askUser(asker, {
+      title: kept?.entries
+        ? "Allow what has changed in this project's configuration?"
+        : "Allow this project's configuration?",
+      text: questionText(files, kept?.entries, content),
+      options,
+      whenNotAllowed:
+        "These entries are left out. To allow them later, run `symposium-acp-agent trust` in the project's folder.",
+    });
+    switch (chosen) {
+      case "project-allow":
+        await this.allow(asked);
+        return "approved";
+      case "project-once":
+        this.#once.set(keyOf(project, digest), "approved");
+        return "approved";
+      case "project-never":
+        await this.store.keepProjectAnswer({ ...project });
+        return "never";
+      case "project-no":
+        this.#once.set(keyOf(project, digest), "refused");
+        return "refused";
+      case undefined:
+        return "unasked";
+    }
+  }
+
+  /** Keeps that the user allows this content, and no other. */
+  async allow({ project, content, digest }: AskedContent): Promise<void> {
+    await this.store.keepProjectAnswer({ ...project, digest, entries: content });
+  }
+
+  /** What is new since the user last allowed something; all of it where they never did. */
+  async changes({ project, content }: AskedContent): Promise<readonly string[]> {
+    const kept = await this.store.answerAboutProject(project);
+    return describeChange(kept?.entries, content);
+  }
+}
+
+function questionText(files: readonly string[], before: ApprovedContent | undefined, content: ApprovedContent): string {
+  return [
+    `${files.join(" and ")} of this project ${files.length === 1 ? "asks" : "ask"} for this:`,
+    ...describeChange(before, content),
+    "Servers, proxies and agents run with your rights. What a program loads beside the files listed here can change without a question. What you allow counts from your next session in this project.",
+  ].join("\n\n");
+}
+
+function keyOf({ repository, folder }: ProjectId, digest: string): string {
+  return JSON.stringify([repository, folder, digest]);
+}

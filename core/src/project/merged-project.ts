@@ -1,0 +1,52 @@
+import type { UserServer } from "../settings/user-server.js";
+import type { ApprovedEntry } from "./approved-content.js";
+import type { ApprovedSettings, FreeSettings, ProjectFile } from "./project-file.js";
+
+/** The files of a project as one: what is in the local one counts before the shared one's, name by name. */
+export interface MergedProject {
+  readonly free: FreeSettings;
+  readonly approved: ApprovedSettings;
+  /** By key; of two with one key the local one. */
+  readonly entries: readonly ApprovedEntry[];
+}
+
+export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
+  // The shared file is listed first, so that what comes later counts.
+  const ordered = files.toSorted((a, b) => Number(a.kind === "local") - Number(b.kind === "local"));
+  const free = ordered.map((one) => one.free);
+  const approved = ordered.map((one) => one.approved);
+  const recommend = free.findLast((one) => one.recommend)?.recommend;
+  const agent = approved.findLast((one) => one.agent)?.agent;
+  return {
+    free: {
+      ...(recommend && { recommend }),
+      instructionFiles: union(free.map((one) => one.instructionFiles)),
+      disabledServers: union(free.map((one) => one.disabledServers)),
+      disabledTools: union(free.map((one) => one.disabledTools)),
+      disabledProxies: union(free.map((one) => one.disabledProxies)),
+    },
+    approved: {
+      ...(agent && { agent }),
+      env: Object.fromEntries(approved.flatMap((one) => Object.entries(one.env))),
+      servers: lastByName(approved.flatMap((one) => one.servers)),
+      proxies: lastByName(approved.flatMap((one) => one.proxies)),
+      skills: union(approved.map((one) => one.skills)),
+    },
+    entries: [...new Map(ordered.flatMap((one) => one.entries.map((entry) => [entry.key, entry] as const))).values()],
+  };
+}
+
+/** A project's servers beside the user's: none takes the place of one of theirs. */
+export function besideUsers(servers: readonly UserServer[], users: readonly string[]): readonly UserServer[] {
+  return servers.map((server) =>
+    users.includes(server.name) ? { ...server, name: `${server.name}@project` } : server,
+  );
+}
+
+function union(lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(lists.flat())];
+}
+
+function lastByName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
+  return [...new Map(items.map((one) => [one.name, one] as const)).values()];
+}

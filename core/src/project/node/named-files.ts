@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { asObject } from "../../rpc/json.js";
+import { parseShellWords } from "../../settings/shell-words.js";
+import { isInFolder } from "../../trust/trust-record.js";
+import { type ApprovedContent, type ApprovedEntry, canonicalJson, fileMark, textsIn } from "../approved-content.js";
+import { shownPath, stampOf } from "./find-project.js";
+
+/** What tools of a project's own start, by the name of the tool: its file in the folder where it runs. */
+const runnerFiles: Readonly<Record<string, readonly string[]>> = {
+  npm: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+  deno: ["deno.json", "deno.jsonc", "package.json"],
+  make: ["GNUmakefile", "makefile", "Makefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  uv: ["pyproject.toml"],
+  cargo: ["Cargo.toml"],
+  docker: ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile"],
+};
+
+/** What a runner starts that is given a folder. */
+const mainFiles = ["package.json", "index.js", "index.mjs", "index.cjs", "__main__.py", "pyproject.toml", "Cargo.toml"];
+
+const maxFiles = 2_000;
+const maxBytes = 256 * 1024 * 1024;
+
+/** Digests of files, by their stamps: what has not changed is not read again. */
+export type KnownDigests = Map<string, string>;
+
+/**
+ * The content that is approved: each entry, and the contents of the files of the project that it names. Undefined where
+ * these are too many, or too long, to be approved.
+ */
+export async function approvedContent(
+  entries: readonly ApprovedEntry[],
+  { folder, root }: { readonly folder: string; readonly root: string },
+  known: KnownDigests,
+): Promise<ApprovedContent | undefined> {
+  const content = new Map<string, string>();
+  const files = new Set<string>();
+  for (const { key, value } of entries) {
+    content.set(key, canonicalJson(value));
+    for (const base of foldersOf(value, folder)) {
+      for (const word of wordsOf(value))
+        await addNamed(resolve(base, word), { root, files, isWhole: key.startsWith("skills.") });
+      for (const name of runnerFiles[runnerOf(value)] ?? []) await addFile(join(base, name), { root, files });
+    }
+  }
+  if (files.size > maxFiles) return undefined;
+  let bytes = 0;
+  for (const file of [...files].sort()) {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isFile() !== true) continue;
+    bytes += found.size;
+    if (bytes > maxBytes) return undefined;
+    const stamp = stampOf(file, found);
+    const digest = known.get(stamp) ?? (await digestOf(file));
+    known.set(stamp, digest);
+    content.set(`file ${shownPath(file, root)}`, await withLink(file, digest));
+  }
+  return Object.fromEntries([...content].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The sha256 of approved content, in hexadecimal. */
+export function digestOfContent(content: ApprovedContent): string {
+  return createHash("sha256").update(canonicalJson(content)).digest("hex");
+}
+
+/** Where relative paths of an entry can start. */
+function foldersOf(value: unknown, folder: string): readonly string[] {
+  const cwd = asObject(value)?.["cwd"];
+  return typeof cwd === "string" ? [folder, resolve(folder, inFolder(cwd, folder))] : [folder];
+}
+
+function runnerOf(value: unknown): string {
+  const command = typeof value === "string" ? value.split(/\s/)[0] : asObject(value)?.["command"];
+  const name = typeof command === "string" ? basename(command).replace(/\.(?:exe|cmd|bat)$/i, "") : "";
+  return Object.hasOwn(runnerFiles, name) ? name : "";
+}
+
+/** Every text of an entry, and every word in one, that may be the path of a file. */
+function wordsOf(value: unknown): ReadonlySet<string> {
+  const words = textsIn(value).flatMap(([text]) => {
+    const shell = parseShellWords(text);
+    const split = shell.kind === "problem" ? [] : [shell.command.command, ...shell.command.args];
+    return [text, ...split].flatMap((word) => [word, ...word.split(/[=,;:]/)]);
+  });
+  return new Set(words.map((word) => inFolder(word, ".")).filter((word) => word !== "" && !word.includes("\0")));
+}
+
+/** A text with the project's folder in place of the variable that stands for it. */
+export function inFolder(text: string, folder: string): string {
+  return text.replaceAll("${workspaceFolder}", () => folder);
+}
+
+interface Adding {
+  readonly root: string;
+  readonly files: Set<string>;
+}
+
+/** A named file, or what a runner would start in a named folder; of a folder with skills, all that is in it. */
+async function addNamed(path: string, { isWhole, ...adding }: Adding & { readonly isWhole: boolean }): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true) await addFile(path, adding);
+  else if (found?.isDirectory() === true && isWhole) await addFolder(path, adding);
+  else if (found?.isDirectory() === true) for (const name of mainFiles) await addFile(join(path, name), adding);
+}
+
+async function addFile(path: string, { root, files }: Adding): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found || found.isDirectory()) return;
+  // A link belongs to the project even where it leads out: where it leads to is approved.
+  if (isInFolder(path, root)) files.add(path);
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined && isInFolder(real, root)) files.add(real);
+}
+
+async function addFolder(path: string, adding: Adding): Promise<void> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined || !isInFolder(real, adding.root)) return;
+  for (const entry of await readdir(real, { withFileTypes: true }).catch(() => [])) {
+    if (adding.files.size > maxFiles) return;
+    const child = join(real, entry.name);
+    if (entry.isDirectory()) await addFolder(child, adding);
+    else await addFile(child, adding);
+  }
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return `${fileMark}${hash.digest("hex")}`;
+}
+
+async function withLink(file: string, digest: string): Promise<string> {
+  const target = await readlink(file).catch(() => undefined);
+  return target === undefined ? digest : `${digest} link to ${JSON.stringify(target)}`;
+}
