@@ -54,17 +54,6 @@ export interface ServerOAuth {
   readonly callbackPort?: number;
 }
 
-/** What the user is asked for, once, in place of `${input:ID}`: an entry of VS Code's `inputs`. */
-export interface ServerInput {
-  readonly id: string;
-  readonly description?: string;
-  /** It is masked where it is typed. */
-  readonly isPassword?: boolean;
-  readonly default?: string;
-  /** The values to choose from; any text when absent. */
-  readonly options?: readonly string[];
-}
-
 /** Who gave the server to us: the user's or a project's file, the editor's settings, or a component of the chain. */
 export interface ServerOrigin {
   readonly kind: "user" | "project" | "local" | "editor" | "component";

@@ -1,5 +1,5 @@
 import type * as ClientSdk from "@modelcontextprotocol/client";
-import type { AuthProvider, Client, OAuthClientProvider, VersionNegotiationMode } from "@modelcontextprotocol/client";
+import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Command, ProcessExit, StartProcess } from "../../conductor/component.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
@@ -14,6 +14,7 @@ import { ServerConnection } from "../../mcp/server-connection.js";
 import { statelessVersion } from "../../mcp/wire.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
 import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
+import type { SignIn } from "./sign-in.js";
 import { ProcessTransport } from "./process-transport.js";
 import { SdkServer } from "./sdk-server.js";
 
@@ -26,9 +27,6 @@ interface McpClientOptions {
   /** Longest silence of a call, between progress notifications; default 10 min. */
   readonly callTimeoutMs?: number;
 }
-
-/** What a server over http is told of the user. */
-export type SignIn = AuthProvider | OAuthClientProvider;
 
 export type Sdk = typeof ClientSdk;
 
@@ -117,7 +115,8 @@ export class McpClient {
     const client = this.#newClient(sdk, type === "sse" ? "legacy" : "auto", host);
     try {
       const url = new URL(address);
-      const options = { requestInit: { headers: { ...headers } }, ...(signIn && { authProvider: signIn }) };
+      const signedIn = signIn && { authProvider: signIn, fetch: signIn.fetch };
+      const options = { requestInit: { headers: { ...headers } }, ...signedIn };
       if (type === "sse") {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of this kind are still about
         await client.connect(new sdk.SSEClientTransport(url, options), this.#connectOptions(plan, signal));

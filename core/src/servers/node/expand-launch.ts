@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import { basename, isAbsolute, resolve, sep } from "node:path";
+import { parseEnv } from "node:util";
+import type { ServerInput, UserServer } from "../../settings/user-server.js";
+import type { Expand, ExpandedLaunch, MissingValue, ServerSession } from "../expanded-launch.js";
+import { expandLaunch, type Place, type Variable, variablesOf } from "../variables.js";
+import type { SecretFile } from "./secrets/secret-file.js";
+
+export interface ExpandServices {
+  readonly secrets: SecretFile;
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  /** Hears every secret that is put into a launch, so that it can be kept out of traces. */
+  readonly learn?: (value: string) => void;
+  /** Called with what a server asks its user for and nobody has answered; the server is left out until then. */
+  readonly missesInput?: (server: UserServer, input: ServerInput, session: ServerSession) => void;
+}
+
+/** Of the answer to `${input:ID}` in the secrets. */
+export function inputName(id: string): string {
+  return `input:${id}`;
+}
+
+/** Of `${secret:NAME}` in the secrets. */
+export function secretName(name: string): string {
+  return `secret:${name}`;
+}
+
+/** Puts values in the place of variables, from this process's environment, the user's secrets and answers. */
+export function expandWith(services: ExpandServices): Expand {
+  return async (server, session) => {
+    const values = await valuesOf(variablesOf(server.launch), session, services);
+    const expanded = expandLaunch(server.launch, (variable) => values.get(keyOf(variable)));
+    if ("value" in expanded) return finish(expanded.value, session);
+    for (const text of expanded.missing) {
+      const [, id] = /^\$\{input:(.+)\}$/.exec(text) ?? [];
+      if (id !== undefined) services.missesInput?.(server, inputOf(server, id), session);
+    }
+    return { missing: expanded.missing.join(", ") };
+  };
+}
+
+/** What is asked for `${input:ID}`. */
+export function inputOf(server: UserServer, id: string): ServerInput {
+  return server.inputs?.find((input) => input.id === id) ?? { id, isSecret: false };
+}
+
+async function valuesOf(
+  variables: readonly Variable[],
+  session: ServerSession,
+  { secrets, env, home, learn }: ExpandServices,
+): Promise<ReadonlyMap<string, string>> {
+  const places: Readonly<Record<Place, string>> = {
+    workspaceFolder: session.cwd,
+    workspaceFolderBasename: basename(session.cwd),
+    userHome: home,
+    pathSeparator: sep,
+  };
+  const valueOf = async (variable: Variable): Promise<string | undefined> => {
+    switch (variable.kind) {
+      case "env":
+        return env[variable.name];
+      case "secret":
+        return secrets.get(secretName(variable.name));
+      case "input":
+        return secrets.get(inputName(variable.name));
+      case "place":
+        return places[variable.name];
+      case "unknown":
+        return undefined;
+    }
+  };
+  const values = new Map<string, string>();
+  for (const variable of variables) {
+    const value = await valueOf(variable);
+    if (value === undefined) continue;
+    values.set(keyOf(variable), value);
+    if (variable.kind === "secret" || variable.kind === "input") learn?.(value);
+  }
+  return values;
+}
+
+function keyOf(variable: Variable): string {
+  return variable.kind === "unknown" ? "" : `${variable.kind}:${variable.name}`;
+}
+
+async function finish(launch: UserServer["launch"], session: ServerSession): Promise<ExpandedLaunch | MissingValue> {
+  if (launch.type !== "stdio") {
+    const { type, url, headers } = launch;
+    // Its parts may be secret, so the address itself is not repeated.
+    return /^https?:/i.test(url) && URL.canParse(url)
+      ? { type, url, headers }
+      : { missing: "an address of http or https" };
+  }
+  const { type, command, args, env } = launch;
+  const cwd = resolve(session.cwd, launch.cwd ?? ".");
+  if (launch.envFile === undefined) return { type, command, args, env, cwd };
+  const file = isAbsolute(launch.envFile) ? launch.envFile : resolve(cwd, launch.envFile);
+  try {
+    const more = parseEnv(await readFile(file, "utf8"));
+    return { type, command, args, env: { ...(more as Record<string, string>), ...env }, cwd };
+  } catch {
+    return { missing: `the file ${file}` };
+  }
+}
