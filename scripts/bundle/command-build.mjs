@@ -1,9 +1,23 @@
+import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
 const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8");
+
+/** The script of the trace page, which carries it in its HTML. */
+const tracePage = await build({
+  entryPoints: [`${root}core/src/trace/page/main.ts`],
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  legalComments: "none",
+  logLevel: "warning",
+  tsconfigRaw: {},
+  write: false,
+});
 
 /** How esbuild makes the command of the sources as they are, in whatever form; their types are tsc's business. */
 export const commandBuild = {
@@ -27,5 +41,6 @@ export const commandBuild = {
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),
+    SYMPOSIUM_TRACE_SCRIPT: JSON.stringify(tracePage.outputFiles[0].text),
   },
 };

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
 import { parseObject } from "../support/json.js";
 import { projectFolder } from "../support/raw-client.js";
+import { createRunFolder } from "../support/run-folder.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { commandEnvironment, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
+import { findChromium, launchChromium, NoChromium } from "../support/vscode/chromium.js";
 
 const secrets = ["env-secret-1", "header-secret-2", "url-secret-3", "bearer-secret-4", "flag-secret-5"];
 const [inEnv, inHeader, inUrl, inBearer, inFlag] = secrets;
@@ -85,6 +88,65 @@ describe("--trace-dir", () => {
       assert.equal(text.includes(secret), false, `${secret} stands in the trace`);
       assert.equal(page.includes(secret), false, `${secret} stands in the page`);
     }
+  });
+
+  it("makes a page that folds, filters and shows messages under its own policy", async function () {
+    this.timeout(10 * 60_000);
+    let program: string;
+    try {
+      program = await findChromium();
+    } catch (thrown) {
+      if (!(thrown instanceof NoChromium)) throw thrown;
+      this.test?.parent?.tests.forEach((test) => (test.title += test === this.test ? ` (${thrown.message})` : ""));
+      return this.skip();
+    }
+    const folder = scope().use(await createRunFolder("trace-page"));
+    const [file, to] = [join(folder.workspace, "chat.jsonl"), { protocol: "acp", from: "Agent", to: "Client" }];
+    const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "la " } };
+    const events = [
+      { type: "request", ts: 1, protocol: "acp", from: "Client", to: "Agent", id: 1, method: "session/prompt" },
+      ...[2, 3, 4].map((ts) => ({
+        type: "notification",
+        ts,
+        ...to,
+        method: "session/update",
+        params: { update: chunk },
+      })),
+      {
+        type: "response",
+        ts: 5,
+        ...to,
+        id: 1,
+        is_error: false,
+        payload: { stopReason: "end_turn" },
+        duration_ms: 4_000,
+      },
+    ];
+    await writeFile(file, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+    const rendered = await runToEnd(
+      { words: [...conductorWords, "trace", file], env: commandEnvironment(folder), cwd: folder.workspace },
+      30_000,
+    );
+    await using browser = await launchChromium(program);
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", ({ message }) => faults.push(message));
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text());
+    });
+    await page.goto(pathToFileURL(rendered.stdout.trim()).href);
+    assert.equal(await page.locator("#shown").textContent(), "5 events");
+    assert.equal(await page.locator(".row").count(), 3);
+    await page.locator(".row.run").click();
+    assert.equal(await page.locator(".row.member").count(), 3);
+    await page.locator("#hide-updates").check();
+    await page.locator(".row").nth(1).waitFor();
+    await page.locator(".row.request").click();
+    await page.getByRole("button", { name: "Go to response" }).click();
+    assert.match((await page.locator("#detail pre").textContent()) ?? "", /"end_turn"/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#detail").isHidden(), true);
+    assert.deepEqual(faults, []);
   });
 
   it("says what is wrong with a file that is no trace", async () => {

@@ -1,9 +1,4 @@
 import { pageStyle } from "./page-style.js";
-import { detailScript } from "./detail-script.js";
-import { diagramScript } from "./diagram-script.js";
-import { labelScript } from "./label-script.js";
-import { rowsScript } from "./rows-script.js";
-import { toolbarScript } from "./toolbar-script.js";
 
 interface PageParts {
   readonly title: string;
@@ -89,13 +84,7 @@ export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
-/** The page's script: pure parts first, then those that touch the document. */
-export const pageScript = `(() => {
-"use strict";
-const trace = JSON.parse(document.getElementById("trace-data").textContent);
-${labelScript}
-${rowsScript}
-${detailScript}
-${diagramScript}
-${toolbarScript}
-})();`;
+declare const SYMPOSIUM_TRACE_SCRIPT: string | undefined;
+
+/** `trace/page` as one script, which the bundle has; without a bundle the page stands still. */
+const pageScript = typeof SYMPOSIUM_TRACE_SCRIPT === "undefined" ? "" : SYMPOSIUM_TRACE_SCRIPT;
