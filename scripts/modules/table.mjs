@@ -45,7 +45,7 @@ export const modules = [
     ["unbash"],
   ),
   ofCore("settings", "config.jsonc, distributions, shell words: parses, never throws", wire, ["jsonc-parser"]),
-  ofCore("acp", "the method names of ACP that we act on", ["base"]),
+  ofCore("acp", "the method names of ACP that we act on, and what of a message is read without parsing it", wire),
   ofCore("ide-operations", "the contract of IDE operations, on the wire and as an interface", wire),
   ofCore(
     "registry",

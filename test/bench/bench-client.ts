@@ -10,6 +10,8 @@ interface Turn {
 }
 
 const newline = 0x0a;
+/** What one update of the agent has once, and what others say of themselves has not. */
+const chunkMark = Buffer.from('"agent_message_chunk"');
 /** Longer than the answer to a prompt, whoever wrote it. */
 const answerLength = 256;
 const answerLimitMs = 120_000;
@@ -25,7 +27,7 @@ interface Wait {
 
 /**
  * An editor that costs next to nothing, so that the chain is what is measured: it looks at the end of each read only,
- * and counts lines when the clock has stopped.
+ * and counts updates when the clock has stopped.
  */
 export class BenchClient implements AsyncDisposable {
   readonly #child: Child;
@@ -72,7 +74,7 @@ export class BenchClient implements AsyncDisposable {
       return this.#endsWithAnswer(chunk);
     });
     const ms = performance.now() - start;
-    const updates = chunks.reduce((sum, chunk) => sum + linesIn(chunk), 0) - 1;
+    const updates = countOf(chunkMark, Buffer.concat(chunks));
     if (updates !== expected) throw new Error(`${updates} updates came instead of ${expected} (${text}).`);
     return { ms, updates };
   }
@@ -168,8 +170,8 @@ export class BenchClient implements AsyncDisposable {
   }
 }
 
-function linesIn(chunk: Buffer): number {
-  let lines = 0;
-  for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) lines++;
-  return lines;
+function countOf(mark: Buffer, bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + mark.length)) count++;
+  return count;
 }

@@ -18,6 +18,8 @@ export interface Lanes {
   direct(...agentArguments: readonly string[]): Lane;
   /** The command as it is released, with `proxies` programs. */
   ours(proxies?: number, ...agentArguments: readonly string[]): Lane;
+  /** The command with all of its built-in proxies. */
+  builtIn(...agentArguments: readonly string[]): Lane;
   /** The same conductor, with `proxies` proxies in its process. */
   inProcess(proxies: number): Lane;
   /** The conductor in Rust, with `proxies` of its own pass-through programs; undefined where it is not on PATH. */
@@ -29,7 +31,8 @@ export interface Lanes {
 /** Words by which a process is known to be the agent. */
 export const agentProgram = programAt("bench-agent.js");
 
-function programAt(name: string): string {
+/** A program of the bench. */
+export function programAt(name: string): string {
   return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 }
 
@@ -47,6 +50,7 @@ export async function findLanes(): Promise<Lanes> {
   return {
     direct: (...agentArguments) => agent(agentArguments),
     ours: (proxies = 0, ...agentArguments) => throughConductor(agent(agentArguments), repeated(proxy, proxies)),
+    builtIn: (...agentArguments) => throughConductor(agent(agentArguments), ["defaults"]),
     inProcess: (proxies) => ["node", programAt("conductor-with-proxies.js"), String(proxies), ...agent([])],
     rustVersion,
     rust:

@@ -11,10 +11,19 @@ export interface Row {
   readonly isAdded?: boolean;
 }
 
-type Target = { readonly atLeast: number } | { readonly atMost: number };
+type Target =
+  | { readonly atLeast: number }
+  | { readonly atMost: number }
+  /** Of the ratio to `direct`. */
+  | { readonly atLeastRatio: number };
 
-export function isMet({ ours, target }: Row): boolean | undefined {
+export function isMet(row: Row): boolean | undefined {
+  const { ours, target } = row;
   if (ours === undefined || target === undefined) return undefined;
+  if ("atLeastRatio" in target) {
+    const ratio = ratioToDirect(row);
+    return ratio === undefined ? undefined : ratio >= target.atLeastRatio;
+  }
   return "atLeast" in target ? ours >= target.atLeast : ours <= target.atMost;
 }
 

@@ -30,6 +30,7 @@ function cellsOf(row: Row): string[] {
 
 function targetOf({ target, unit }: Row): string {
   if (target === undefined) return absent;
+  if ("atLeastRatio" in target) return `>= ${target.atLeastRatio.toFixed(2)}x`;
   return "atLeast" in target ? `>= ${withUnit(target.atLeast, unit)}` : `<= ${withUnit(target.atMost, unit)}`;
 }
 

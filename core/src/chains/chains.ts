@@ -21,7 +21,7 @@ import type { KnownSessions } from "./known-sessions.js";
 import { MergedOffers } from "./merged-offers.js";
 import { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
-import { sessionIdOf } from "./session-ids.js";
+import { sessionIdOf } from "../acp/session-message.js";
 import { towardClient } from "./toward-client.js";
 
 interface ChainsOptions {

@@ -7,7 +7,7 @@ import type { ConnectionChains } from "./connection-chains.js";
 import type { CurrentChain } from "./current-chain.js";
 import type { OpenSession } from "./open-session.js";
 import { RunningChain } from "./running-chain.js";
-import { sessionIdOf } from "./session-ids.js";
+import { sessionIdOf } from "../acp/session-message.js";
 
 interface HandOverOptions {
   readonly chains: ConnectionChains;

@@ -1,3 +1,4 @@
+import { updateKindOf } from "../acp/session-message.js";
 import { arrayOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { Notification } from "../rpc/message.js";
@@ -85,20 +86,8 @@ function withUpdate(notification: Notification, update: Json): Notification {
 const watchedKinds = ["available_commands_update", "config_option_update", "current_mode_update"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
-const marker = '"sessionUpdate"';
-const quote = 0x22;
-
-/**
- * Which of these kinds a `session/update` is, if any. Looks at the text alone, at the first member of that name: an
- * agent that puts another one before it is not understood, and its update passes as it is.
- */
+/** Which of these kinds a `session/update` is, if any, by its text alone. */
 export function watchedKindOf(notification: Notification): WatchedKind | undefined {
-  const text = notification.frame?.text ?? notification.params?.text ?? "";
-  const place = text.indexOf(marker, notification.frame?.params.start ?? 0);
-  if (place === -1) return undefined;
-  const start = text.indexOf('"', place + marker.length) + 1;
-  for (const kind of watchedKinds) {
-    if (text.startsWith(kind, start) && text.charCodeAt(start + kind.length) === quote) return kind;
-  }
-  return undefined;
+  const kind = updateKindOf(notification);
+  return watchedKinds.find((watched) => watched === kind);
 }

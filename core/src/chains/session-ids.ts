@@ -1,3 +1,4 @@
+import { sessionIdOf } from "../acp/session-message.js";
 import { Json } from "../rpc/json.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
@@ -51,25 +52,5 @@ export class SessionAliases {
     const id = ids.size === 0 ? undefined : sessionIdOf(json);
     const other = id === undefined ? undefined : ids.get(id);
     return other === undefined ? undefined : withMember(json, ["sessionId"], Json.of(other));
-  }
-}
-
-const leading = /^\s*\{\s*"sessionId"\s*:\s*"([^"\\]*)"/;
-
-/**
- * The member `sessionId` of parameters or a result: read off their beginning, where nearly everybody writes it, else
- * looked for without parsing the rest; undefined when it is missing or no string.
- */
-export function sessionIdOf(json: Json | undefined): string | undefined {
-  if (!json) return undefined;
-  const first = leading.exec(json.text)?.[1];
-  if (first !== undefined) return first;
-  const member = memberOf(json, "sessionId");
-  if (member?.text.startsWith('"') !== true) return undefined;
-  try {
-    const id = member.value;
-    return typeof id === "string" ? id : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { RpcError } from "../rpc/rpc-error.js";
 import { type MergedOffers, type WatchedKind, watchedKindOf } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
-import { sessionIdOf } from "./session-ids.js";
+import { sessionIdOf } from "../acp/session-message.js";
 
 interface TowardClientOptions {
   readonly client: Peer;

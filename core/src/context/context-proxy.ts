@@ -1,4 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
+import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
 import { parseInitialized } from "../client/initialized-agent.js";
 import { rowOf } from "../client/agent-quirks.js";
 import { subagentOwner } from "../conductor/in-process-proxy.js";
@@ -19,7 +20,7 @@ import {
   withSystemPrompt,
 } from "./instructions.js";
 import { contextMark, withoutMarked } from "./marked-text.js";
-import { commandsIn, isCommandsUpdate } from "./merged-commands.js";
+import { commandsIn } from "./merged-commands.js";
 import { type ContextSources, type KnownEnds, OpenedContext } from "./opened-context.js";
 import { SessionContext } from "./session-context.js";
 
@@ -217,9 +218,10 @@ class ContextConnection {
   }
 
   #update(notification: Notification): Notification | undefined {
-    const own = withoutMarked(notification, contextMark);
+    const kind = updateKindOf(notification);
+    const own = kind === "user_message_chunk" ? withoutMarked(notification, contextMark) : notification;
     if (own !== notification) this.#sessionOf(notification)?.noteReplay(notification);
-    else if (this.#openingCount > 0 && isCommandsUpdate(notification)) this.#noteEarly(notification);
+    else if (this.#openingCount > 0 && kind === "available_commands_update") this.#noteEarly(notification);
     return own && (this.#sessionOf(own)?.update(own) ?? own);
   }
 
@@ -251,10 +253,4 @@ function withoutServers(params: Json, names: ReadonlySet<string>): Json {
   if (!entries) return params;
   const left = entries.filter((entry) => !names.has(String(entry.object?.["name"])));
   return withMember(params, ["mcpServers"], arrayOf(left));
-}
-
-/** Read without the rest, which may hold images. */
-function sessionIdOf(params: Json | undefined): string | undefined {
-  const sessionId = params && memberOf(params, "sessionId")?.value;
-  return typeof sessionId === "string" ? sessionId : undefined;
 }

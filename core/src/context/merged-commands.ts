@@ -1,10 +1,8 @@
 import { acpMethods } from "../acp/methods.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { Json } from "../rpc/json.js";
 import { Notification } from "../rpc/message.js";
 import type { CommandList, SlashCommand } from "./contribution.js";
-
-const updateKind = "available_commands_update";
 
 /** The slash commands that one source adds to a session. */
 export interface SourceCommands {
@@ -47,7 +45,11 @@ export class MergedCommands {
 
   /** The same, also where none is ours any more. */
   update(sessionId: string): Notification {
-    const update = withMember(Json.of({ sessionUpdate: updateKind }), ["availableCommands"], this.#all());
+    const update = withMember(
+      Json.of({ sessionUpdate: "available_commands_update" }),
+      ["availableCommands"],
+      this.#all(),
+    );
     return new Notification(acpMethods.sessionUpdate, withMember(Json.of({ sessionId }), ["update"], update));
   }
 
@@ -66,13 +68,6 @@ export class MergedCommands {
     }
     return own;
   }
-}
-
-/** Whether a session update lists the available commands. */
-export function isCommandsUpdate({ params }: Notification): boolean {
-  return (
-    params?.text.includes(updateKind) === true && asObject(params.object?.["update"])?.["sessionUpdate"] === updateKind
-  );
 }
 
 /** The entries of such an update, raw. */

@@ -1,3 +1,4 @@
+import { updateKindOf } from "../acp/session-message.js";
 import { acpMethods } from "../acp/methods.js";
 import { messageOf } from "../base/symposium-error.js";
 import { untilAborted } from "../base/until-aborted.js";
@@ -7,7 +8,7 @@ import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import type { SlashCommand } from "./contribution.js";
 import { fitInstructions, instructionText } from "./instructions.js";
 import { commandText, contextMark, forAgentOnly, marked, markedBlock } from "./marked-text.js";
-import { isCommandsUpdate, MergedCommands } from "./merged-commands.js";
+import { MergedCommands } from "./merged-commands.js";
 import type { OpenedContext } from "./opened-context.js";
 import { askedPermission, shownUpdate } from "./shown-calls.js";
 import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "./prompt-blocks.js";
@@ -115,9 +116,16 @@ export class SessionContext {
 
   /** Looks at an update of the agent; the same, with our commands in it. */
   update(notification: Notification): Notification {
-    if (isCommandsUpdate(notification)) return this.#commands.extend(notification);
-    if (notification.params) this.#files.observe(notification.params);
-    return shownUpdate(notification, this.#options.opened.calls);
+    switch (updateKindOf(notification)) {
+      case "available_commands_update":
+        return this.#commands.extend(notification);
+      case "tool_call":
+      case "tool_call_update":
+        if (notification.params) this.#files.observe(notification.params);
+        return shownUpdate(notification, this.#options.opened.calls);
+      default:
+        return notification;
+    }
   }
 
   /** Asks the editor for a permission, as those ask for it who show the agent's calls. */

@@ -6,6 +6,8 @@ import type { Row } from "../row.js";
 import { type Point, slopeOf } from "../statistics.js";
 
 const turnsAtRest = 2_000;
+/** Turns of a user who has just begun. */
+const firstTurns = 20;
 const slowChunk = 4_096;
 const slowBytesPerSecond = 50_000_000;
 const pollMs = 50;
@@ -24,6 +26,13 @@ export async function measureMemory(run: BenchRun, note: (text: string) => void)
   const at = (points: readonly Point[] | undefined): number | undefined => points?.find(({ x }) => x >= turnsAtRest)?.y;
   const megabytes = Math.round(scale.slowBytes / 1e6);
   return [
+    {
+      measure: `RSS, all built-in proxies, after ${firstTurns} turns (direct: the agent)`,
+      unit: "MiB",
+      direct: await memoryAtFirst(run, lanes.direct()),
+      ours: await memoryAtFirst(run, lanes.builtIn()),
+      target: { atMost: 55 },
+    },
     {
       measure: "RSS, 3 in-process proxies, after 2,000 turns (Rust: 4 processes)",
       unit: "MiB",
@@ -52,6 +61,12 @@ export async function measureMemory(run: BenchRun, note: (text: string) => void)
       target: { atMost: 150 },
     },
   ];
+}
+
+async function memoryAtFirst(run: BenchRun, lane: Lane): Promise<number | undefined> {
+  await using client = await run.open(lane);
+  for (let turn = 0; turn < firstTurns; turn++) await client.prompt("stream 1 40", 1);
+  return await residentMemory(client.pid);
 }
 
 async function memoryOverTurns(

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { BenchRun } from "../bench-run.js";
 import { residentMemory, treeMemory } from "../process-memory.js";
-import { releaseLanes } from "../release/release-lanes.js";
+import { bareNode, npmPackage, releaseLanes } from "../release/release-lanes.js";
 import { formatReleaseTable } from "../release/release-table.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
@@ -27,5 +27,15 @@ export async function measureRelease(run: BenchRun, note: (text: string) => void
     }
   }
   note(`${formatReleaseTable(lanes, samples)}\n`);
-  return lanes.map(({ name }) => ({ measure: `initialize, ${name}`, unit: "ms", ours: samples.median(name) }));
+  return [
+    ...lanes.map(({ name }): Row => ({ measure: `initialize, ${name}`, unit: "ms", ours: samples.median(name) })),
+    {
+      measure: `initialize, ${npmPackage}, added to ${bareNode}`,
+      unit: "ms",
+      isAdded: true,
+      direct: samples.median(bareNode),
+      ours: samples.difference(npmPackage, bareNode),
+      target: { atMost: 25 },
+    },
+  ];
 }

@@ -12,6 +12,7 @@ const kinds = [
 const chains = [
   { name: "0 proxies", ours: "ours", rust: "rust", target: { atLeast: 150_000 } },
   { name: "3 in-process proxies", ours: "in process 3", rust: "rust 3", target: { atLeast: 120_000 } },
+  { name: "all built-in proxies", ours: "built-in", rust: undefined, target: { atLeastRatio: 0.4 } },
   { name: "1 external proxy", ours: "ours 1", rust: "rust 1", target: { atLeast: 50_000 } },
   { name: "3 external proxies", ours: "ours 3", rust: "rust 3", target: undefined },
 ] as const;
@@ -26,6 +27,7 @@ export async function measureStreaming(run: BenchRun): Promise<Row[]> {
       direct: lanes.direct(),
       ours: lanes.ours(),
       "in process 3": lanes.inProcess(3),
+      "built-in": lanes.builtIn(),
       "ours 1": lanes.ours(1),
       "ours 3": lanes.ours(3),
       rust: lanes.rust?.(),
@@ -62,7 +64,7 @@ function rowsOf(label: string, samples: Samples, hasTargets: boolean): Row[] {
     unit: "updates/s",
     direct: samples.median(`${label} direct`),
     ours: samples.median(`${label} ${ours}`),
-    rust: samples.median(`${label} ${rust}`),
+    rust: rust === undefined ? undefined : samples.median(`${label} ${rust}`),
     ...(hasTargets && target && { target }),
   }));
 }

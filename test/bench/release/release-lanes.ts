@@ -5,8 +5,14 @@ import { repositoryRoot } from "../../support/repository.js";
 import { gzippedBytes, nodeExecutable } from "./node-executable.js";
 import { otherNode } from "./other-node.js";
 import { bytesOf, must, type ReleasePackages, releaseCache, releasePackages, unpack } from "./packages.js";
+import { programAt } from "../lanes.js";
 import { orNoted, type ReleaseLane } from "./release-lane.js";
 
+const [major = ""] = process.versions.node.split(".", 1);
+/** The lane of a program that does nothing but answer: what Node itself takes. */
+export const bareNode = `bare Node ${major}`;
+/** The lane of the npm package as it is started for the first time. */
+export const npmPackage = `npm package, Node ${major}`;
 const oldestNode = "20.20.2";
 const script = "bin/symposium-acp-agent.cjs";
 
@@ -39,11 +45,11 @@ async function packagedLanes(
   // Where the product's folder is, Node keeps compiled code in it, in the round that is not counted.
   const usedFolder = join(releaseCache, "used-folder");
   await mkdir(usedFolder, { recursive: true });
-  const major = process.versions.node.split(".", 1)[0] ?? "";
   const exec = [...npm(), "exec", "--yes", "--offline", "--prefix", prefix, "--", "symposium-acp-agent"];
   return [
     await orNoted("the executable", () => executableLane(packages.archive), note),
-    forNpm && { name: `npm package, Node ${major}`, words: ["node", join(installed, script)], ...forNpm },
+    { name: bareNode, words: ["node", programAt("bare-program.js")] },
+    forNpm && { name: npmPackage, words: ["node", join(installed, script)], ...forNpm },
     forNpm &&
       (await orNoted(
         `Node ${oldestNode}`,
@@ -51,7 +57,7 @@ async function packagedLanes(
         note,
       )),
     forNpm && {
-      name: `npm package, Node ${major}, started before`,
+      name: `${npmPackage}, started before`,
       words: ["node", join(installed, script)],
       env: { SYMPOSIUM_CONFIG_DIR: usedFolder },
     },

@@ -1,6 +1,6 @@
+import { sessionIdOf } from "../../acp/session-message.js";
 import { acpMethods, acpVersion } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { sessionIdOf } from "../../chains/session-ids.js";
 import type { Agent, ConnectedAgent } from "../../conductor/component.js";
 import { Json } from "../../rpc/json.js";
 import { type Notification, Outcome, type Request } from "../../rpc/message.js";

@@ -1,6 +1,6 @@
+import { sessionIdOf } from "../../acp/session-message.js";
 import { acpMethods } from "../../acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { sessionIdOf } from "../../chains/session-ids.js";
 import { errorText, needsSignIn } from "../../chains/session-messages.js";
 import { type Outcome, Request } from "../../rpc/message.js";
 import type { KnownAgent } from "../known-agents.js";

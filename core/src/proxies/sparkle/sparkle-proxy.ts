@@ -1,11 +1,10 @@
 import { acpMethods } from "../../acp/methods.js";
+import { sessionIdOf, updateKindOf } from "../../acp/session-message.js";
 import { messageOf } from "../../base/symposium-error.js";
 import type { Proxy, ProxyChain, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { textOrResource, withoutMarked } from "../../context/marked-text.js";
-import { isCommandsUpdate } from "../../context/merged-commands.js";
 import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "../../context/prompt-blocks.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
-import { memberOf } from "../../rpc/json-edit.js";
 import { asObject, type Json } from "../../rpc/json.js";
 import type { Notification, Outcome, Request } from "../../rpc/message.js";
 import type { Cancel, Reply } from "../../rpc/peer.js";
@@ -45,7 +44,7 @@ class SparkleConnection {
     private readonly version: string,
   ) {
     const forget: RequestHandler = (request, reply) => {
-      const sessionId = sessionIdOf(request);
+      const sessionId = sessionIdOf(request.params);
       return this.#observe(request, reply, () => this.#sessions.delete(sessionId ?? ""));
     };
     this.handlers = {
@@ -90,7 +89,7 @@ class SparkleConnection {
   }
 
   #prompt(request: Request, reply: Reply): Cancel {
-    const sessionId = sessionIdOf(request);
+    const sessionId = sessionIdOf(request.params);
     if (sessionId === undefined) return this.chain.successor.request(request, reply);
     const session = this.#session(sessionId);
     const announcement = session.commands.announce(sessionId);
@@ -166,9 +165,16 @@ class SparkleConnection {
   }
 
   #update(notification: Notification): Notification | undefined {
-    if (!isCommandsUpdate(notification)) return withoutMarked(notification, memoryMark);
-    const sessionId = notification.params?.object?.["sessionId"];
-    return typeof sessionId === "string" ? this.#session(sessionId).commands.extend(notification) : notification;
+    switch (updateKindOf(notification)) {
+      case "user_message_chunk":
+        return withoutMarked(notification, memoryMark);
+      case "available_commands_update": {
+        const sessionId = sessionIdOf(notification.params);
+        return sessionId === undefined ? notification : this.#session(sessionId).commands.extend(notification);
+      }
+      default:
+        return notification;
+    }
   }
 
   #session(sessionId: string): SessionState {
@@ -184,12 +190,6 @@ class SparkleConnection {
 function isForAgentAlone(request: Request, { commands }: SessionState): boolean {
   const given = parseCommand(PromptBlocks.of(request)?.firstText ?? "");
   return given !== undefined && commands.find(given.name) === undefined;
-}
-
-/** Read without the rest, which may hold images. */
-function sessionIdOf({ params }: Request): string | undefined {
-  const sessionId = params && memberOf(params, "sessionId")?.value;
-  return typeof sessionId === "string" ? sessionId : undefined;
 }
 
 function inTime<T>(attempt: Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { sessionIdOf } from "../../../acp/session-message.js";
 import type { NotificationHandler } from "../../../conductor/proxy.js";
 import { asObject } from "../../../rpc/json.js";
 import type { Notification } from "../../../rpc/message.js";
@@ -42,13 +43,14 @@ export class SessionFilter {
 
   /** Handles one notification of the agent that carries a session id. */
   readonly filter: NotificationHandler = (notification) => {
-    const sessionId = notification.params?.object?.["sessionId"];
+    if (this.#opening === 0 && this.#research.size === 0) return notification;
+    const sessionId = sessionIdOf(notification.params);
     const session = this.research(sessionId);
     if (session) {
       session.update(asObject(notification.params?.object?.["update"]) ?? {});
       return undefined;
     }
-    if (this.#opening === 0 || typeof sessionId !== "string" || this.#ofUser.has(sessionId)) return notification;
+    if (this.#opening === 0 || sessionId === undefined || this.#ofUser.has(sessionId)) return notification;
     this.#held.push(notification);
     return undefined;
   };

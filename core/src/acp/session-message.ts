@@ -1,0 +1,38 @@
+import type { Json } from "../rpc/json.js";
+import { memberOf } from "../rpc/json-edit.js";
+import type { Notification } from "../rpc/message.js";
+
+const leading = /^\s*\{\s*"sessionId"\s*:\s*"([^"\\]*)"/;
+
+/**
+ * The member `sessionId` of parameters or a result: read off their beginning, where nearly everybody writes it, else
+ * looked for without parsing the rest; undefined when it is missing or no string.
+ */
+export function sessionIdOf(json: Json | undefined): string | undefined {
+  if (!json) return undefined;
+  const first = leading.exec(json.text)?.[1];
+  if (first !== undefined) return first;
+  const member = memberOf(json, "sessionId");
+  if (member?.text.startsWith('"') !== true) return undefined;
+  try {
+    const id = member.value;
+    return typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const marker = '"sessionUpdate"';
+
+/**
+ * Which kind of `session/update` a notification is, by its text alone, so that streams are not parsed: the value of the first
+ * member `sessionUpdate` in it; undefined where there is none. An agent that puts another one before it is not understood.
+ */
+export function updateKindOf(notification: Notification): string | undefined {
+  const { frame } = notification;
+  const text = frame?.text ?? notification.params?.text ?? "";
+  const place = text.indexOf(marker, frame?.params.start ?? 0);
+  if (place === -1) return undefined;
+  const start = text.indexOf('"', place + marker.length) + 1;
+  return start === 0 ? undefined : text.slice(start, text.indexOf('"', start));
+}
