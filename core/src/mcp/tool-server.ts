@@ -10,6 +10,7 @@ import {
   type McpServer,
   type McpServerDescription,
 } from "./mcp-server.js";
+import { metaKeys } from "./wire.js";
 
 /** What a tool may use while it runs. */
 export interface ToolContext {
@@ -77,7 +78,10 @@ interface ToolServerOptions {
   readonly prompts?: readonly Prompt[];
 }
 
-/** An MCP server made of tools and prompts of this process. Lists keep the order in which they were given. */
+/**
+ * An MCP server made of tools and prompts of this process. Lists keep the order in which they were given. Its tools are few,
+ * and meant to be used unasked: Claude, which has a model look for tools, is told to show these at once.
+ */
 export class ToolServer implements McpServer {
   readonly name: string;
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -181,6 +185,7 @@ function toToolEntry({ name, title, description, inputSchema, annotations }: Too
     description,
     inputSchema: toInputSchema(inputSchema),
     ...(annotations !== undefined && { annotations }),
+    _meta: { [metaKeys.alwaysLoad]: true },
   };
 }
 

@@ -6,13 +6,14 @@ export const statelessVersion = "2026-07-28";
 /** Revisions with an `initialize` handshake that the bridge answers, newest first. */
 export const handshakeVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** `_meta` keys of the stateless revision. */
+/** `_meta` keys: of the stateless revision, and of Claude. */
 export const metaKeys = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
   clientInfo: "io.modelcontextprotocol/clientInfo",
   serverInfo: "io.modelcontextprotocol/serverInfo",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  alwaysLoad: "anthropic/alwaysLoad",
   logLevel: "io.modelcontextprotocol/logLevel",
 } as const;
 

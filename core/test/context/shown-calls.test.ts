@@ -89,7 +89,7 @@ describe("calls through a search for tools", () => {
       };
       assert.deepEqual(
         {
-          answers: [first, second].map(({ json }) => json?.value),
+          answers: [first, second].map(({ json }) => json.value),
           asked: asked.map(({ params }) => params?.object?.["toolCall"]),
           options: asked[0]?.params?.object?.["options"],
         },

@@ -70,7 +70,8 @@ describe("ToolServer", () => {
     );
   });
 
-  it("lists its tools in their order, with schemas that say they are objects", async () => {
+  it("lists its tools in their order, for Claude to show at once, with schemas that say they are objects", async () => {
+    const _meta = { "anthropic/alwaysLoad": true };
     const { value } = await ask(
       serverOf(
         toolNamed("z", () => Promise.resolve("")),
@@ -80,13 +81,14 @@ describe("ToolServer", () => {
     );
     assert.deepEqual(value, {
       tools: [
-        { name: "z", description: "z", inputSchema: { type: "object", properties: {} } },
+        { name: "z", description: "z", inputSchema: { type: "object", properties: {} }, _meta },
         {
           name: "greet",
           title: "Greet",
           description: "Greets someone.",
           inputSchema: { ...greet.inputSchema, type: "object" },
           annotations: { readOnlyHint: true },
+          _meta,
         },
       ],
     });
