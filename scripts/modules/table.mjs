@@ -53,7 +53,8 @@ export const modules = [
     [...wire, "settings", "acp"],
     ["semver"],
   ),
-  ofCore("cargo", "cargo on this machine: why it cannot run, how it runs, what it would say", wire, [], {
+  ofCore("runs", "programs that run to their end for an agent: limits, logs, what is kept of them", wire),
+  ofCore("cargo", "cargo on this machine: why it cannot run, how it runs, what it would say", [...wire, "runs"], [], {
     packages: ["smol-toml"],
   }),
   ofCore(
@@ -99,7 +100,7 @@ export const modules = [
     [],
     { packages: ["yaml", "ignore"] },
   ),
-  ofCore("proxies", "the built-in proxies", [...chain, "cargo", "context"], ["jsonc-parser", "semver", "diff"]),
+  ofCore("proxies", "the built-in proxies", [...chain, "runs", "cargo", "context"], ["jsonc-parser", "semver", "diff"]),
   ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
   ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
   ofCore("model", "agents as language models: the registry of sessions, their turns, the client's tools", chain, [

@@ -1,31 +1,7 @@
+import type { RunCommand } from "../runs/run.js";
+
 /** One invocation of cargo. */
-export interface CargoCommand {
-  readonly args: readonly string[];
-  /** Absolute. */
-  readonly cwd: string;
-  /** On top of the environment of this process. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export interface CargoLimits {
-  /** Ends the whole tree when aborted. */
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  /** Stdout and stderr, decoded, in the order in which they were written; cut anywhere. */
-  readonly output: (text: string) => void;
-  /** Gets stderr, where the two are wanted apart. */
-  readonly errors?: (text: string) => void;
-}
-
-export interface CargoExit {
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** Why it never started, for example `ENOENT`; absent when it did. */
-  readonly startError?: string;
-  /** Why we ended it; absent when it ended by itself. */
-  readonly endedBy?: "cancel" | "timeout" | "output-limit";
-  readonly durationMs: number;
-}
+export type CargoCommand = Omit<RunCommand, "command">;
 
 /** Why no cargo can run, whatever it is asked, and what helps. */
 export interface UnusableCargo {

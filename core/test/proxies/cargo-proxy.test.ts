@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CargoExit } from "../../src/cargo/cargo.js";
+import type { RunExit } from "../../src/runs/run.js";
 import { finished, Machine, stage, succeeded } from "./cargo-stage.js";
 
 /** A build that ends when it is told to, and tells when it has begun. */
@@ -14,9 +14,7 @@ function heldBuild(machine: Machine): { begun: Promise<void>; end: () => void } 
       signal.addEventListener("abort", () => resolve(true), { once: true });
     });
     const isCancelled = await Promise.race([held.then(() => false), cancelled]);
-    const exit: CargoExit = isCancelled
-      ? { code: null, signal: "SIGTERM", endedBy: "cancel", durationMs: 1 }
-      : succeeded;
+    const exit: RunExit = isCancelled ? { code: null, signal: "SIGTERM", endedBy: "cancel", durationMs: 1 } : succeeded;
     return { output: finished, exit };
   };
   return { begun, end };
@@ -265,7 +263,7 @@ describe("cargoProxy", () => {
 
   it("reports what was told before a time-out", async () => {
     const machine = new Machine();
-    const exit: CargoExit = { code: null, signal: "SIGKILL", endedBy: "timeout", durationMs: 2_100 };
+    const exit: RunExit = { code: null, signal: "SIGKILL", endedBy: "timeout", durationMs: 2_100 };
     machine.build = () => Promise.resolve({ output: `${finished}running 2 tests\ntest a ... ok\n`, exit });
     const { text, isError } = await stage(machine).call("cargo_test", { timeout_seconds: 2 });
     assert.match(text, /^cargo test --no-fail-fast: TIMED OUT after 2 s .*1 of 2 tests done/s);

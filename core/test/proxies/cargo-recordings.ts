@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type CargoKind, CargoTranscript } from "../../src/proxies/cargo/cargo-transcript.js";
 import { formatReport } from "../../src/proxies/cargo/format-report.js";
-import type { CargoExit } from "../../src/cargo/cargo.js";
+import type { RunExit } from "../../src/runs/run.js";
 
 const recorded = new URL("../../../../test/fixtures/cargo/recorded/", import.meta.url);
 
@@ -209,7 +209,7 @@ export function reportOf({ name, command, kind, code }: Recording, chunk = Infin
   });
   for (let start = 0; start < output.length; start += chunk) transcript.push(output.slice(start, start + chunk));
   transcript.end();
-  const exit: CargoExit = { code, signal: null, durationMs: 1234 };
+  const exit: RunExit = { code, signal: null, durationMs: 1234 };
   const text = formatReport(transcript, {
     command,
     exit,

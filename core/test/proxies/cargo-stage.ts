@@ -3,7 +3,8 @@ import { Logger } from "../../src/base/logger.js";
 import type { ProxyHandlers } from "../../src/conductor/proxy.js";
 import type { McpServer } from "../../src/mcp/mcp-server.js";
 import { cargoProxy } from "../../src/proxies/cargo/cargo-proxy.js";
-import type { CargoCommand, CargoExit } from "../../src/cargo/cargo.js";
+import type { CargoCommand } from "../../src/cargo/cargo.js";
+import type { RunExit } from "../../src/runs/run.js";
 import type { CargoServices } from "../../src/proxies/cargo/services.js";
 import { Json } from "../../src/rpc/json.js";
 import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
@@ -15,21 +16,21 @@ const metadata = `${JSON.stringify({
   target_directory: "/w/target",
 })}\n`;
 
-export const succeeded: CargoExit = { code: 0, signal: null, durationMs: 100 };
+export const succeeded: RunExit = { code: 0, signal: null, durationMs: 100 };
 export const finished = '{"reason":"build-finished","success":true}\n';
 
 /** A machine whose cargo does what `build` says; `cargo metadata` says what `inspect` does. */
 export class Machine implements CargoServices {
   readonly commands: CargoCommand[] = [];
-  inspect: () => { output: string; exit: CargoExit } = () => ({ output: metadata, exit: succeeded });
-  build: (signal: AbortSignal) => Promise<{ output: string; exit: CargoExit }> = () =>
+  inspect: () => { output: string; exit: RunExit } = () => ({ output: metadata, exit: succeeded });
+  build: (signal: AbortSignal) => Promise<{ output: string; exit: RunExit }> = () =>
     Promise.resolve({ output: finished, exit: succeeded });
 
   folder(base: string, path: string): Promise<string | undefined> {
     return Promise.resolve(path === "." ? base : path.startsWith("/w") ? path : undefined);
   }
 
-  async run(command: CargoCommand, limits: Parameters<CargoServices["run"]>[1]): Promise<CargoExit> {
+  async run(command: CargoCommand, limits: Parameters<CargoServices["run"]>[1]): Promise<RunExit> {
     this.commands.push(command);
     const { output, exit } = command.args.includes("metadata") ? this.inspect() : await this.build(limits.signal);
     limits.output(output);

@@ -1,4 +1,5 @@
-import { BoundedLines, tidyOutput } from "./output-lines.js";
+import { BoundedLines } from "../../runs/bounded-lines.js";
+import { tidyOutput } from "./output-lines.js";
 
 /** Something that cargo itself says: an error or a warning with what belongs to it. */
 interface CargoNotice {

@@ -7,8 +7,9 @@ import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
 import { formatReport } from "./format-report.js";
 import { tidyOutput } from "./output-lines.js";
-import { RunStore } from "./run-store.js";
-import { absentCargo, type CargoExit, type CargoLimits, unusableCargo } from "../../cargo/cargo.js";
+import { absentCargo, unusableCargo } from "../../cargo/cargo.js";
+import { type RunExit, type RunLimits, RunQueue } from "../../runs/run.js";
+import { RunStore } from "../../runs/run-store.js";
 import type { CargoServices } from "./services.js";
 import { PackageTotal, parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
 
@@ -33,7 +34,7 @@ const reason = "Cargo runs code of a project: build scripts, macros, tests and w
 
 /** Runs cargo for tool calls, one at a time for each target directory. Disposing ends what runs and forgets the results. */
 export class CargoRuns implements AsyncDisposable {
-  readonly store = new RunStore();
+  readonly store = new RunStore({ prefix: "c", item: "diagnostic", outputTool: "cargo_output" });
   readonly #queue = new RunQueue();
   readonly #ending = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -96,7 +97,7 @@ export class CargoRuns implements AsyncDisposable {
   async #inspect(
     call: CargoCall,
     cwd: string,
-    limits: Pick<CargoLimits, "signal" | "timeoutMs">,
+    limits: Pick<RunLimits, "signal" | "timeoutMs">,
   ): Promise<WorkspaceFacts | ToolResult> {
     let output = "";
     const args = [...call.toolchain, "metadata", "--no-deps", "--format-version", "1"];
@@ -128,7 +129,7 @@ export class CargoRuns implements AsyncDisposable {
     cwd: string,
     facts: WorkspaceFacts,
     context: ToolContext,
-    limits: Pick<CargoLimits, "signal" | "timeoutMs">,
+    limits: Pick<RunLimits, "signal" | "timeoutMs">,
   ): Promise<ToolResult> {
     const stored = await this.store.add(await this.services.createLog());
     const env = { ...environment, ...call.env };
@@ -147,7 +148,11 @@ export class CargoRuns implements AsyncDisposable {
     transcript.end();
     if (exit.endedBy === "cancel") throw cancelled(call);
     if (exit.startError !== undefined) return notStarted(exit.startError);
-    stored.groups = transcript.diagnostics.groups();
+    stored.details = transcript.diagnostics.groups().map(
+      ({ members }) =>
+        () =>
+          members.map(({ diagnostic }) => diagnostic.rendered.trimEnd()).join("\n\n"),
+    );
     const report = formatReport(transcript, {
       command: call.commandLine,
       exit,
@@ -168,7 +173,7 @@ function share(built: number, total: number | undefined): string {
 }
 
 /** Code that does not compile and tests that fail are results; a cargo that could not do its work is an error. */
-function isFault(transcript: CargoTranscript, exit: CargoExit): boolean {
+function isFault(transcript: CargoTranscript, exit: RunExit): boolean {
   if (exit.endedBy !== undefined) return true;
   const { diagnostics, tests, notices, format, isBuilt } = transcript;
   const hasResult = isBuilt !== undefined || diagnostics.size > 0 || tests.suites.length > 0 || format.files.length > 0;
@@ -187,38 +192,4 @@ function failed(message: string, hint?: string): ToolResult {
 
 function cancelled(call: CargoCall): SymposiumError {
   return new SymposiumError("cancelled", `${call.commandLine} was cancelled.`);
-}
-
-/** Lets one run at a time use a thing that is named by a key; the others wait in the order in which they came. */
-class RunQueue {
-  readonly #last = new Map<string, Promise<void>>();
-
-  /**
-   * Resolves when it is this run's turn, with the function that ends the turn; with undefined when `signal` is aborted
-   * before. `waits` is called when another has the turn.
-   */
-  async take(key: string, signal: AbortSignal, waits: () => void): Promise<(() => void) | undefined> {
-    const previous = this.#last.get(key);
-    let end: () => void = () => undefined;
-    const turn = new Promise<void>((resolve) => (end = resolve));
-    const whole = (previous ?? Promise.resolve()).then(() => turn);
-    this.#last.set(key, whole);
-    void whole.then(() => {
-      if (this.#last.get(key) === whole) this.#last.delete(key);
-    });
-    if (previous) {
-      waits();
-      await Promise.race([previous, aborted(signal)]);
-    }
-    if (!signal.aborted) return end;
-    end();
-    return undefined;
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -4,7 +4,7 @@ import { DiagnosticList } from "./diagnostic-list.js";
 import { toDiagnostic } from "./diagnostic.js";
 import { FormatCheck } from "./format-check.js";
 import { NextestRun } from "./nextest-run.js";
-import { BoundedLines } from "./output-lines.js";
+import { BoundedLines } from "../../runs/bounded-lines.js";
 import { TestRun } from "./test-run.js";
 
 /** What runs once the build is done, if anything. */

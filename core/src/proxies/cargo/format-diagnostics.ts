@@ -1,4 +1,4 @@
-import { BoundedLines, cutLine } from "./output-lines.js";
+import { BoundedLines, cutLine } from "../../runs/bounded-lines.js";
 import type { Diagnostic, Edit, Help, Place } from "./diagnostic.js";
 import { type DiagnosticGroup, quotedPart } from "./diagnostic-list.js";
 

@@ -1,14 +1,14 @@
-import { omission } from "./output-lines.js";
+import { omission } from "../../runs/bounded-lines.js";
 import type { CargoTranscript } from "./cargo-transcript.js";
 import { formatDiagnostics, shortLength } from "./format-diagnostics.js";
 import { formatTests, testCounts } from "./format-tests.js";
-import type { CargoExit } from "../../cargo/cargo.js";
+import type { RunExit } from "../../runs/run.js";
 
 /** What a report is about besides the output. */
 interface ReportFacts {
   /** The command line, without the options that only make it readable for us. */
   readonly command: string;
-  readonly exit: CargoExit;
+  readonly exit: RunExit;
   readonly handle: string;
   /** Where cargo ran. */
   readonly cwd: string;
@@ -51,7 +51,7 @@ export function formatReport(transcript: CargoTranscript, facts: ReportFacts): s
 }
 
 /** All that cargo said, where that takes less than a report and has the outcome as well: it refused the command. */
-function shorterOutput(transcript: CargoTranscript, exit: CargoExit, length: number): string | undefined {
+function shorterOutput(transcript: CargoTranscript, exit: RunExit, length: number): string | undefined {
   const { shortLog, notices, diagnostics } = transcript;
   const output = shortLog?.trimEnd() ?? "";
   const isTold = exit.code === 0 || notices.errors.length > 0 || diagnostics.count("error") > 0;
@@ -88,7 +88,7 @@ function statusLine(transcript: CargoTranscript, { command, exit, handle, timeou
   return `${command}: ${facts.join(", ")} [${handle}]`;
 }
 
-function exitText(exit: CargoExit, timeoutMs: number): string {
+function exitText(exit: RunExit, timeoutMs: number): string {
   if (exit.endedBy === "timeout") return `TIMED OUT after ${timeoutMs / 1000} s and ended with all it started`;
   if (exit.endedBy === "output-limit") return "ENDED because it wrote too much";
   if (exit.endedBy === "cancel") return "CANCELLED";

@@ -1,4 +1,5 @@
-import { BoundedLines, CapturedOutput } from "./output-lines.js";
+import { BoundedLines } from "../../runs/bounded-lines.js";
+import { CapturedOutput } from "./output-lines.js";
 import { type FailedTest, toFailedTest } from "./test-run.js";
 import type { TestSuite } from "./test-run.js";
 

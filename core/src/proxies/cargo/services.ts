@@ -1,4 +1,6 @@
-import type { CargoCommand, CargoExit, CargoLimits } from "../../cargo/cargo.js";
+import type { CargoCommand } from "../../cargo/cargo.js";
+import type { RunExit, RunLimits } from "../../runs/run.js";
+import type { RunLog } from "../../runs/run-store.js";
 
 /** What the cargo tools need of the operating system. */
 export interface CargoServices {
@@ -8,24 +10,7 @@ export interface CargoServices {
    * Runs cargo in a process group of its own, without input. Resolves, and never rejects, once cargo and all that it
    * started are gone and `output` has had everything they wrote.
    */
-  run(command: CargoCommand, limits: CargoLimits): Promise<CargoExit>;
+  run(command: CargoCommand, limits: RunLimits): Promise<RunExit>;
   /** A new, empty log. */
   createLog(): Promise<RunLog>;
-}
-
-/** The readable output of one run, kept for paging. Disposing removes it. */
-export interface RunLog extends AsyncDisposable {
-  append(text: string): void;
-  /** At most `limit` bytes from byte `offset` on, cut at whole characters, and at whole lines where that is possible. */
-  read(offset: number, limit: number): Promise<LogPage>;
-}
-
-export interface LogPage {
-  readonly text: string;
-  /** Bytes; where the page really starts. */
-  readonly start: number;
-  /** Bytes; where the next page starts. */
-  readonly end: number;
-  /** Bytes; of the whole log. */
-  readonly size: number;
 }

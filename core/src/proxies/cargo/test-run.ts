@@ -1,4 +1,5 @@
-import { BacktraceFilter, BoundedLines, CapturedOutput, tidyOutput, withoutSource } from "./output-lines.js";
+import { BoundedLines } from "../../runs/bounded-lines.js";
+import { BacktraceFilter, CapturedOutput, tidyOutput, withoutSource } from "./output-lines.js";
 
 /** One test program, or the documentation tests of a package. */
 export interface TestSuite {

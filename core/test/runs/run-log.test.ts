@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRunLog } from "../../../src/proxies/cargo/node.js";
+import { createRunLog } from "../../src/runs/node/run-log.js";
 
 describe("createRunLog", () => {
   it("gives all of its text back in pages of whole lines, and long lines in whole characters", async () => {

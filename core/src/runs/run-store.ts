@@ -1,26 +1,52 @@
-import { SymposiumError } from "../../base/symposium-error.js";
-import type { DiagnosticGroup } from "./diagnostic-list.js";
-import type { RunLog } from "./services.js";
+import { SymposiumError } from "../base/symposium-error.js";
+
+/** The readable output of one run, kept for paging. Disposing removes it. */
+export interface RunLog extends AsyncDisposable {
+  append(text: string): void;
+  /** At most `limit` bytes from byte `offset` on, cut at whole characters, and at whole lines where that is possible. */
+  read(offset: number, limit: number): Promise<LogPage>;
+}
+
+export interface LogPage {
+  readonly text: string;
+  /** Bytes; where the page really starts. */
+  readonly start: number;
+  /** Bytes; where the next page starts. */
+  readonly end: number;
+  /** Bytes; of the whole log. */
+  readonly size: number;
+}
 
 /** What is kept of a run. */
 interface StoredRun {
   readonly handle: string;
   readonly log: RunLog;
-  /** As numbered in the report. */
-  groups: readonly DiagnosticGroup[];
+  /** What the report numbers, each whole, in its order. */
+  details: readonly (() => string)[];
 }
 
 /** Older runs are forgotten. */
 const maxRuns = 20;
 const maxDetailLength = 16_000;
 
+interface RunStoreOptions {
+  /** What handles begin with, such as `c` in `c3`. */
+  readonly prefix: string;
+  /** What the report numbers, in the singular, such as `diagnostic`. */
+  readonly item: string;
+  /** The tool that shows the whole output. */
+  readonly outputTool: string;
+}
+
 /** Keeps the latest runs by their handle. Disposing removes their logs. */
 export class RunStore implements AsyncDisposable {
   readonly #runs = new Map<string, StoredRun>();
   #next = 1;
 
+  constructor(private readonly options: RunStoreOptions) {}
+
   async add(log: RunLog): Promise<StoredRun> {
-    const run: StoredRun = { handle: `c${this.#next++}`, log, groups: [] };
+    const run: StoredRun = { handle: `${this.options.prefix}${this.#next++}`, log, details: [] };
     this.#runs.set(run.handle, run);
     const [oldest] = this.#runs.values();
     if (this.#runs.size > maxRuns && oldest) {
@@ -30,21 +56,21 @@ export class RunStore implements AsyncDisposable {
     return run;
   }
 
-  /** Diagnostic `index` of a run, from 1, as the compiler prints it. Throws `invalid-arguments` when there is none. */
+  /** What the report has as number `index`, from 1, whole. Throws `invalid-arguments` when there is none. */
   detail(handle: string, index: number): string {
-    const { groups } = this.#get(handle);
-    const group = groups[index - 1];
-    if (!group) {
+    const { details } = this.#get(handle);
+    const { item, outputTool } = this.options;
+    const detail = details[index - 1];
+    if (!detail) {
       throw new SymposiumError(
         "invalid-arguments",
-        `index: ${handle} has no diagnostic ${index}.`,
-        groups.length === 0 ? "It has none; cargo_output shows its output." : `It has 1 to ${groups.length}.`,
+        `index: ${handle} has no ${item} ${index}.`,
+        details.length === 0 ? `It has none; ${outputTool} shows its output.` : `It has 1 to ${details.length}.`,
       );
     }
-    const texts = group.members.map(({ diagnostic }) => diagnostic.rendered.trimEnd());
-    const text = texts.join("\n\n");
+    const text = detail();
     if (text.length <= maxDetailLength) return text;
-    return `${text.slice(0, maxDetailLength)}\n… ${text.length - maxDetailLength} characters left out (cargo_output ${handle})`;
+    return `${text.slice(0, maxDetailLength)}\n… ${text.length - maxDetailLength} characters left out (${outputTool} ${handle})`;
   }
 
   /** A page of a run's output below a line that says which; a negative offset counts from the end. */

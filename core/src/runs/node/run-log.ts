@@ -1,0 +1,64 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LogPage, RunLog } from "../run-store.js";
+
+/** A log in a temporary file that only this user can read. */
+export async function createRunLog(): Promise<RunLog> {
+  const folder = await mkdtemp(join(tmpdir(), "symposium-run-"));
+  const file = await open(join(folder, "output.log"), "w+", 0o600);
+  let waiting: string[] = [];
+  let size = 0;
+  let writing = Promise.resolve();
+  const write = async (): Promise<void> => {
+    const bytes = Buffer.from(waiting.join(""));
+    waiting = [];
+    await file.write(bytes, 0, bytes.length, size);
+    size += bytes.length;
+  };
+  return {
+    append: (text) => {
+      // What is appended while a write is under way goes out together with the next.
+      if (waiting.push(text) === 1) writing = writing.then(write);
+      // Whoever reads hears of a full disk.
+      writing.catch(() => undefined);
+    },
+    read: async (offset, limit) => {
+      await writing;
+      const start = Math.min(offset, size);
+      const bytes = Buffer.alloc(Math.min(limit, size - start));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+      return toPage(bytes.subarray(0, bytesRead), start, size);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await writing.catch(() => undefined);
+      await file.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function toPage(bytes: Buffer, offset: number, size: number): LogPage {
+  const first = bytes.findIndex((byte) => !isContinuation(byte));
+  const start = offset === 0 ? 0 : Math.max(0, first);
+  const end = offset + bytes.length < size ? cutAt(bytes) : bytes.length;
+  return { text: bytes.toString("utf8", start, end), start: offset + start, end: offset + end, size };
+}
+
+/** Where a page that does not reach the end of the log ends: after its last whole line, else after its last whole character. */
+function cutAt(bytes: Buffer): number {
+  const lineEnd = bytes.lastIndexOf(0x0a) + 1;
+  if (lineEnd > 0) return lineEnd;
+  for (let end = bytes.length; end > Math.max(1, bytes.length - 4); end--) {
+    const last = bytes[end - 1] ?? 0;
+    if (last < 0x80) return end;
+    // The page ends before the character that starts here.
+    if (!isContinuation(last) && end > 1) return end - 1;
+  }
+  return bytes.length;
+}
+
+/** Not the first byte of a character in UTF-8. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}

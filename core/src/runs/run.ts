@@ -1,0 +1,64 @@
+/** A program that is run to its end, without input, for what it writes. */
+export interface RunCommand {
+  /** A program's name, looked up on PATH, or its path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** On top of the environment of this process. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RunLimits {
+  /** Ends the whole tree when aborted. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Stdout and stderr, decoded, in the order in which they were written; cut anywhere. */
+  readonly output: (text: string) => void;
+  /** Gets stderr, where the two are wanted apart. */
+  readonly errors?: (text: string) => void;
+}
+
+export interface RunExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why it never started, for example `ENOENT`; absent when it did. */
+  readonly startError?: string;
+  /** Why we ended it; absent when it ended by itself. */
+  readonly endedBy?: "cancel" | "timeout" | "output-limit";
+  readonly durationMs: number;
+}
+
+/** Lets one run at a time use a thing that is named by a key; the others wait in the order in which they came. */
+export class RunQueue {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /**
+   * Resolves when it is this run's turn, with the function that ends the turn; with undefined when `signal` is aborted
+   * before. `waits` is called when another has the turn.
+   */
+  async take(key: string, signal: AbortSignal, waits: () => void): Promise<(() => void) | undefined> {
+    const previous = this.#last.get(key);
+    let end: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => (end = resolve));
+    const whole = (previous ?? Promise.resolve()).then(() => turn);
+    this.#last.set(key, whole);
+    void whole.then(() => {
+      if (this.#last.get(key) === whole) this.#last.delete(key);
+    });
+    if (previous) {
+      waits();
+      await Promise.race([previous, aborted(signal)]);
+    }
+    if (!signal.aborted) return end;
+    end();
+    return undefined;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
