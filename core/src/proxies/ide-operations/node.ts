@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
 import { FileLists, OwnFiles } from "./node/folder-files.js";
 import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
 
@@ -28,37 +27,44 @@ function readText(path: string): Promise<string | undefined> {
 }
 
 const largestSearched = 2 * 1024 * 1024;
-const filesAtOnce = 32;
+/** How long files are read before others get their turn. */
+const sliceMs = 4;
 const timeLimitMs = 5_000;
 
-/** Looks for a word in the files of a folder. Rejects when `signal` is aborted. */
+/**
+ * Looks for a word in the files of a folder. Rejects when `signal` is aborted. Files are read as {@link readText} reads them:
+ * a project has thousands, and each is done before another thread would have begun with it.
+ */
 export async function searchWord(files: FileLists, query: WordQuery, signal: AbortSignal): Promise<WordSearch> {
   const { paths, isWhole } = await files.list(query.folder, query.extensions, signal);
   const deadline = Date.now() + timeLimitMs;
   const wanted = Buffer.from(query.word);
   const hits: WordHit[] = [];
-  for (let start = 0; start < paths.length; start += filesAtOnce) {
-    signal.throwIfAborted();
-    if (Date.now() > deadline) return { hits, isWhole: false };
-    const batch = paths.slice(start, start + filesAtOnce);
-    const found = await Promise.all(batch.map((path) => hitsInFile(path, query.word, wanted)));
-    hits.push(...found.flat());
+  let sliceEnd = performance.now() + sliceMs;
+  for (const path of paths) {
+    if (performance.now() > sliceEnd) {
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+      if (Date.now() > deadline) return { hits, isWhole: false };
+      sliceEnd = performance.now() + sliceMs;
+    }
+    hits.push(...hitsInFile(path, query.word, wanted));
     if (hits.length >= query.limit) return { hits: hits.slice(0, query.limit), isWhole: false };
   }
   return { hits, isWhole };
 }
 
-async function hitsInFile(path: string, word: string, wanted: Buffer): Promise<readonly WordHit[]> {
-  const bytes = await readSmall(path);
+function hitsInFile(path: string, word: string, wanted: Buffer): readonly WordHit[] {
+  const bytes = readSmall(path);
   // Most files do not have the word: they are not decoded.
   if (bytes?.includes(wanted) !== true || bytes.includes(0)) return [];
   return hitsInText(bytes.toString("utf8"), word).map((place) => ({ path, ...place }));
 }
 
-async function readSmall(path: string): Promise<Buffer | undefined> {
+function readSmall(path: string): Buffer | undefined {
   try {
-    const { size } = await stat(path);
-    return size <= largestSearched ? await readFile(path) : undefined;
+    const { size } = statSync(path);
+    return size <= largestSearched ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
