@@ -22,7 +22,7 @@ export interface Row {
 }
 
 /** What the user wants to see; empty texts want everything. */
-export interface Filter {
+interface Filter {
   readonly text: string;
   readonly method: string;
   readonly hop: string;

@@ -31,7 +31,8 @@ interface Line {
   /** What the page has; undefined before it got the tab. */
   window: PageWindow | undefined;
   waiting: Change[];
-  isSending: boolean;
+  /** The page that is being sent a batch. */
+  sendingTo: PostMessage | undefined;
 }
 
 /**
@@ -85,7 +86,7 @@ export class ViewFeed {
       recent: [],
       window: undefined,
       waiting: [],
-      isSending: false,
+      sendingTo: undefined,
     };
     this.#lines.set(tab.tabId, line);
     this.sendTabs();
@@ -161,14 +162,14 @@ export class ViewFeed {
     line.recent = [...line.recent, ...changes].slice(-maxKept);
     if (!this.#post || !line.window) return;
     line.waiting.push(...line.window.visible(changes));
-    if (!line.isSending) void this.#sendWaiting(line);
+    // A page that went before it has answered must not hold up the next one.
+    if (line.sendingTo !== this.#post) void this.#sendWaiting(line, this.#post);
   }
 
-  async #sendWaiting(line: Line): Promise<void> {
-    const post = this.#post;
-    line.isSending = true;
+  async #sendWaiting(line: Line, post: PostMessage): Promise<void> {
+    line.sendingTo = post;
     try {
-      while (post && post === this.#post && line.waiting.length > 0) {
+      while (post === this.#post && line.waiting.length > 0) {
         const { tabId, transcript } = line.tab;
         const changes = line.waiting;
         line.waiting = [];
@@ -176,9 +177,9 @@ export class ViewFeed {
         else this.#sent(post, await post({ type: "changes", tabId, index: transcript.index, changes }));
       }
     } catch {
-      if (post) this.#sent(post, false);
+      this.#sent(post, false);
     } finally {
-      line.isSending = false;
+      if (line.sendingTo === post) line.sendingTo = undefined;
     }
   }
 

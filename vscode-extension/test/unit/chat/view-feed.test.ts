@@ -89,6 +89,22 @@ describe("the feed of the chat page", () => {
     assert.deepEqual(second.tabs.get("tab")?.transcript.items, transcript.transcript.items);
   });
 
+  it("sends a page everything although the one before never answered its last batch", async () => {
+    const { feed, transcript } = chat();
+    const first = new Page();
+    const never = new Promise<boolean>(() => undefined);
+    feed.pageReady((message) => (message.type === "changes" ? never : first.post(message)), {});
+    transcript.publish(put("a", "lost with its page"));
+    transcript.flush();
+    feed.pageGone();
+    const second = new Page();
+    feed.pageReady(second.post, {});
+    transcript.publish(put("b", "after it"));
+    transcript.flush();
+    await settle();
+    assert.deepEqual(second.tabs.get("tab")?.transcript.items, transcript.transcript.items);
+  });
+
   it("sends a page that still shows a tab only what it has missed", async () => {
     const { feed, transcript } = chat();
     const page = new Page();
