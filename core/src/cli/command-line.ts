@@ -87,10 +87,11 @@ function newCommand(name: string, about: string, options: OptionDeclarations): C
 }
 
 function valuesByName(command: Command): Readonly<Record<string, unknown>> {
-  const values = command.options.map((option): [string, unknown] => [
-    option.name(),
-    command.getOptionValue(option.attributeName()),
-  ]);
+  const values = command.options.map((option): [string, unknown] => {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    // To the parser, `--no-browser` is a `browser` that is on unless it is switched off.
+    return [option.name(), option.negate ? value === false || undefined : value];
+  });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 

@@ -18,6 +18,18 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
     about: "remove a server from config.jsonc",
     load: async () => (await import("./mcp/remove.js")).remove,
   },
+  login: {
+    about: "sign in to a server over http in your browser, for all agents",
+    load: async () => (await import("./mcp/login.js")).login,
+  },
+  logout: {
+    about: "forget the sign-in to a server",
+    load: async () => (await import("./mcp/login.js")).logout,
+  },
+  secret: {
+    about: "keep values for ${secret:NAME} out of your files: set, list, remove",
+    load: async () => (await import("./mcp/secret.js")).secret,
+  },
 };
 
 const asServers = served.map((name): [string, GroupMember] => [

@@ -1,3 +1,4 @@
+import { secretName } from "../../servers/node/expand-launch.js";
 import { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { expandLaunch, type Lookup } from "../../servers/variables.js";
 import type { UserServer } from "../../settings/user-server.js";
@@ -16,7 +17,7 @@ export async function missingValues(
       case "env":
         return process.env[variable.name];
       case "secret":
-        return kept.has(variable.name) ? "" : undefined;
+        return kept.has(secretName(variable.name)) ? "" : undefined;
       case "input":
       case "place":
         return "";

@@ -13,7 +13,7 @@ export interface ExpandServices {
   /** Hears every secret that is put into a launch, so that it can be kept out of traces. */
   readonly learn?: (value: string) => void;
   /** Called with what a server asks its user for and nobody has answered; the server is left out until then. */
-  readonly missesInput?: (server: UserServer, input: ServerInput, session: ServerSession) => void;
+  readonly missesInputs?: (server: UserServer, inputs: readonly ServerInput[], session: ServerSession) => void;
 }
 
 /** Of the answer to `${input:ID}` in the secrets. */
@@ -32,17 +32,18 @@ export function expandWith(services: ExpandServices): Expand {
     const values = await valuesOf(variablesOf(server.launch), session, services);
     const expanded = expandLaunch(server.launch, (variable) => values.get(keyOf(variable)));
     if ("value" in expanded) return finish(expanded.value, session);
-    for (const text of expanded.missing) {
-      const [, id] = /^\$\{input:(.+)\}$/.exec(text) ?? [];
-      if (id !== undefined) services.missesInput?.(server, inputOf(server, id), session);
-    }
+    const inputs = missingInputs(server, expanded.missing);
+    if (inputs.length > 0) services.missesInputs?.(server, inputs, session);
     return { missing: expanded.missing.join(", ") };
   };
 }
 
-/** What is asked for `${input:ID}`. */
-export function inputOf(server: UserServer, id: string): ServerInput {
-  return server.inputs?.find((input) => input.id === id) ?? { id, isSecret: false };
+/** What the user is to be asked for, of what is missing. */
+export function missingInputs(server: UserServer, missing: readonly string[]): readonly ServerInput[] {
+  return missing.flatMap((text) => {
+    const [, id] = /^\$\{input:(.+)\}$/.exec(text) ?? [];
+    return id === undefined ? [] : [server.inputs?.find((input) => input.id === id) ?? { id, isSecret: false }];
+  });
 }
 
 async function valuesOf(

@@ -1,0 +1,179 @@
+import { homedir } from "node:os";
+import { startProgram } from "../../node/start-program.js";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { redactText } from "../../base/redact.js";
+import { isSafeAddress } from "../../settings/address.js";
+import type { Command } from "../../settings/command.js";
+import type { ServerInput, UserServer } from "../../settings/user-server.js";
+import type { ExpandedLaunch } from "../../servers/expanded-launch.js";
+import { expandWith, inputName, missingInputs } from "../../servers/node/expand-launch.js";
+import { beginLogin, type LoginRequest, type PendingLogin } from "../../servers/node/oauth/login-flow.js";
+import type { SecretFile } from "../../servers/node/secrets/secret-file.js";
+import { nothingToCancel } from "../../rpc/peer.js";
+import { oauthFetch, userAccess } from "../../start/server-access.js";
+import { userServers } from "../../start/user-servers.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { hiddenValue, shownValue } from "./typed-value.js";
+
+const argument = { "<NAME>": "a server of yours, as `mcp list` shows it" } as const;
+const waitMs = 10 * 60_000;
+
+/** `mcp login NAME`: asks for what a server is to be told, and signs in to it. */
+export const login = subcommand({
+  name: "mcp login",
+  about: "Sign in to an MCP server in your browser, for all agents and editors. Asks first for inputs that it lacks.",
+  arguments: argument,
+  options: { "no-browser": { about: "print the address only, and take the one that the browser ends at" } },
+  async run({ values, positionals: [name = ""] }) {
+    const server = await serverNamed(name);
+    const { secrets, store } = userAccess();
+    const launch = await launchOf(server, secrets);
+    if (launch.type === "stdio")
+      return say(`"${name}" has all it needs. It is a program and wants no sign-in of ours.`);
+    const { url: serverUrl } = launch;
+    if (!isSafeAddress(serverUrl)) {
+      const hint = "Only https addresses, and http of this machine, are signed in to.";
+      throw new SymposiumError("sign-in-failed", `"${name}" is not behind an https address.`, hint);
+    }
+    const challenge = await challengeOf(name, launch);
+    if (challenge === undefined) return say(`"${name}" wants no sign-in.`);
+    const request = { serverName: name, serverUrl, oauth: server.oauth, challenge };
+    await using pending = await beginLogin(request, { store, fetch: oauthFetch });
+    const end = await waitFor(pending, values["no-browser"] === true);
+    if (end === "declined") throw new SymposiumError("sign-in-failed", `You did not allow the sign-in to "${name}".`);
+    return say(`You are signed in to "${name}". ${await secrets.protection()}`);
+  },
+});
+
+/** `mcp logout NAME`: forgets a sign-in. */
+export const logout = subcommand({
+  name: "mcp logout",
+  about: "Forget the sign-in to an MCP server. Sessions that are open may use it until it ends.",
+  arguments: argument,
+  async run({ positionals: [name = ""] }) {
+    const server = await serverNamed(name);
+    const { secrets, store } = userAccess();
+    const launch = await launchOf(server, secrets);
+    const isForgotten = launch.type !== "stdio" && (await store.forget(launch.url));
+    return say(isForgotten ? `The sign-in to "${name}" is forgotten.` : `You were not signed in to "${name}".`);
+  },
+});
+
+async function serverNamed(name: string): Promise<UserServer> {
+  const servers = await userServers(warn);
+  const server = servers.find((one) => one.name === name);
+  if (server) return server;
+  const hint = "`symposium-acp-agent mcp list` lists your servers.";
+  throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
+}
+
+/** Asks in the terminal for inputs that nobody has answered. */
+async function launchOf(server: UserServer, secrets: SecretFile): Promise<ExpandedLaunch> {
+  let inputs: readonly ServerInput[] = [];
+  const env = process.env;
+  const expand = expandWith({ secrets, env, home: homedir(), missesInputs: (_server, missing) => (inputs = missing) });
+  let launch = await expand(server, terminalSession);
+  if ("missing" in launch && inputs.length > 0 && process.stdin.isTTY) {
+    for (const input of inputs) await secrets.set(inputName(input.id), await answerTo(input));
+    launch = await expand(server, terminalSession);
+  }
+  if (!("missing" in launch)) return launch;
+  const ids = missingInputs(server, launch.missing.split(", "));
+  const hint =
+    ids.length > 0
+      ? "Run this in a terminal, which asks for it."
+      : "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
+  throw new SymposiumError("invalid-arguments", `"${server.name}" lacks ${launch.missing}.`, hint);
+}
+
+async function answerTo({ id, description, isSecret, options, default: proposed = "" }: ServerInput): Promise<string> {
+  const choices = options ? ` (${options.join(", ")})` : "";
+  const question = `${description ?? id}${choices}${proposed === "" ? "" : ` [${proposed}]`}: `;
+  for (;;) {
+    const value = (isSecret ? await hiddenValue(question) : await shownValue(question)) || proposed;
+    if (value !== "" && (options?.includes(value) ?? true)) return value;
+  }
+}
+
+/** There is no session: what stands for its folder is this one. */
+const terminalSession = {
+  cwd: process.cwd(),
+  roots: [process.cwd()],
+  client: { request: () => nothingToCancel, notify: () => undefined },
+  clientCapabilities: {},
+  sessionId: undefined,
+  signal: new AbortController().signal,
+};
+
+/** What the server asks for in its refusal; undefined where it refuses nothing. */
+async function challengeOf(
+  name: string,
+  { url, headers }: Extract<ExpandedLaunch, { readonly url: string }>,
+): Promise<LoginRequest["challenge"] | undefined> {
+  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+  const initialize = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "symposium", version: "1" },
+  };
+  try {
+    const response = await oauthFetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize }),
+    });
+    await response.body?.cancel();
+    if (response.status !== 401) return undefined;
+    const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+    return { ...(scope !== undefined && { scope }), ...(resourceMetadataUrl && { resourceMetadataUrl }) };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = redactText(messageOf(cause));
+    throw new SymposiumError("sign-in-failed", `"${name}" cannot be reached: ${reason}.`, "Check its address.");
+  }
+}
+
+/** The user signs in, here or, where the browser is on another machine, by the address that it ends at. */
+async function waitFor(pending: PendingLogin, isElsewhere: boolean): Promise<"signed-in" | "declined"> {
+  warn(`Sign in at:\n\n    ${pending.url}\n`);
+  const over = new AbortController();
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = (): void => reject(new SymposiumError("sign-in-failed", "Nobody has signed in for 10 minutes."));
+    setTimeout(fail, waitMs).unref();
+  });
+  if (!isElsewhere) openBrowser(pending.url);
+  else if (process.stdin.isTTY) void takeAddress(pending, over.signal);
+  try {
+    return await Promise.race([pending.ended, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function takeAddress(pending: PendingLogin, signal: AbortSignal): Promise<void> {
+  const question = "If the browser is on another machine, paste the address here that it could not open: ";
+  while (!signal.aborted) {
+    const address = await shownValue(question, signal).catch(() => undefined);
+    if (address === undefined || (await pending.receive(address))) return;
+    warn("That is not the address of this sign-in.");
+  }
+}
+
+/** The user has asked for it. Where none opens, the address is on the screen. */
+function openBrowser(url: string): void {
+  const started = startProgram(browserCommand(url), { env: process.env, stdio: "ignore" });
+  if ("startError" in started) return;
+  started.child.once("error", () => undefined).unref();
+}
+
+function browserCommand(url: string): Command {
+  switch (process.platform) {
+    case "darwin":
+      return { command: "open", args: [url], env: {} };
+    case "win32":
+      return { command: "rundll32", args: ["url.dll,FileProtocolHandler", url], env: {} };
+    default:
+      return { command: "xdg-open", args: [url], env: {} };
+  }
+}

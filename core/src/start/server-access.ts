@@ -1,0 +1,58 @@
+import { homedir } from "node:os";
+import type { Logger } from "../base/logger.js";
+import { proxiedFetch } from "../node/fetch-text.js";
+import type { Expand } from "../servers/expanded-launch.js";
+import { expandWith } from "../servers/node/expand-launch.js";
+import { InputQuestions } from "../servers/node/input-questions.js";
+import { LoginStore } from "../servers/node/oauth/login-store.js";
+import { SessionSignIns } from "../servers/node/oauth/session-sign-ins.js";
+import { SecretFile } from "../servers/node/secrets/secret-file.js";
+import type { FindSignIn } from "../servers/node/sign-in.js";
+
+interface AccessOptions {
+  readonly logger: Logger;
+  /** Hears every secret, so that it can be kept out of traces. */
+  readonly learn: (secret: string) => void;
+  /** The server of this name can be reached now, or reached for more. */
+  readonly signedIn: (serverName: string) => void;
+}
+
+/** What lets this process into its user's MCP servers: values for their variables, and sign-ins. */
+export function serverAccess({ logger, learn, signedIn }: AccessOptions): {
+  readonly expand: Expand;
+  readonly findSignIn: FindSignIn;
+} {
+  const { secrets, store } = userAccess(learn);
+  const questions = new InputQuestions({ secrets, logger });
+  const signIns = new SessionSignIns({ store, fetch: oauthFetch, logger, signedIn });
+  return {
+    expand: expandWith({
+      secrets,
+      env: process.env,
+      home: homedir(),
+      learn,
+      missesInputs: (server, inputs, session) => questions.ask(server, inputs, session),
+    }),
+    findSignIn: signIns.find,
+  };
+}
+
+/** The user's secrets and sign-ins, which all processes share. */
+export function userAccess(learn: (secret: string) => void = () => undefined): {
+  readonly secrets: SecretFile;
+  readonly store: LoginStore;
+} {
+  const secrets = new SecretFile();
+  return { secrets, store: new LoginStore({ file: secrets, fetch: oauthFetch, learn }) };
+}
+
+const answerMs = 30_000;
+
+/** For authorization servers, also behind the proxy of a company. */
+export const oauthFetch: typeof fetch = async (input, init) => {
+  const response = await proxiedFetch(input, { signal: AbortSignal.timeout(answerMs), ...init });
+  if (response instanceof Response) return response;
+  // Behind a proxy it is of a library's own class, which the SDK does not know for a response.
+  const { body, status, statusText, headers } = response as Response;
+  return new Response(body, { status, statusText, headers: [...headers] });
+};

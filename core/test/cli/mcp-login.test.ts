@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { OAuthServer } from "../../src/testing/node/oauth-server.js";
+
+const modules = new URL("../../src/", import.meta.url);
+const script = `
+  const { mcp } = await import("${modules.href}cli/mcp.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await mcp(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + "\\n");
+    return 2;
+  });`;
+
+interface Run {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe("mcp login and mcp secret", function () {
+  this.timeout(60_000);
+
+  let folder: string;
+  let bin: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "mcp-login-")));
+    bin = join(folder, "bin");
+    await mkdir(bin);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const configure = (mcpServers: object, inputs: readonly object[] = []): Promise<void> =>
+    writeFile(join(folder, "config.jsonc"), JSON.stringify({ mcpServers, inputs }));
+
+  /** `opens` gets the address that the command prints. */
+  function run(words: readonly string[], input = "", opens: (url: string) => void = () => undefined): Promise<Run> {
+    const env = {
+      PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+      HOME: folder,
+      USERPROFILE: folder,
+      SYMPOSIUM_CONFIG_DIR: folder,
+      SYMPOSIUM_SECRET_STORE: "file",
+    };
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script, "--", ...words], { env, cwd: folder });
+    let [stdout, stderr, isOpened] = ["", "", false];
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+      const [url] = /http:\S+\/authorize\S+(?=\n)/.exec(stderr) ?? [];
+      if (url !== undefined && !isOpened) opens(url);
+      isOpened ||= url !== undefined;
+    });
+    child.stdin.end(input);
+    return new Promise((resolve) => {
+      child.once("close", (code) => {
+        const shown = (text: string): string => text.replaceAll(folder, "~");
+        resolve({ code, stdout: shown(stdout), stderr: shown(stderr) });
+      });
+    });
+  }
+
+  const browse = (url: string): void => void fetch(url).catch(() => undefined);
+  const plain = "The values are in ~/secrets.json, readable by you alone, and not encrypted.";
+
+  it("keeps a secret from standard input, lists its name and forgets it", async () => {
+    assert.deepEqual(await run(["secret", "set", "token"], "s3cr3t value\n"), {
+      code: 0,
+      stdout: `Write \${secret:token} where a server needs it. ${plain}\n`,
+      stderr: "",
+    });
+    assert.deepEqual(await run(["secret", "list"]), { code: 0, stdout: "token\n", stderr: `${plain}\n` });
+    assert.match(await readFile(join(folder, "secrets.json"), "utf8"), /"secret:token": "s3cr3t value"/);
+    assert.equal((await run(["secret", "remove", "token"])).stdout, "token is forgotten.\n");
+    const again = await run(["secret", "remove", "token"]);
+    assert.deepEqual([again.code, again.stderr.startsWith("No value is kept for token.")], [2, true]);
+  });
+
+  it("takes no value on the command line, no empty one, and no name that is none", async () => {
+    for (const words of [["token", "value"], ["a b"], ["../x"], []]) {
+      const { code, stdout } = await run(["secret", "set", ...words], "x");
+      assert.deepEqual([code, stdout], [2, ""], words.join(" "));
+    }
+    assert.equal((await run(["secret", "set", "token"])).code, 2);
+  });
+
+  it("signs in by the address that it prints, and out again", async () => {
+    await using server = await OAuthServer.start();
+    await configure({ vault: { url: server.url } });
+    const { code, stdout, stderr } = await run(["login", "vault", "--no-browser"], "", browse);
+    assert.deepEqual([code, stdout], [0, `You are signed in to "vault". ${plain}\n`]);
+    assert.deepEqual(
+      server.given.filter((secret) => (stdout + stderr).includes(secret)),
+      [],
+    );
+    assert.equal((await run(["logout", "vault"])).stdout, 'The sign-in to "vault" is forgotten.\n');
+    assert.equal((await run(["logout", "vault"])).stdout, 'You were not signed in to "vault".\n');
+  });
+
+  it("opens the browser unless it is told not to", async function () {
+    if (process.platform !== "linux") this.skip(); // Elsewhere the system's own program has no other in its place.
+    await using server = await OAuthServer.start();
+    await configure({ vault: { url: server.url } });
+    const opened = join(folder, "opened");
+    await writeFile(join(bin, "xdg-open"), `#!/bin/sh\necho "$1" >> ${opened}\n`);
+    await chmod(join(bin, "xdg-open"), 0o755);
+    assert.equal((await run(["login", "vault"], "", (url) => setTimeout(() => browse(url), 500))).code, 0);
+    assert.match(await readFile(opened, "utf8"), new RegExp(`^${server.issuer}/authorize`));
+  });
+
+  it("says that the user did not allow it, and what else keeps it from signing in", async () => {
+    await using server = await OAuthServer.start({ answer: "deny" });
+    await configure({
+      vault: { url: server.url },
+      program: { command: "true" },
+      lacking: { url: "https://a.example/${env:NOBODY}", headers: { A: "${input:org}" } },
+      plain: { url: "http://a.example/mcp" },
+    });
+    const answers = [
+      ["vault", 'You did not allow the sign-in to "vault".'],
+      ["program", '"program" has all it needs. It is a program and wants no sign-in of ours.'],
+      ["lacking", '"lacking" lacks ${env:NOBODY}, ${input:org}.'],
+      ["plain", '"plain" is not behind an https address.'],
+      ["nobody", 'There is no MCP server "nobody" in your configuration.'],
+    ] as const;
+    for (const [name, answer] of answers) {
+      const { stdout, stderr } = await run(["login", name, "--no-browser"], "", browse);
+      assert.ok((stdout + stderr).includes(answer), `${name}: ${stdout}${stderr}`);
+    }
+  });
+});
