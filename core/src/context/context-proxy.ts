@@ -179,6 +179,7 @@ class ContextConnection {
         }
         if (this.#openingCount === 0) this.#early.clear();
         reply(outcome);
+        if (id !== undefined) opened.begin();
       });
     } finally {
       this.#forwarding = undefined;

@@ -51,6 +51,7 @@ export class OpenedContext implements ContextSession {
   readonly commands: SourceCommands[] = [];
   readonly calls: ToolCallView[] = [];
   readonly #controller = new AbortController();
+  readonly #whenOpened: (() => void)[] = [];
 
   /** `params` are those of the request that opens it. */
   constructor(
@@ -109,6 +110,11 @@ export class OpenedContext implements ContextSession {
     }
   }
 
+  /** The agent has opened the session, and the editor has been told so. */
+  begin(): void {
+    for (const action of this.#whenOpened.splice(0)) action();
+  }
+
   /** The session has ended, or was not opened. */
   end(): void {
     this.#controller.abort();
@@ -138,6 +144,7 @@ export class OpenedContext implements ContextSession {
 
   #add(source: string, contribution: Contribution): void {
     this.servers.push(...(contribution.servers ?? []));
+    this.#whenOpened.push(() => contribution.opened?.());
     for (const name of contribution.replaces ?? []) this.replaced.add(name);
     this.instructions.push(...(contribution.instructions ?? []));
     this.fileInstructions.push(...(contribution.fileInstructions ?? []));

@@ -6,7 +6,7 @@ import type { UserServer } from "../settings/user-server.js";
 import type { Expand, ExpandedLaunch, ServerSession } from "./expanded-launch.js";
 import { PromptCommands } from "./prompt-commands.js";
 import type { ConnectionHost, ConnectionPlan, LiveServer } from "./live-server.js";
-import type { KeptLists } from "./server-lists.js";
+import type { KeptLists, ServerLists } from "./server-lists.js";
 import { safeName, ServerNames } from "./server-names.js";
 import { ServerStatuses } from "./server-status.js";
 import { SessionServer } from "./session-server.js";
@@ -24,8 +24,6 @@ export interface HubSession extends ServerSession {
 }
 
 export interface ServerHubOptions {
-  /** The servers that the user has, as they are now: of config.jsonc, of the editor's settings, of components. */
-  userServers(session: HubSession): Promise<readonly UserServer[]>;
   /** The names of the servers that the agent reads from files of its own in this folder. */
   agentServers?(row: AgentRow, session: HubSession): Promise<readonly string[]>;
   readonly expand: Expand;
@@ -40,6 +38,8 @@ export interface ServerHubOptions {
   readonly logger: Logger;
   /** Longest wait of a session for servers that have never been seen. */
   readonly firstWaitMs?: number;
+  /** How long a server that ended is left alone, one time after the other. */
+  readonly retryDelaysMs?: readonly number[];
 }
 
 /** A server that a session gets, before it has a name there. */
@@ -81,17 +81,19 @@ const startsAtOnce = 2;
  * → `node/sdk-server` (the official client) → `node/process-transport`, or http.
  */
 export class ServerHub implements AsyncDisposable {
-  readonly name = "servers";
   readonly statuses = new ServerStatuses();
   readonly #open = new Set<SessionServer>();
   readonly #shared = new SharedServers();
+  /** Resolves when all lists are on the disk that have changed so far. */
+  #written: Promise<void> = Promise.resolve();
   /** What has been said of servers that cannot be had, so that it is said once. */
   readonly #said = new Set<string>();
 
   constructor(private readonly options: ServerHubOptions) {}
 
-  async open(session: HubSession): Promise<HubContribution> {
-    const candidates = await this.#candidates(session);
+  /** `given` are the user's servers as they are now: of config.jsonc, of the editor's settings, and of components. */
+  async open(session: HubSession, given: readonly UserServer[]): Promise<HubContribution> {
+    const candidates = await this.#candidates(session, given);
     const replaces = candidates.flatMap((candidate) => candidate.replaces ?? []);
     const isReplaced = new Set(replaces);
     const others = session.editorServers.filter(({ name }) => !isReplaced.has(name)).map(({ name }) => name);
@@ -112,14 +114,16 @@ export class ServerHub implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#open].map((server) => server[Symbol.asyncDispose]()));
+    await this.#written;
   }
 
-  async #candidates(session: HubSession): Promise<Candidate[]> {
+  #keep(server: UserServer, lists: ServerLists): void {
+    this.#written = this.#written.then(() => this.options.lists.write(listsKey(server), lists));
+  }
+
+  async #candidates(session: HubSession, user: readonly UserServer[]): Promise<Candidate[]> {
     const { row, project } = session;
-    const [user, own] = await Promise.all([
-      this.options.userServers(session),
-      row && this.options.agentServers ? this.options.agentServers(row, session) : [],
-    ]);
+    const own = (row && (await this.options.agentServers?.(row, session))) ?? [];
     const isOwn = new Set(own.map(safeName));
     const isDisabled = new Set(project.disabledServers);
     const wanted = [...user.filter(({ name }) => !isDisabled.has(name)), ...project.servers].filter(
@@ -158,20 +162,21 @@ export class ServerHub implements AsyncDisposable {
         server,
         lists,
         isShared,
+        ...(this.options.retryDelaysMs && { delaysMs: this.options.retryDelaysMs }),
         host: relaysOf(server.name, current),
         connect: (host, signal, isStateless) =>
           this.options.connect({ ...planOf(server, launch), isStateless }, host, signal, {
             server,
             session: current(),
           }),
-        keep: (kept) => void this.options.lists.write(listsKey(server), kept),
+        keep: (kept) => this.#keep(server, kept),
         stateChanged: () => this.statuses.changed(),
       });
       const status = this.statuses.add(made);
       this.#open.add(made);
-      made.ended.addEventListener("abort", () => {
-        this.#open.delete(made);
+      whenAborted(made.ended, () => {
         status[Symbol.dispose]();
+        void made[Symbol.asyncDispose]().finally(() => this.#open.delete(made));
       });
       return made;
     };

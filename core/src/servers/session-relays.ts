@@ -25,8 +25,15 @@ export function relaysOf(server: string, session: () => ServerSession): Pick<Con
         const { sessionId, client } = session();
         // There is nobody to ask yet: a form would have no place.
         if (sessionId === undefined) return { action: "cancel" };
-        const text = `${server}: ${typeof message === "string" ? message : ""}`;
-        const request = Request.of(acpMethods.createElicitation, { mode: "form", ...params, sessionId, message: text });
+        const asked = {
+          mode: "form",
+          // Stateless servers name none, and ACP wants one.
+          ...(params["mode"] === "url" && { elicitationId: crypto.randomUUID() }),
+          ...params,
+          sessionId,
+          message: `${server}: ${typeof message === "string" ? message : ""}`,
+        };
+        const request = Request.of(acpMethods.createElicitation, asked);
         const outcome = await ask(client, request, signal);
         return outcome.isError ? { action: "cancel" } : (outcome.json.object ?? { action: "cancel" });
       },

@@ -63,6 +63,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
   #opening: Promise<void> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
   #closing: Promise<unknown> = Promise.resolve();
   #failures = 0;
   #upSince = 0;
@@ -167,8 +168,14 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     return this.#callLive(method, this.#withLogLevel(given), context);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Resolves with its program gone, however often it is called. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#endAll();
     this.#end.abort();
+    return this.#ending;
+  }
+
+  async #endAll(): Promise<void> {
     clearTimeout(this.#timer);
     const live = this.#live;
     this.#live = undefined;

@@ -14,6 +14,7 @@ import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
 import { Projects } from "./projects.js";
 import { packageStartOptions, selfCommand } from "./self-command.js";
+import { ServerSource } from "./server-source.js";
 
 interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
@@ -33,6 +34,8 @@ export interface Environment extends AsyncDisposable {
   /** Whether code of a folder may run. */
   readonly trust: FolderTrust;
   readonly projects: Projects;
+  /** The users' MCP servers. */
+  readonly servers: ServerSource;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
@@ -57,14 +60,16 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = new FolderTrust(store, options.trustedFolders);
+  const startTraced = trace ? trace.watching(start) : start;
   return {
     logger,
     watchdog,
     trust,
     projects: new Projects({ trust, store, logger: logger.child("project") }),
     settings: options.settings,
+    servers: scope.add(new ServerSource({ startProcess: startTraced, logger: logger.child("mcp.servers") })),
     chain: {
-      startProcess: trace ? trace.watching(start) : start,
+      startProcess: startTraced,
       bridge,
       logger,
       maxLineBytes: maxMessageBytes,

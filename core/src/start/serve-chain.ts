@@ -8,6 +8,7 @@ import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
 import type { Environment } from "./environment.js";
 import { selfCommand } from "./self-command.js";
+import { GivenServers } from "./server-source.js";
 import { sessionContext } from "./session-context.js";
 
 /** A chain to be opened. */
@@ -47,10 +48,11 @@ export function openChain(
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
   const { proxies, agent, signInWords } = plan;
+  const given = new GivenServers();
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
   return new Conductor({
     proxies,
-    ...(agent && { agent, lastProxies: lastProxies(plan, agent, environment) }),
+    ...(agent && { agent, lastProxies: lastProxies(plan, agent, environment, given) }),
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
@@ -70,8 +72,9 @@ function lastProxies(
   { hasContext = true }: ChainPlan,
   agent: AgentComponent,
   environment: Environment,
+  given: GivenServers,
 ): readonly Proxy[] {
-  const context = hasContext ? sessionContext(environment) : undefined;
+  const context = hasContext ? sessionContext(environment, given) : undefined;
   return [environment.projects.guard(agent), ...(context ? [context] : [])];
 }
 

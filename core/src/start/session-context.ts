@@ -5,16 +5,17 @@ import { besideUsers } from "../project/merged-project.js";
 import type { ReadProject } from "../project/project-settings.js";
 import type { Environment } from "./environment.js";
 import { userServers } from "./user-servers.js";
+import type { GivenServers } from "./server-source.js";
 
 /** The proxy that gives sessions their context; undefined where there is nothing to give. */
-export function sessionContext(environment: Environment): Proxy | undefined {
-  const sources = contextSources();
+export function sessionContext(environment: Environment, given: GivenServers): Proxy | undefined {
+  const sources = contextSources(environment, given);
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
 }
 
 /** All that sessions get something from, in the order in which it is added. */
-function contextSources(): readonly ContextSource[] {
-  return [];
+function contextSources({ servers }: Environment, given: GivenServers): readonly ContextSource[] {
+  return [servers.forChain(given)];
 }
 
 /** What counts of a project. None of its servers takes the place of one of the user's. */

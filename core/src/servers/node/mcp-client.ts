@@ -14,9 +14,9 @@ import { ServerConnection } from "../../mcp/server-connection.js";
 import { statelessVersion } from "../../mcp/wire.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
 import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
-import type { SignIn } from "./sign-in.js";
 import { ProcessTransport } from "./process-transport.js";
 import { SdkServer } from "./sdk-server.js";
+import type { SignIn } from "./sign-in.js";
 
 interface McpClientOptions {
   /** Who connects, as the servers are told. */

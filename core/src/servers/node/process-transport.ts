@@ -9,9 +9,9 @@ interface ProcessTransportOptions {
   readonly parseMessage: (line: string) => JSONRPCMessage;
 }
 
-/** More lines within {@link floodWindowMs} than any server has reason to send unasked: each costs time of all others. */
-const maxUnaskedLines = 5_000;
-const floodWindowMs = 1_000;
+/** Lines that nobody asked for cost the time of all others: so many at once may come, and so many a second for long. */
+const unaskedBurst = 5_000;
+const unaskedPerSecond = 500;
 
 /** MCP over the stdio of a process that we started: it ends, with all it has started, when the transport is closed. */
 export class ProcessTransport implements Transport {
@@ -22,8 +22,9 @@ export class ProcessTransport implements Transport {
   #isClosing = false;
   #ownExit: ProcessExit | undefined;
   #fault: Error | undefined;
-  #unaskedLines = 0;
-  #windowStart = 0;
+  /** Lines beyond those that were earned by waiting. */
+  #unasked = 0;
+  #countedAt = 0;
 
   constructor(private readonly options: ProcessTransportOptions) {}
 
@@ -81,18 +82,22 @@ export class ProcessTransport implements Transport {
 
   #countUnasked(): void {
     const now = Date.now();
-    if (now - this.#windowStart > floodWindowMs) {
-      this.#windowStart = now;
-      this.#unaskedLines = 0;
-    }
-    if (++this.#unaskedLines > maxUnaskedLines) {
-      this.#fail(new Error(`it sent more than ${maxUnaskedLines} lines within a second that nobody asked for.`));
+    const earned = ((now - this.#countedAt) / 1_000) * unaskedPerSecond;
+    this.#unasked = Math.max(0, this.#unasked - earned) + 1;
+    this.#countedAt = now;
+    if (this.#unasked > unaskedBurst) {
+      this.#fail(
+        new Error(`it floods us with messages that nobody asked for, more than ${unaskedPerSecond} a second.`),
+      );
     }
   }
 
   /** What was lost may have been an answer, so nobody may wait for it any longer. */
   #fail(error: Error): void {
-    this.#fault ??= error;
+    if (this.#fault) return;
+    this.#fault = error;
+    // It may go on for as long as it is being ended.
+    this.#process?.pause();
     this.onerror?.(error);
     void this.close();
   }

@@ -24,8 +24,8 @@ export class McpHttpServer implements AsyncDisposable {
     });
   }
 
-  /** Serves the stateless revision alone. */
-  static modern(): Promise<McpHttpServer> {
+  /** Serves the stateless revision alone, on any free port for 0. */
+  static modern(port = 0): Promise<McpHttpServer> {
     const handler = createMcpHandler(
       () => {
         const server = new McpServer({ name: "modern", version: "1" });
@@ -41,14 +41,14 @@ export class McpHttpServer implements AsyncDisposable {
           response.writeHead(answer.status, Object.fromEntries(answer.headers));
           response.end(Buffer.from(await answer.arrayBuffer()));
         });
-    }).#listen();
+    }).#listen(port);
   }
 
   /** Serves revisions up to 2025-11-25, with a session. */
-  static async legacy(): Promise<McpHttpServer> {
+  static async legacy(port = 0): Promise<McpHttpServer> {
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "session-1" });
     await legacyServer("legacy").connect(transport);
-    return new McpHttpServer((request, response) => void transport.handleRequest(request, response)).#listen();
+    return new McpHttpServer((request, response) => void transport.handleRequest(request, response)).#listen(port);
   }
 
   /** Serves the HTTP with SSE of 2024. */
@@ -77,8 +77,8 @@ export class McpHttpServer implements AsyncDisposable {
     await closed;
   }
 
-  async #listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+  async #listen(port = 0): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
     return this;
   }
 }

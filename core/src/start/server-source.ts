@@ -1,0 +1,109 @@
+import { homedir } from "node:os";
+import { basename, isAbsolute, join, resolve, sep } from "node:path";
+import type { Logger } from "../base/logger.js";
+import type { StartProcess } from "../conductor/component.js";
+import type { ContextSession, ContextSource, Contribution } from "../context/contribution.js";
+import { configFolder } from "../node/own-program.js";
+import type { ExpandedLaunch, MissingValue } from "../servers/expanded-launch.js";
+import type { ServerHub } from "../servers/server-hub.js";
+import { expandLaunch } from "../servers/variables.js";
+import type { UserServer } from "../settings/user-server.js";
+import { productVersion } from "./product-version.js";
+import { userServers } from "./user-servers.js";
+
+interface ServerSourceOptions {
+  readonly startProcess: StartProcess;
+  readonly logger: Logger;
+}
+
+/** Servers that a chain got by other ways than files: from its editor's settings, and components that turned out to be some. */
+export class GivenServers {
+  #servers: readonly UserServer[] = [];
+
+  get current(): readonly UserServer[] {
+    return this.#servers;
+  }
+
+  /** In place of those of the same kind of origin. */
+  set(kind: UserServer["origin"]["kind"], servers: readonly UserServer[]): void {
+    this.#servers = [...this.#servers.filter(({ origin }) => origin.kind !== kind), ...servers];
+  }
+
+  add(server: UserServer): void {
+    this.#servers = [...this.#servers, server];
+  }
+}
+
+/**
+ * The users' MCP servers as a source of context: all chains of a process have one hub, which is loaded with the first session
+ * that gets a server. Disposing ends every server.
+ */
+export class ServerSource implements AsyncDisposable {
+  #hub: Promise<ServerHub> | undefined;
+
+  constructor(private readonly options: ServerSourceOptions) {}
+
+  /** The source of one chain. */
+  forChain(given: GivenServers): ContextSource {
+    return { name: "servers", open: (session) => this.#open(session, given) };
+  }
+
+  /** The hub, loaded now. */
+  hub(): Promise<ServerHub> {
+    this.#hub ??= this.#load();
+    return this.#hub;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#hub?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
+  async #open(session: ContextSession, given: GivenServers): Promise<Contribution> {
+    const { logger } = this.options;
+    const configured = await userServers((problem) => logger.warn("config.jsonc", { problem }));
+    const servers = [...configured, ...given.current];
+    const { row, project, editorServers } = session;
+    const isAdopting = (row?.dropsStdioServers ?? row?.sharesServers ?? false) && editorServers.length > 0;
+    if (servers.length === 0 && project.servers.length === 0 && !isAdopting) return {};
+    return (await this.hub()).open(session, servers);
+  }
+
+  async #load(): Promise<ServerHub> {
+    const [{ ServerHub }, { McpClient }, { ListFiles }, { ownServersOf }] = await Promise.all([
+      import("../servers/server-hub.js"),
+      import("../servers/node/mcp-client.js"),
+      import("../servers/node/lists-file.js"),
+      import("../servers/node/find-servers.js"),
+    ]);
+    const { startProcess, logger } = this.options;
+    const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
+    return new ServerHub({
+      logger,
+      lists: new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger),
+      agentServers: async ({ id }, { cwd }) =>
+        (await ownServersOf(id, cwd))
+          // Codex refuses a name that it knows, also of a server that is switched off there.
+          .filter(({ isEnabled, needsTrust }) => id === "codex" || (isEnabled && !needsTrust))
+          .map(({ name }) => name),
+      expand: (server, session) => Promise.resolve(expanded(server, session)),
+      connect: (plan, host, signal) => client.open(plan, host, signal),
+    });
+  }
+}
+
+function expanded({ launch }: UserServer, { cwd }: { readonly cwd: string }): ExpandedLaunch | MissingValue {
+  const values: Readonly<Record<string, string>> = {
+    workspaceFolder: cwd,
+    workspaceFolderBasename: basename(cwd),
+    userHome: homedir(),
+    pathSeparator: sep,
+  };
+  const result = expandLaunch(launch, (variable) => {
+    if (variable.kind === "env") return process.env[variable.name];
+    return variable.kind === "place" ? values[variable.name] : undefined;
+  });
+  if ("missing" in result) return { missing: result.missing.join(", ") };
+  if (result.value.type !== "stdio") return { ...result.value, type: result.value.type };
+  const { command, args, env, cwd: folder = cwd } = result.value;
+  return { type: "stdio", command, args, env, cwd: isAbsolute(folder) ? folder : resolve(cwd, folder) };
+}
