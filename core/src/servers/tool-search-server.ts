@@ -220,7 +220,7 @@ export class ToolSearchServer implements McpServer {
       const now = this.#index.tools.find((one) => one.server === server && one.tool.name === tool.name);
       return now ? [{ ...now.tool.entry, name: directName(now) }] : [];
     });
-    return [...searchEntries(namesByServer(this.#index, namesBytes)), ...direct];
+    return [...searchEntries(this.#index), ...direct];
   }
 }
 
@@ -273,7 +273,9 @@ const shownCallSchema: JsonSchema = {
   },
 };
 
-function searchEntries(names: string): readonly unknown[] {
+/** The tools that find and call those of `index`, as a server lists them. */
+export function searchEntries(index: ToolIndex): readonly unknown[] {
+  const names = namesByServer(index, namesBytes);
   return [
     {
       name: searchTools.search,

@@ -59,8 +59,9 @@ export class ToolSearches {
     if (known) return this.#join(known, session);
     const lists = await Promise.all(servers.map((server) => toolsOf(server, signal)));
     const index = new ToolIndex(lists);
-    if (row?.deferredTools === "unnamed") return { servers, instructions: indexInstructions(index) };
-    if (!isTooMuch(index, settings)) return { servers };
+    const form = toolFormOf(index, row, settings);
+    if (form === "index") return { servers, instructions: indexInstructions(index) };
+    if (form !== "search") return { servers };
     if (row?.sharesServers !== true) {
       const search = this.#search(index, signal, false);
       return { servers: [search], calls: new InnerCalls(search) };
@@ -130,9 +131,19 @@ export async function toolsOf(server: McpServer, signal: AbortSignal): Promise<S
   };
 }
 
-function isTooMuch({ tools }: ToolIndex, { mode, maxTools, maxBytes }: ToolSearchSettings): boolean {
-  if (mode !== "auto") return mode === "always" && tools.length > 0;
-  return tools.length > maxTools || tools.reduce((sum, { tool }) => sum + toolBytes(tool), 0) > maxBytes;
+/**
+ * How a model gets tools: `all` of them with each request; by a `search` of ours; by their `names`, or by nothing but the
+ * `index` that we write, where its agent has a search of its own.
+ */
+export type ToolForm = "all" | "search" | "names" | "index";
+
+/** How the model of an agent gets the tools of `index`. */
+export function toolFormOf({ tools }: ToolIndex, row: AgentRow | undefined, settings: ToolSearchSettings): ToolForm {
+  const { mode, maxTools, maxBytes } = settings;
+  if (row?.deferredTools !== undefined) return row.deferredTools === "named" ? "names" : "index";
+  if (mode !== "auto") return mode === "always" && tools.length > 0 ? "search" : "all";
+  const isTooMuch = tools.length > maxTools || tools.reduce((sum, { tool }) => sum + toolBytes(tool), 0) > maxBytes;
+  return isTooMuch ? "search" : "all";
 }
 
 /** The tools that were called most, as many as there is space for. */
@@ -160,7 +171,8 @@ function freeName(taken: ReadonlySet<string>): string {
   }
 }
 
-function indexInstructions(index: ToolIndex): readonly { readonly title: string; readonly text: string }[] {
+/** The text for models that see no names; none where there are no tools. */
+export function indexInstructions(index: ToolIndex): readonly { readonly title: string; readonly text: string }[] {
   if (index.tools.length === 0) return [];
   const intro = "Besides your own tools you have these of MCP servers; find them with your search for tools:";
   const text = `${intro}\n${namesByServer(index, promptBytes - intro.length - 1)}`;
