@@ -58,6 +58,8 @@ export interface AgentClientOptions<L extends SessionListener = SessionListener>
   readonly clientInfo?: Implementation;
   /** Sent as `clientCapabilities`; members that the schema does not know may be among them. */
   readonly capabilities: ClientCapabilities | Members;
+  /** Sent as `_meta` of `initialize`. */
+  readonly meta?: Members;
   /** By wire method. What is missing is answered with "method not found". */
   readonly requests?: Readonly<Record<string, AgentRequestHandler<L>>>;
   /** A notification that is no update. */
@@ -111,8 +113,13 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     { signal, method = acpMethods.initialize }: { readonly signal?: AbortSignal; readonly method?: string } = {},
   ): Promise<InitializedAgent> {
     this.#agent = agent;
-    const { capabilities, clientInfo } = this.options;
-    const params = { protocolVersion: acpVersion, clientCapabilities: capabilities, clientInfo };
+    const { capabilities, clientInfo, meta } = this.options;
+    const params = {
+      protocolVersion: acpVersion,
+      clientCapabilities: capabilities,
+      clientInfo,
+      ...(meta && { _meta: meta }),
+    };
     this.#initialized = parseInitialized(await this.call(method, params, signal));
     return this.#initialized;
   }

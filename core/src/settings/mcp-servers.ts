@@ -1,6 +1,6 @@
 import { asObject } from "../rpc/json.js";
-import { fault } from "./problem.js";
-import type { Fault, Place } from "./problem.js";
+import { fault, Place } from "./problem.js";
+import type { Fault, Problem } from "./problem.js";
 import { usualServerText } from "./pasted-server.js";
 import { serverInput } from "./server-input.js";
 import { args, describeValue, dictionary, env, flag, list, mapped, optional, record, text } from "./shape.js";
@@ -159,6 +159,16 @@ export function readMcpServers(
     const used = usedInputs(described, read.launch);
     return [{ name, origin, ...read, ...(used.length > 0 && { inputs: used }) }];
   });
+}
+
+/** The servers of a value that is no file's, such as an editor's setting, with all that is wrong in it. */
+export function parseMcpServers(
+  mcpServers: unknown,
+  origin: ServerOrigin,
+): { readonly servers: readonly UserServer[]; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const servers = readMcpServers({ mcpServers }, origin, new Place(problems));
+  return { servers, problems };
 }
 
 /** Names of servers are shown in terminals and stand in commands. */

@@ -19,6 +19,8 @@ export interface AgentConfiguration {
   readonly extraArgs: readonly string[];
   /** How long each component may take to answer `initialize`; {@link defaultStartupSeconds} when absent. */
   readonly startupSeconds?: number;
+  /** MCP servers for every session, by name, as the setting has them; the command reads them. */
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
 }
 
 /** What the command itself takes when nobody says. */
@@ -26,9 +28,9 @@ export const defaultStartupSeconds = 120;
 
 /** Equal for configurations that can share a process, different for all others. */
 export function configurationKey(configuration: AgentConfiguration): string {
-  const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds } = configuration;
+  const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds, mcpServers } = configuration;
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([agentId, agent, proxies, folder, entries, extraArgs, startupSeconds]);
+  return JSON.stringify([agentId, agent, proxies, folder, entries, extraArgs, startupSeconds, mcpServers]);
 }
 
 const delaysMs = [500, 2_000, 8_000] as const;

@@ -31,6 +31,8 @@ interface RunningAgentOptions {
   readonly abilities: AbilityTable;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
   readonly logger: Logger;
+  /** MCP servers for every session, by name; the command keeps them to itself. */
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
   /** Until `initialize` is answered; a first start may download the agent. Default 180 s. */
   readonly startupTimeoutMs?: number;
 }
@@ -48,12 +50,13 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
   readonly #options: RunningAgentOptions;
 
   constructor(options: RunningAgentOptions) {
-    const { name, command, startProcess, abilities, clientInfo, logger } = options;
+    const { name, command, startProcess, abilities, clientInfo, logger, mcpServers } = options;
     this.#options = options;
     this.abilities = abilities;
     this.client = new AgentClient<TabSession>({
       clientInfo,
       capabilities: abilities.capabilities,
+      ...(mcpServers && { meta: { symposium: { mcpServers } } }),
       requests: abilities.requests,
       notification: (call) => abilities.notify(call),
       ownerOf: (_sessionId, sessions) => ownerOfUnknown(sessions),
@@ -141,6 +144,7 @@ export function agentStarter(options: AgentStarterOptions): StartAgent {
       name: configuration.agentName,
       command: runWith(options.command(), configuration),
       logger: options.logger.child("agent", { agent: configuration.agentId }),
+      ...(configuration.mcpServers && { mcpServers: configuration.mcpServers }),
       startupTimeoutMs: ((configuration.startupSeconds ?? defaultStartupSeconds) + commandSeconds) * 1_000,
     });
 }

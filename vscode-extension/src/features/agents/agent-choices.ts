@@ -105,6 +105,7 @@ export class AgentChoices {
       environment: {},
       extraArgs: [...trustWords(this.#options.trustedFolders()), ...logging, ...output, ...settings.agentSpawnArgs],
       startupSeconds: settings.startupTimeout,
+      ...(Object.keys(settings.mcpServers).length > 0 && { mcpServers: settings.mcpServers }),
     };
   }
 }

@@ -2,6 +2,7 @@ import { defaultStartupSeconds } from "../../acp/agent-configuration.js";
 import { agentsSetting } from "./agents-setting.js";
 import { exposureSetting } from "./exposure-setting.js";
 import { extensionsSetting } from "./extensions-setting.js";
+import { mcpServersSetting } from "./mcp-servers-setting.js";
 import type { Setting, SettingProblem } from "./setting.js";
 import { choice, flag, seconds, text, textList } from "./simple-settings.js";
 
@@ -13,6 +14,7 @@ export const settingsTable = {
   ),
   agents: agentsSetting,
   extensions: extensionsSetting,
+  mcpServers: mcpServersSetting,
   acpAgentPath: text(
     "Path of `symposium-acp-agent`. Empty: the one in this extension, or else the one on PATH.",
     "machine",

@@ -44,6 +44,22 @@ describe("the settings", () => {
     ]);
   });
 
+  it("hand MCP servers on as they are, and say which of them cannot be used", () => {
+    const mcpServers = { files: { command: "files-mcp" }, broken: { args: [] } };
+    const { settings, problems } = parse({ mcpServers });
+    assert.deepEqual(
+      [settings.mcpServers, problems.map(({ setting, message }) => [setting, message.slice(0, 50)])],
+      [mcpServers, [["symposium.mcpServers", 'symposium.mcpServers: "mcpServers.broken" has no "']]],
+    );
+    assert.deepEqual(parse({ mcpServers: [] }).problems, [
+      {
+        setting: "symposium.mcpServers",
+        message: "symposium.mcpServers must be an object of servers, got a list.",
+        hint: "It is ignored.",
+      },
+    ]);
+  });
+
   it("read agents from an object keyed by id, with a command line", () => {
     const { settings, problems } = parse({
       agents: { "Claude Code": { command: "npx", args: ["x"], env: { A: "b" }, bypassPermissions: true } },

@@ -1,0 +1,27 @@
+import { asObject, mcpServersSchema, parseMcpServers } from "@symposium-dev/core";
+import { describe, type Setting } from "./setting.js";
+
+/**
+ * `symposium.mcpServers`: the format of `mcpServers` in config.jsonc. The value is handed to the command as it is, which reads
+ * it once more; what cannot be used is said here.
+ */
+export const mcpServersSetting: Setting<Readonly<Record<string, unknown>>> = {
+  contribution: {
+    type: "object",
+    default: {},
+    scope: "machine",
+    additionalProperties: mcpServersSchema["additionalProperties"],
+    markdownDescription:
+      'MCP servers for every agent, besides those in config.jsonc, such as `{ "files": { "command": "npx", "args": ["-y", "some-server"] } }` or `{ "issues": { "url": "https://…" } }`. Texts may have `${env:NAME}`, `${secret:NAME}` and `${workspaceFolder}`. A workspace cannot set them: its own belong into `.symposium/config.jsonc`, which you approve. Changes apply to new sessions.',
+  },
+  read(value, report) {
+    const servers = asObject(value);
+    if (!servers) {
+      report(`must be an object of servers, got ${describe(value)}.`, "It is ignored.");
+      return {};
+    }
+    const { problems } = parseMcpServers(servers, { kind: "editor" });
+    for (const { message, hint } of problems) report(`: ${message}`, hint);
+    return servers;
+  },
+};
