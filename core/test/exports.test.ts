@@ -80,6 +80,7 @@ describe("the package's exports", () => {
       "commandGrantText",
       "configFolder",
       "endOnSignals",
+      "findServers",
       "isInside",
       "needsLeave",
       "processTree",
@@ -92,6 +93,7 @@ describe("the package's exports", () => {
       "startProcess",
       "startProgram",
       "systemLookup",
+      "thisMachine",
       "toProgram",
     ]);
   });

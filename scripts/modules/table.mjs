@@ -82,7 +82,7 @@ export const modules = [
   ofCore(
     "servers",
     "the user's MCP servers: one client of each for every agent, and the files of others that name them",
-    [...wire, "settings", "acp", "trust", "mcp", "registry", "conductor", "client"],
+    [...wire, "settings", "acp", "trust", "trace", "mcp", "registry", "conductor", "client"],
     ["jsonc-parser", "minisearch"],
     { packages: ["@modelcontextprotocol/client", "smol-toml", "yaml"] },
   ),

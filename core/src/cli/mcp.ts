@@ -10,6 +10,10 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
     about: "your MCP servers: whether they can start, where they come from, which agents get them",
     load: async () => (await import("./mcp/list.js")).list,
   },
+  import: {
+    about: "find the servers that you have set up elsewhere, and take those that you choose",
+    load: async () => (await import("./mcp/import.js")).importServers,
+  },
   add: {
     about: "add a server: NAME -- COMMAND..., or NAME --url URL",
     load: async () => (await import("./mcp/add.js")).add,

@@ -80,17 +80,23 @@ export class KnownSecrets {
   }
 
   #learn(name: string, value: unknown): void {
-    if (typeof value !== "string" || aboutOne.test(name)) return;
-    if (!isCredentialName(name) && !(keyName.test(name) && /\d/.test(value))) return;
-    const secret = value.replace(scheme, "").trim();
-    const isCount = isCountable(name) && /^\d+$/.test(secret);
-    if (secret.length < minLength || isCount || placeholder.test(secret)) return;
+    const secret = typeof value === "string" ? credentialIn(name, value) : undefined;
+    if (secret === undefined) return;
     if (this.#texts.includes(secret) || this.#count === maxCount) return;
     this.#count++;
     const inJson = JSON.stringify(secret).slice(1, -1);
     const spellings = [secret, inJson, JSON.stringify(inJson).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
     this.#texts = [...new Set([...this.#texts, ...spellings])].sort((a, b) => b.length - a.length);
   }
+}
+
+/** What of the value of a variable or header is a credential, as its name has it; undefined where none is. */
+export function credentialIn(name: string, value: string): string | undefined {
+  if (aboutOne.test(name)) return undefined;
+  if (!isCredentialName(name) && !(keyName.test(name) && /\d/.test(value))) return undefined;
+  const secret = value.replace(scheme, "").trim();
+  const isCount = isCountable(name) && /^\d+$/.test(secret);
+  return secret.length < minLength || isCount || placeholder.test(secret) ? undefined : secret;
 }
 
 function withoutRanges(text: string, ranges: readonly (readonly [start: number, end: number])[]): string {

@@ -139,4 +139,129 @@ describe("mcp of the user's servers", function () {
     assert.equal(code, 2);
     assert.match(stderr, /config\.jsonc:2:10: .*nothing was changed/);
   });
+
+  describe("import", () => {
+    beforeEach(async () => {
+      await write("home/.cursor/mcp.json", {
+        mcpServers: {
+          files: { command: "npx", args: ["-y", "files-mcp"], env: { FILES_TOKEN: "s3cret-value" } },
+          broken: { url: "unix:///x" },
+        },
+      });
+      await write(
+        "home/.codex/config.toml",
+        `[mcp_servers.issues]\nurl = "https://mcp.example"\nbearer_token_env_var = "ISSUES_TOKEN"`,
+      );
+      await write("home/.gemini/settings.json", "{");
+      await write(".mcp.json", { mcpServers: { repository: { command: "evil" } } });
+    });
+    const importing = (...words: readonly string[]): Promise<Outcome> =>
+      run(["import", ...words], {
+        HOME: join(folder, "home"),
+        USERPROFILE: join(folder, "home"),
+        APPDATA: join(folder, "home"),
+      });
+    const kept = async (): Promise<unknown> =>
+      Object.keys(
+        (JSON.parse(await readFile(join(dirname(config), "secrets.json"), "utf8")) as { values: object }).values,
+      );
+    const files = { command: "npx", args: ["-y", "files-mcp"], env: { FILES_TOKEN: "${secret:files-FILES_TOKEN}" } };
+    const issues = { url: "https://mcp.example", headers: { Authorization: "Bearer ${env:ISSUES_TOKEN}" } };
+
+    it("shows what there is with all that it starts, and writes nothing where nobody chooses", async () => {
+      const { code, stdout } = await importing();
+      assert.deepEqual(
+        [code, stdout.replaceAll("\\", "/")],
+        [
+          0,
+          [
+            "3 MCP servers to import, of 3 files of other products.",
+            "",
+            "  1. issues",
+            "     https://mcp.example",
+            "     header Authorization: Bearer ${env:ISSUES_TOKEN}",
+            "     in Codex: ~/home/.codex/config.toml",
+            "     codex has it already",
+            "     no value yet: ${env:ISSUES_TOKEN}",
+            "",
+            "  2. files",
+            "     npx -y files-mcp",
+            "     env FILES_TOKEN=${secret:files-FILES_TOKEN}",
+            "     in Cursor: ~/home/.cursor/mcp.json",
+            "     cursor-agent has it already",
+            "     a secret stands there as it is: env.FILES_TOKEN",
+            "",
+            "  3. repository",
+            "     evil",
+            "     in Claude Code: ~/.mcp.json",
+            "     written by whoever wrote this project, not by you: look at what it starts",
+            "     claude-code has it already",
+            "",
+            "Not read:",
+            "  ~/home/.gemini/settings.json: Line 1: A closing } is missing before this.",
+            '  ~/home/.cursor/mcp.json: "broken" is left out. Its address begins with unix:, and only http: and https: can be reached.',
+            "",
+            "Take them with --all, --from PRODUCT or --server NAME.",
+            "",
+          ].join("\n"),
+        ],
+      );
+      await assert.rejects(readFile(config), { code: "ENOENT" });
+    });
+
+    it("takes all that are the user's, keeps their secrets apart, and finds nothing new the next time", async () => {
+      const { code, stdout, stderr } = await importing("--all");
+      assert.deepEqual([code, `${stdout}${stderr}`.includes("s3cret")], [0, false]);
+      assert.match(stdout, /\nTook issues, files into ~.symposium.config\.jsonc\. /);
+      assert.deepEqual([await servers(), await kept()], [{ issues, files }, ["files-FILES_TOKEN"]]);
+      const again = await importing("--all");
+      assert.match(
+        again.stdout,
+        /^1 MCP server to import[^]*In config\.jsonc already: issues, files\.[^]*Nothing was taken\.\n$/,
+      );
+    });
+
+    it("takes what is named, that of a project too", async () => {
+      await importing("--server", "repository", "--from", "codex");
+      assert.deepEqual(await servers(), { issues, repository: { command: "evil" } });
+    });
+
+    it("leaves secrets as they are where that is asked for, and keeps what config.jsonc says", async () => {
+      await write("symposium/config.jsonc", `{\n  // mine\n  "agent": "codex"\n}\n`);
+      await importing("--from", "cursor", "--literal-secrets");
+      const text = await readFile(config, "utf8");
+      assert.match(
+        text,
+        /^\{\n {2}\/\/ mine\n {2}"agent": "codex",\n {2}"mcpServers": \{[^]*"FILES_TOKEN": "s3cret-value"/,
+      );
+    });
+
+    it("says what it would take, for programs too, without a secret's value", async () => {
+      assert.match(
+        (await importing("--all", "--dry-run")).stdout,
+        /\nWould take: issues, files\. Nothing was written\.\n$/,
+      );
+      const { stdout } = await importing("--from", "cursor", "--dry-run", "--json");
+      const { servers: shown } = JSON.parse(stdout) as { servers: readonly Readonly<Record<string, unknown>>[] };
+      assert.deepEqual(
+        shown.map(({ name, entry, scope, secrets, agents }) => ({ name, entry, scope, secrets, agents })),
+        [
+          {
+            name: "files",
+            entry: files,
+            scope: "user",
+            secrets: [{ name: "files-FILES_TOKEN", where: "env.FILES_TOKEN" }],
+            agents: ["cursor-agent"],
+          },
+        ],
+      );
+      assert.ok(!stdout.includes("s3cret"));
+      await assert.rejects(readFile(config), { code: "ENOENT" });
+    });
+
+    it("refuses a product and a server that are not there", async () => {
+      assert.match((await importing("--from", "cursr")).stderr, /no product "cursr".*Known: .*cursor/);
+      assert.match((await importing("--server", "fils")).stderr, /no server "fils"/);
+    });
+  });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { findJetBrainsFlags, findServers, type FoundFile } from "../../src/servers/node/find-servers.js";
+import type { FoundFile } from "../../src/servers/formats/read-servers.js";
+import { findJetBrainsFlags, findServers } from "../../src/servers/node/find-servers.js";
 import { products } from "../../src/servers/formats/server-files.js";
 
 const golden = fileURLToPath(new URL("../../../test/servers/golden", import.meta.url));

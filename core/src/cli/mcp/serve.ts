@@ -73,7 +73,7 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
 };
 
 /** What `mcp NAME` takes. */
-export const serveOptions = {
+const serveOptions = {
   options: { value: "JSON", about: "its options, as in config.jsonc" },
   ...trustOption,
 } as const satisfies OptionDeclarations;

@@ -3,6 +3,7 @@ import { nameFault, usedInputs } from "../../settings/mcp-servers.js";
 import type { ServerOrigin, UserServer } from "../../settings/user-server.js";
 import { Entry } from "./entry.js";
 import type { Format } from "./format.js";
+import type { ProductId, ServerFile } from "./server-files.js";
 
 /** A server in another product's file, as ours. */
 export interface FoundServer {
@@ -15,10 +16,23 @@ export interface FoundServer {
 }
 
 /** What a file has. */
-export interface FoundServers {
+interface FoundServers {
   readonly servers: readonly FoundServer[];
   /** What could not be read, in sentences. */
   readonly problems: readonly string[];
+}
+
+/** A file of another product that is there, and the servers in it. */
+export interface FoundFile extends FoundServers {
+  readonly product: ProductId;
+  /** For people. */
+  readonly productName: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Whether it is the user's own, or belongs to the project. */
+  readonly kind: "user" | "project";
+  /** The agents that read it by themselves. */
+  readonly readBy: ServerFile["readBy"];
 }
 
 /** More than this is no list that somebody wrote. */

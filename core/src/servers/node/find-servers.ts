@@ -3,30 +3,10 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import type { ServerLaunch } from "../../settings/user-server.js";
-import { type FoundServers, readServers } from "../formats/read-servers.js";
-import {
-  jetBrainsFile,
-  type Machine,
-  products,
-  type ProductId,
-  type ServerFile,
-  serverFiles,
-} from "../formats/server-files.js";
+import { type FoundFile, readServers } from "../formats/read-servers.js";
+import { jetBrainsFile, type Machine, products, type ServerFile, serverFiles } from "../formats/server-files.js";
 import { jetBrainsFlags, type JetBrainsFlags } from "../formats/goose.js";
 import { readServerFile } from "./read-server-file.js";
-
-/** A file of another product that is there, and the servers in it. */
-export interface FoundFile extends FoundServers {
-  readonly product: ProductId;
-  /** For people. */
-  readonly productName: string;
-  /** Absolute. */
-  readonly path: string;
-  /** Whether it is the user's own, or belongs to the project. */
-  readonly kind: "user" | "project";
-  /** The ids of the agents that read it by themselves. */
-  readonly readBy: ServerFile["readBy"];
-}
 
 /** This machine, for a session in `cwd`; without it, for no project. */
 export function thisMachine(cwd?: string, env: Machine["env"] = process.env, home = homedir()): Machine {
@@ -44,7 +24,7 @@ export async function findServers(machine: Machine): Promise<readonly FoundFile[
 }
 
 /** A server that an agent reads from a file of its own. */
-export interface OwnServer {
+interface OwnServer {
   readonly name: string;
   readonly launch: ServerLaunch;
   /** The file that names it; absolute. */

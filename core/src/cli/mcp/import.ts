@@ -1,0 +1,187 @@
+import { createInterface } from "node:readline/promises";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { products } from "../../servers/formats/server-files.js";
+import type { ImportCandidate } from "../../servers/import-candidates.js";
+import { findImports } from "../../servers/node/find-imports.js";
+import { thisMachine } from "../../servers/node/find-servers.js";
+import { SecretFile } from "../../servers/node/secrets/secret-file.js";
+import { withServer } from "../../settings/server-edit.js";
+import { readSoundConfig } from "../../start/configuration.js";
+import { editUserServers } from "../../start/user-servers.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
+import { missingValues } from "./missing-values.js";
+
+/**
+ * `mcp import`: finds the MCP servers of other products and writes those that are chosen into config.jsonc. In a terminal it
+ * asks which; elsewhere it only says what there is, unless options choose. Nothing is started, and no other file is written.
+ */
+export const importServers = subcommand({
+  name: "mcp import",
+  about: `Find the MCP servers that you have set up elsewhere, and take those that you choose. Reads ${Object.values(products).join(", ")}. Starts nothing, and changes no file but config.jsonc.`,
+  options: {
+    all: { about: "take all that are yours; those of this folder's project have to be named" },
+    from: {
+      value: "PRODUCT",
+      multiple: true,
+      about: `take yours of one product, repeatable: ${Object.keys(products).join(", ")}`,
+    },
+    server: { value: "NAME", multiple: true, about: "take this one; repeatable" },
+    "literal-secrets": { about: "leave secrets as they stand there, in place of keeping them for ${secret:NAME}" },
+    "dry-run": { about: "say what would be taken, and write nothing" },
+    json: { about: "what was found, or taken, as one line of JSON" },
+  },
+  async run({ values }) {
+    const secretFile = new SecretFile();
+    const { servers = [] } = (await readSoundConfig()) ?? {};
+    const found = await findImports(thisMachine(process.cwd()), servers, secretFile);
+    const candidates = found.candidates.filter(({ isKnown }) => !isKnown);
+    const shown = await Promise.all(
+      candidates.map(async (candidate): Promise<ShownCandidate> => {
+        const isMoved = new Set(candidate.secrets.map(({ name }) => `\${secret:${name}}`));
+        const missing = await missingValues(candidate.server, secretFile);
+        return { candidate, missing: missing.filter((name) => !isMoved.has(name)) };
+      }),
+    );
+    const named = chosenByOptions(candidates, values);
+    const isAsked =
+      !named && values.json !== true && values["dry-run"] !== true && process.stdin.isTTY && process.stdout.isTTY;
+    const text =
+      values.json === true
+        ? JSON.stringify(foundJson(found, named ? shown.filter(({ candidate }) => named.includes(candidate)) : shown))
+        : foundText(found, shown);
+    if (!named && !isAsked) {
+      const hint =
+        values.json === true || candidates.length === 0
+          ? ""
+          : "\n\nTake them with --all, --from PRODUCT or --server NAME.";
+      return say(`${text}${hint}`);
+    }
+    if (values.json !== true) say(`${text}\n`);
+    if (candidates.length === 0) return 0;
+    const answer = named
+      ? { chosen: named, movesSecrets: values["literal-secrets"] !== true }
+      : await ask(candidates, secretFile);
+    if (answer.chosen.length === 0) return say("Nothing was taken.");
+    const names = answer.chosen.map(({ server }) => server.name).join(", ");
+    if (values["dry-run"] === true)
+      return say(values.json === true ? text : `Would take: ${names}. Nothing was written.`);
+    const file = await take(answer.chosen, answer.movesSecrets, secretFile);
+    return say(values.json === true ? text : `Took ${names} into ${file}. Agents get them from their next session on.`);
+  },
+});
+
+interface Choice {
+  readonly all?: true;
+  readonly from?: readonly string[];
+  readonly server?: readonly string[];
+}
+
+/** Undefined where no option chooses. Servers of a project run what somebody else wrote, so only their names choose them. */
+function chosenByOptions(
+  candidates: readonly ImportCandidate[],
+  { all, from, server }: Choice,
+): readonly ImportCandidate[] | undefined {
+  if (all === undefined && from === undefined && server === undefined) return undefined;
+  const unknown = from?.find((product) => !Object.hasOwn(products, product));
+  if (unknown !== undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `mcp import: there is no product "${unknown}".`,
+      `Known: ${Object.keys(products).join(", ")}.`,
+    );
+  }
+  const absent = server?.find((name) => !candidates.some((one) => isNamed(one, name)));
+  if (absent !== undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `mcp import: there is no server "${absent}" to take.`,
+      "`symposium-acp-agent mcp import --dry-run` lists them.",
+    );
+  }
+  return candidates.filter((one) => {
+    if (server?.some((name) => isNamed(one, name))) return true;
+    if (one.scope !== "user") return false;
+    return all === true || from?.some((product) => one.places.some((place) => place.product === product)) === true;
+  });
+}
+
+function isNamed({ server }: ImportCandidate, name: string): boolean {
+  return server.name === name;
+}
+
+interface Answer {
+  readonly chosen: readonly ImportCandidate[];
+  readonly movesSecrets: boolean;
+}
+
+async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFile): Promise<Answer> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const nothing: Answer = { chosen: [], movesSecrets: true };
+  try {
+    for (;;) {
+      const line = await lines
+        .question("Which ones? Numbers such as 1,3-5, a for all that are yours, or nothing: ")
+        .catch(() => "");
+      const chosen = chosenByAnswer(line, candidates);
+      if (!chosen) {
+        process.stdout.write(`"${line}" is no choice of them.\n`);
+        continue;
+      }
+      const count = chosen.reduce((sum, { secrets }) => sum + secrets.length, 0);
+      if (count === 0) return chosen.length === 0 ? nothing : { chosen, movesSecrets: true };
+      process.stdout.write(
+        `${count === 1 ? "A secret stands" : `${count} secrets stand`} in these files as they are. ${secretFile.path} can keep ${count === 1 ? "it" : "them"}, and config.jsonc has names alone.\n`,
+      );
+      const answer = await lines.question("Keep them there? [Y/n] ").catch(() => "stop");
+      if (answer === "stop") return nothing;
+      return { chosen, movesSecrets: !/^\s*n/i.test(answer) };
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+/** Undefined for what is no choice. */
+export function chosenByAnswer<T extends Pick<ImportCandidate, "scope">>(
+  line: string,
+  candidates: readonly T[],
+): readonly T[] | undefined {
+  const text = line.trim().toLowerCase();
+  if (text === "") return [];
+  if (text === "a") return candidates.filter(({ scope }) => scope === "user");
+  const numbers = new Set<number>();
+  for (const part of text.split(/[\s,]+/)) {
+    const [, from = "", to = from] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(part) ?? [];
+    if (from === "" || Number(from) < 1 || Number(to) > candidates.length || Number(from) > Number(to))
+      return undefined;
+    for (let number = Number(from); number <= Number(to); number++) numbers.add(number);
+  }
+  return candidates.filter((_, index) => numbers.has(index + 1));
+}
+
+/** Keeps the secrets first: a configuration never names one that is not there. */
+async function take(
+  chosen: readonly ImportCandidate[],
+  movesSecrets: boolean,
+  secretFile: SecretFile,
+): Promise<string> {
+  if (movesSecrets) {
+    for (const { secrets } of chosen) for (const { name, value } of secrets) await secretFile.set(name, value);
+  }
+  return editUserServers((text, file, servers) => {
+    const taken = chosen.find(({ server }) => servers.some(({ name }) => name === server.name));
+    if (taken) {
+      throw new SymposiumError(
+        "invalid-config",
+        `${file} has a server "${taken.server.name}" since a moment ago.`,
+        "Nothing was written. Run `symposium-acp-agent mcp import` again.",
+      );
+    }
+    return chosen.reduce(
+      (edited, { server, literal }) => withServer(edited, movesSecrets ? server : literal, file),
+      text,
+    );
+  });
+}
