@@ -11,6 +11,7 @@ export const groups = [
       page("configure", "Configure"),
       page("agents", "Agents"),
       page("extensions", "Extensions"),
+      page("context", "Rules, skills, commands"),
       page("recommendations", "Recommendations"),
       page("ide-operations", "IDE operations"),
       page("language-models", "Language models"),

@@ -98,7 +98,7 @@ export const modules = [
     "what sessions get besides the user's words: rules, skills, slash commands, servers",
     [...described, "trust", "mcp", "conductor", "client", "servers", "project"],
     [],
-    { packages: ["yaml", "ignore"] },
+    { packages: ["yaml", "smol-toml", "picomatch"] },
   ),
   ofCore("proxies", "the built-in proxies", [...chain, "runs", "cargo", "context"], ["jsonc-parser", "semver", "diff"]),
   ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),

@@ -6,8 +6,8 @@ import { asObject, Json } from "../rpc/json.js";
 import type { Instruction } from "./contribution.js";
 import { textBlock } from "./prompt-blocks.js";
 
-/** The most bytes of UTF-8 that instructions may have in all, where nothing else is said. */
-export const instructionLimit = 8 * 1024;
+/** The most bytes of UTF-8 that the instructions of all sources may have. */
+export const instructionLimit = 16 * 1024;
 
 /**
  * Where an agent takes instructions: `session`: as `systemPrompt` of the request that opens a session; `claude`: in its
@@ -30,7 +30,7 @@ interface FittedInstructions {
 }
 
 /** Takes instructions in their order while they fit into `limit` bytes; a smaller one may follow one that does not. */
-export function fitInstructions(instructions: readonly Instruction[], limit = instructionLimit): FittedInstructions {
+export function fitInstructions(instructions: readonly Instruction[], limit: number): FittedInstructions {
   const sent: Instruction[] = [];
   const leftOut: Instruction[] = [];
   let bytesLeft = limit;

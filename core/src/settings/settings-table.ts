@@ -1,3 +1,4 @@
+import { contextSettings, defaultContextSettings } from "./context-settings.js";
 import { isSafeAddress } from "./address.js";
 import { describeValue, optional, record } from "./shape.js";
 import type { Shape } from "./shape.js";
@@ -166,6 +167,7 @@ export const settingsTable = {
     "`short`: agents start with variables that test runners, linters and installers read themselves, so that their output has what matters alone (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like; what you have set stays). `full`: without.",
     ["short", "full"],
   ),
+  context: { ...contextSettings, default: defaultContextSettings },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingKey = keyof typeof settingsTable;

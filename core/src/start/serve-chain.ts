@@ -74,7 +74,7 @@ function lastProxies(
   environment: Environment,
   given: GivenServers,
 ): readonly Proxy[] {
-  const context = hasContext ? sessionContext(environment, given) : undefined;
+  const context = hasContext ? sessionContext(environment, given, agent) : undefined;
   return [environment.projects.guard(agent), ...(context ? [context] : [])];
 }
 

@@ -1,21 +1,21 @@
 import { contextProxy } from "../context/context-proxy.js";
-import type { ContextSource } from "../context/contribution.js";
+import type { AgentComponent } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
 import { besideUsers } from "../project/merged-project.js";
 import type { ReadProject } from "../project/project-settings.js";
+import { fileSources } from "./file-sources.js";
 import type { Environment } from "./environment.js";
 import { userServers } from "./user-servers.js";
 import type { GivenServers } from "./server-source.js";
 
 /** The proxy that gives sessions their context; undefined where there is nothing to give. */
-export function sessionContext(environment: Environment, given: GivenServers): Proxy | undefined {
-  const sources = contextSources(environment, given);
+export function sessionContext(
+  environment: Environment,
+  given: GivenServers,
+  agent: AgentComponent,
+): Proxy | undefined {
+  const sources = [environment.servers.forChain(given), ...fileSources(agent)];
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
-}
-
-/** All that sessions get something from, in the order in which it is added. */
-function contextSources({ servers }: Environment, given: GivenServers): readonly ContextSource[] {
-  return [servers.forChain(given)];
 }
 
 /** What counts of a project. None of its servers takes the place of one of the user's. */

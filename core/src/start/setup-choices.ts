@@ -75,5 +75,10 @@ export class SetupChoices implements Choices {
 
 /** The agent that asks which agent is wanted. */
 export function setupPlan(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): ChainPlan {
-  return { proxies: [], agent: { kind: "agent", agent: makeSetupAgent(reason, environment, agentSwitch) } };
+  // The chain that it opens in its place has a context of its own.
+  return {
+    proxies: [],
+    agent: { kind: "agent", agent: makeSetupAgent(reason, environment, agentSwitch) },
+    hasContext: false,
+  };
 }

@@ -1,0 +1,47 @@
+import { asObject } from "../../rpc/json.js";
+import type { FrontMatter } from "../rule-scope.js";
+
+/** A file of Markdown, taken apart. */
+interface MarkdownFile {
+  readonly matter: FrontMatter;
+  /** What follows the front matter. */
+  readonly body: string;
+}
+
+/**
+ * Takes the front matter off a text. What is no YAML is read line by line, since people write `globs: *.ts` and
+ * `description: Use this: always` without quotes.
+ */
+export async function readMarkdown(text: string): Promise<MarkdownFile> {
+  const [whole, yaml] = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+  if (whole === undefined || yaml === undefined) return { matter: {}, body: text };
+  const body = text.slice(whole.length);
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(yaml, { logLevel: "silent" });
+  const value: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : undefined;
+  return { matter: asObject(value) ?? readLines(yaml), body };
+}
+
+/** Members of the top level, whose values are the texts behind the first colon; lists of items below a key too. */
+function readLines(yaml: string): FrontMatter {
+  const members: Record<string, unknown> = {};
+  let key = "";
+  for (const line of yaml.split(/\r?\n/)) {
+    const [, name, value = ""] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    const [, item] = /^\s*-\s+(.*)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      key = name;
+      members[key] = plain(value);
+    } else if (item !== undefined && key !== "") {
+      const list: unknown = members[key];
+      members[key] = [...(Array.isArray(list) ? (list as readonly unknown[]) : []), plain(item)];
+    }
+  }
+  return members;
+}
+
+function plain(text: string): unknown {
+  const value = text.trim();
+  if (value === "true" || value === "false") return value === "true";
+  return value.replace(/^(["'])(.*)\1$/, "$2");
+}

@@ -1,0 +1,74 @@
+import { open, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { isInFolder } from "../../trust/trust-record.js";
+
+/** A file of text that was read, or why it was not, as a phrase. */
+export type TextFile =
+  | { readonly path: string; readonly text: string; readonly problem?: undefined }
+  | { readonly path: string; readonly text?: undefined; readonly problem: string };
+
+/** The most bytes that a file with rules, a skill or a command may have. */
+const maxFileBytes = 256 * 1024;
+
+/**
+ * Reads a small file of text; undefined where there is none. Its `path` has all links followed. `within` is a real path:
+ * links that lead out of it are not followed. Never rejects.
+ */
+export async function readTextFile(path: string, within?: string): Promise<TextFile | undefined> {
+  let real: string;
+  try {
+    real = await realpath(path);
+  } catch {
+    return undefined;
+  }
+  if (within !== undefined && !isInFolder(real, within)) return { path, problem: "a link leads out of the project" };
+  try {
+    // A pipe would never open.
+    const handle = await open(real, process.platform === "win32" ? "r" : 0o4000);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) return stats.isDirectory() ? undefined : { path, problem: "it is no file" };
+      if (stats.size > maxFileBytes) return { path, problem: `it is larger than ${maxFileBytes} bytes` };
+      const text = await handle.readFile("utf8");
+      return text.includes("\0")
+        ? { path, problem: "it is no text" }
+        : { path: real, text: text.replace(/^\uFEFF/, "") };
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return { path, problem: "it cannot be read" };
+  }
+}
+
+interface ListLimits {
+  readonly depth: number;
+  readonly folders: number;
+}
+
+/**
+ * The files below a folder that `isWanted` takes, by their paths in it with `/` between the names, in the order of these
+ * paths. Neither links to folders, `.git` nor `node_modules` are followed. Never rejects.
+ */
+export async function listFiles(
+  folder: string,
+  isWanted: (path: string) => boolean,
+  limits: ListLimits = { depth: 5, folders: 2_000 },
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  let foldersLeft = limits.folders;
+  const visit = async (below: string, depth: number): Promise<void> => {
+    if (foldersLeft-- <= 0) return;
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
+    const folders: string[] = [];
+    for (const entry of entries) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (depth > 1 && entry.name !== ".git" && entry.name !== "node_modules") folders.push(path);
+      } else if (isWanted(path)) found.push(path);
+    }
+    await Promise.all(folders.map((path) => visit(path, depth - 1)));
+  };
+  await visit("", limits.depth);
+  return found.sort();
+}

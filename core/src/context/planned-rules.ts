@@ -1,0 +1,152 @@
+import { utf8Length } from "../base/text-bounds.js";
+import { importingAgents, type RulesFiles } from "../registry/agent-files.js";
+import type { FileInstruction, Instruction } from "./contribution.js";
+import { fitInstructions } from "./instructions.js";
+import type { ContextItem } from "./context-item.js";
+import type { RuleScope } from "./rule-scope.js";
+
+/** A file with rules as it was found. */
+export interface FoundRules {
+  /** Undefined for one that the project's own settings name. */
+  readonly form: RulesFiles | undefined;
+  /** For people and for the model: the path from the session's folder, or with `~` from the user's. */
+  readonly title: string;
+  /** Absolute, with links followed. */
+  readonly path: string;
+  /** The folder whose relative paths its globs are, absolute. */
+  readonly folder: string;
+  /** Without the front matter. */
+  readonly text: string;
+  readonly scope: RuleScope;
+  /** Why it cannot be read; its text is empty then. */
+  readonly problem?: string;
+}
+
+/** What becomes of files with rules for one agent. */
+export interface PlannedRules {
+  readonly items: readonly ContextItem[];
+  readonly instructions: readonly Instruction[];
+  readonly fileInstructions: readonly FileInstruction[];
+}
+
+interface PlanOptions {
+  /** Undefined for an agent that nobody knows. */
+  readonly agentId: string | undefined;
+  /** The most bytes of rules that count always. */
+  readonly limit: number;
+  /** Whether the user has switched this file off. */
+  readonly isExcluded: (rules: FoundRules) => boolean;
+  readonly matches: (rules: FoundRules, globs: readonly string[], path: string) => boolean;
+}
+
+/** Decides which files an agent is sent: those that it does not read itself, each text once, in the order in which they come. */
+export function planRules(found: readonly FoundRules[], options: PlanOptions): PlannedRules {
+  const isNative = (rules: FoundRules): boolean => readsItself(rules, options.agentId, found);
+  const native = found.filter(isNative);
+  const read = new Map(native.map((rules) => [textKey(rules), rules]));
+  const imported = importingAgents.has(options.agentId ?? "") ? native.flatMap(importsOf) : [];
+  const plans = found.map((rules): Plan => {
+    const whyNot = isNative(rules)
+      ? "the agent reads it itself"
+      : (rules.problem ?? reasonToLeaveOut(rules, { read, imported, found }));
+    if (whyNot !== undefined) return { rules, whyNot };
+    if (options.isExcluded(rules)) return { rules, whyNot: "switched off" };
+    read.set(textKey(rules), rules);
+    return { rules, ...instructionOf(rules, options) };
+  });
+  const always = plans.flatMap(({ instruction }) => instruction ?? []);
+  const { sent, leftOut } = fitInstructions(always, options.limit);
+  return {
+    items: plans.map((plan) => itemOf(plan, leftOut)),
+    instructions: leftOut.length === 0 ? sent : [...sent, namesOf(leftOut)],
+    fileInstructions: plans.flatMap(({ fileInstruction }) => fileInstruction ?? []),
+  };
+}
+
+/** What did not fit is never left out in silence. */
+function namesOf(leftOut: readonly Instruction[]): Instruction {
+  const names = leftOut.map(({ title, text }) => `- ${title} (${utf8Length(text)} bytes)`);
+  return {
+    title: "Rules that are too long to stand here",
+    text: `Read these files yourself before work that they concern:\n${names.join("\n")}`,
+  };
+}
+
+interface Plan {
+  readonly rules: FoundRules;
+  readonly whyNot?: string;
+  readonly instruction?: Instruction;
+  readonly fileInstruction?: FileInstruction;
+}
+
+function readsItself({ form }: FoundRules, agentId: string | undefined, found: readonly FoundRules[]): boolean {
+  if (!form) return false;
+  if (agentId === undefined) return form.path === "AGENTS.md";
+  const without = form.readWithout?.[agentId];
+  if (without !== undefined) return !found.some((other) => other.form?.path === without);
+  return form.readBy.includes(agentId);
+}
+
+function reasonToLeaveOut(
+  rules: FoundRules,
+  {
+    read,
+    imported,
+    found,
+  }: {
+    readonly read: ReadonlyMap<string, FoundRules>;
+    readonly imported: readonly string[];
+    readonly found: readonly FoundRules[];
+  },
+): string | undefined {
+  const text = rules.text.trim();
+  if (text === "") return "it is empty";
+  const same = read.get(textKey(rules));
+  if (same) return `its text is that of ${same.title}`;
+  if (imported.includes(rules.path)) return "the agent reads it through another file";
+  const [only, ...others] = importsOf(rules);
+  const target = found.find(({ path }) => path === only);
+  if (target && others.length === 0 && /^@\S+$/.test(text)) return `it only names ${target.title}`;
+  return rules.scope.kind === "manual" ? "it counts only where somebody asks for it" : undefined;
+}
+
+function instructionOf(rules: FoundRules, { matches }: PlanOptions): Pick<Plan, "instruction" | "fileInstruction"> {
+  const { title, text, scope } = rules;
+  switch (scope.kind) {
+    case "always":
+      return { instruction: { title, text } };
+    case "described":
+      return { instruction: { title, text: `Read ${title} when this fits: ${scope.description}` } };
+    case "files":
+      return { fileInstruction: { title, text, concerns: (path) => matches(rules, scope.globs, path) } };
+    case "manual":
+      return {};
+  }
+}
+
+function itemOf({ rules, whyNot, instruction }: Plan, leftOut: readonly Instruction[]): ContextItem {
+  const { title, path, text, scope } = rules;
+  const item = { kind: "rule", title, origin: path, bytes: utf8Length(instruction?.text ?? text) } as const;
+  if (whyNot !== undefined) return { ...item, isSent: false, reason: whyNot };
+  if (instruction && leftOut.includes(instruction)) {
+    return { ...item, isSent: false, reason: "it is too long: the agent is told to read it" };
+  }
+  if (scope.kind === "files") {
+    return { ...item, isSent: true, reason: `when files are concerned that match ${scope.globs.join(", ")}` };
+  }
+  return { ...item, isSent: true, reason: scope.kind === "described" ? "its description" : "in every session" };
+}
+
+/** The files that a text names by `@path` on its own, as absolute paths. */
+function importsOf({ path, text }: FoundRules): readonly string[] {
+  const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")));
+  return [...text.matchAll(/(?:^|\s)@((?:\.{0,2}[\w.-]*\/)*[\w.-]+\.md)\b/g)].flatMap(([, name = ""]) => {
+    const names = name.split("/").filter((part) => part !== "." && part !== "");
+    return names.includes("..") ? [] : `${folder}/${names.join("/")}`;
+  });
+}
+
+/** Texts that say the same. */
+function textKey({ text }: FoundRules): string {
+  return text.replace(/\s+/g, " ").trim();
+}
