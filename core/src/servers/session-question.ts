@@ -6,7 +6,7 @@ import { ask } from "../rpc/peer.js";
 import type { ServerSession } from "./expanded-launch.js";
 
 /** What the user did; `unable` where the editor has no such question. */
-export type UserAnswer =
+type UserAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" }
   | { readonly action: "unable" };

@@ -44,7 +44,7 @@ function isPlace(text: string): text is Place {
 }
 
 /** A text as it is with its values in it, or what is missing, each as it stands there. */
-export type Expanded<T> = { readonly value: T } | { readonly missing: readonly string[] };
+type Expanded<T> = { readonly value: T } | { readonly missing: readonly string[] };
 
 /** Puts values into `text`, in one pass: what they hold is text. `$${NAME}` is the text `${NAME}`. */
 export function expandText(text: string, lookup: Lookup): Expanded<string> {

@@ -61,11 +61,25 @@ const headers = dictionary<string>(
   "What is sent with each request.",
 );
 
+const port: Shape<number> = {
+  schema: {
+    type: "integer",
+    minimum: 1,
+    maximum: 65_535,
+    description: "The port of http://127.0.0.1:PORT/callback, where that is registered with the client id.",
+  },
+  read(value, place) {
+    if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65_535) return value;
+    return place.report(`${place.label} must be a port, got ${describeValue(value)}.`, "Ports go from 1 to 65535.");
+  },
+};
+
 const oauth = record(
   {
     clientId: optional(text("The client id, where one is registered.")),
     clientSecret: optional(text("Its secret, such as ${secret:NAME}.")),
     scopes: optional(list(text("A scope."), "What is asked for.")),
+    callbackPort: optional(port),
   },
   {
     description: "What is registered with the authorization server already. Without it, signing in registers a client.",

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { Logger } from "../base/logger.js";
 import { proxiedFetch } from "../node/fetch-text.js";
 import type { Expand } from "../servers/expanded-launch.js";
-import { expandWith } from "../servers/node/expand-launch.js";
+import { expandOAuth, expandWith } from "../servers/node/expand-launch.js";
 import { InputQuestions } from "../servers/node/input-questions.js";
 import { LoginStore } from "../servers/node/oauth/login-store.js";
 import { SessionSignIns } from "../servers/node/oauth/session-sign-ins.js";
@@ -24,15 +24,17 @@ export function serverAccess({ logger, learn, signedIn }: AccessOptions): {
 } {
   const { secrets, store } = userAccess(learn);
   const questions = new InputQuestions({ secrets, logger });
-  const signIns = new SessionSignIns({ store, fetch: oauthFetch, logger, signedIn });
+  const missesInputs = questions.ask.bind(questions);
+  const values = { secrets, env: process.env, home: homedir(), learn };
+  const signIns = new SessionSignIns({
+    store,
+    fetch: oauthFetch,
+    logger,
+    signedIn,
+    oauthOf: (server, session) => expandOAuth(server, session, values),
+  });
   return {
-    expand: expandWith({
-      secrets,
-      env: process.env,
-      home: homedir(),
-      learn,
-      missesInputs: (server, inputs, session) => questions.ask(server, inputs, session),
-    }),
+    expand: expandWith({ ...values, missesInputs }),
     findSignIn: signIns.find,
   };
 }

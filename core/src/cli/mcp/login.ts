@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { startProgram } from "../../node/start-program.js";
-import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import { redactText } from "../../base/redact.js";
+import { SymposiumError } from "../../base/symposium-error.js";
 import { isSafeAddress } from "../../settings/address.js";
 import type { Command } from "../../settings/command.js";
-import type { ServerInput, UserServer } from "../../settings/user-server.js";
+import type { ServerInput, ServerOAuth, UserServer } from "../../settings/user-server.js";
 import type { ExpandedLaunch } from "../../servers/expanded-launch.js";
-import { expandWith, inputName, missingInputs } from "../../servers/node/expand-launch.js";
-import { beginLogin, type LoginRequest, type PendingLogin } from "../../servers/node/oauth/login-flow.js";
+import { expandOAuth, expandWith, inputName, missingInputs } from "../../servers/node/expand-launch.js";
+import { beginLogin, type PendingLogin } from "../../servers/node/oauth/login-flow.js";
+import { challengeOf } from "../../servers/node/oauth/challenge.js";
 import type { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { nothingToCancel } from "../../rpc/peer.js";
 import { oauthFetch, userAccess } from "../../start/server-access.js";
@@ -36,9 +36,9 @@ export const login = subcommand({
       const hint = "Only https addresses, and http of this machine, are signed in to.";
       throw new SymposiumError("sign-in-failed", `"${name}" is not behind an https address.`, hint);
     }
-    const challenge = await challengeOf(name, launch);
+    const challenge = await challengeOf(name, launch, oauthFetch);
     if (challenge === undefined) return say(`"${name}" wants no sign-in.`);
-    const request = { serverName: name, serverUrl, oauth: server.oauth, challenge };
+    const request = { serverName: name, serverUrl, oauth: await oauthOf(server, secrets), challenge };
     await using pending = await beginLogin(request, { store, fetch: oauthFetch });
     const end = await waitFor(pending, values["no-browser"] === true);
     if (end === "declined") throw new SymposiumError("sign-in-failed", `You did not allow the sign-in to "${name}".`);
@@ -87,6 +87,10 @@ async function launchOf(server: UserServer, secrets: SecretFile): Promise<Expand
   throw new SymposiumError("invalid-arguments", `"${server.name}" lacks ${launch.missing}.`, hint);
 }
 
+function oauthOf(server: UserServer, secrets: SecretFile): Promise<ServerOAuth | undefined> {
+  return expandOAuth(server, terminalSession, { secrets, env: process.env, home: homedir() });
+}
+
 async function answerTo({ id, description, isSecret, options, default: proposed = "" }: ServerInput): Promise<string> {
   const choices = options ? ` (${options.join(", ")})` : "";
   const question = `${description ?? id}${choices}${proposed === "" ? "" : ` [${proposed}]`}: `;
@@ -105,34 +109,6 @@ const terminalSession = {
   sessionId: undefined,
   signal: new AbortController().signal,
 };
-
-/** What the server asks for in its refusal; undefined where it refuses nothing. */
-async function challengeOf(
-  name: string,
-  { url, headers }: Extract<ExpandedLaunch, { readonly url: string }>,
-): Promise<LoginRequest["challenge"] | undefined> {
-  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
-  const initialize = {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "symposium", version: "1" },
-  };
-  try {
-    const response = await oauthFetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize }),
-    });
-    await response.body?.cancel();
-    if (response.status !== 401) return undefined;
-    const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
-    return { ...(scope !== undefined && { scope }), ...(resourceMetadataUrl && { resourceMetadataUrl }) };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = redactText(messageOf(cause));
-    throw new SymposiumError("sign-in-failed", `"${name}" cannot be reached: ${reason}.`, "Check its address.");
-  }
-}
 
 /** The user signs in, here or, where the browser is on another machine, by the address that it ends at. */
 async function waitFor(pending: PendingLogin, isElsewhere: boolean): Promise<"signed-in" | "declined"> {

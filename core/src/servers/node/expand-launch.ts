@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
+import { SymposiumError } from "../../base/symposium-error.js";
 import { basename, isAbsolute, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
-import type { ServerInput, UserServer } from "../../settings/user-server.js";
+import type { ServerInput, ServerLaunch, ServerOAuth, UserServer } from "../../settings/user-server.js";
 import type { Expand, ExpandedLaunch, MissingValue, ServerSession } from "../expanded-launch.js";
 import { expandLaunch, type Place, type Variable, variablesOf } from "../variables.js";
 import type { SecretFile } from "./secrets/secret-file.js";
 
-export interface ExpandServices {
+interface ExpandServices {
   readonly secrets: SecretFile;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
@@ -36,6 +37,30 @@ export function expandWith(services: ExpandServices): Expand {
     if (inputs.length > 0) services.missesInputs?.(server, inputs, session);
     return { missing: expanded.missing.join(", ") };
   };
+}
+
+/** The client of a server's `oauth` with its values. Rejects with `sign-in-failed` where one is missing. */
+export async function expandOAuth(
+  { name, oauth }: UserServer,
+  session: ServerSession,
+  services: ExpandServices,
+): Promise<ServerOAuth | undefined> {
+  if (oauth?.clientId === undefined) return oauth;
+  const { clientId, clientSecret = "" } = oauth;
+  // Its texts are like those of headers.
+  const launch: ServerLaunch = { type: "http", url: "", headers: { clientId, clientSecret } };
+  const values = await valuesOf(variablesOf(launch), session, services);
+  const expanded = expandLaunch(launch, (variable) => values.get(keyOf(variable)));
+  if ("value" in expanded && expanded.value.type !== "stdio") {
+    const { clientId: id, clientSecret: secret } = expanded.value.headers;
+    return { ...oauth, ...(id !== undefined && { clientId: id }), ...(secret && { clientSecret: secret }) };
+  }
+  const missing = "missing" in expanded ? expanded.missing.join(", ") : clientId;
+  throw new SymposiumError(
+    "sign-in-failed",
+    `"${name}" cannot be signed in to: ${missing} of its \`oauth\` has no value.`,
+    "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.",
+  );
 }
 
 /** What the user is to be asked for, of what is missing. */

@@ -5,7 +5,7 @@ import { text as readText } from "node:stream/consumers";
 import { asObject } from "../../rpc/json.js";
 
 /** What the user does on the page of the authorization server. */
-export type UserAnswer = "allow" | "deny" | "wrong-state" | "wrong-issuer" | "look-away";
+type UserAnswer = "allow" | "deny" | "wrong-state" | "wrong-issuer" | "look-away";
 
 interface OAuthServerOptions {
   /** Default `allow`. */

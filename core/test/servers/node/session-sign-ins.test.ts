@@ -44,6 +44,7 @@ describe("servers that want a sign-in, in a session", () => {
         restarted.push(name);
         hear(name);
       },
+      oauthOf: (server) => Promise.resolve(server.oauth),
       pollMs: 5,
       ...(timeoutMs !== undefined && { timeoutMs }),
     });

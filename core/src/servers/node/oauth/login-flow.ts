@@ -30,7 +30,7 @@ interface LoginServices {
 }
 
 /** How a sign-in ended, failures apart. */
-export type LoginEnd = "signed-in" | "declined";
+type LoginEnd = "signed-in" | "declined";
 
 /** A sign-in that waits for its user. Disposing gives it up. */
 export interface PendingLogin extends AsyncDisposable {

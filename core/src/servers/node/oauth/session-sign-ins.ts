@@ -4,18 +4,20 @@ import type { AuthProvider, FetchLike } from "@modelcontextprotocol/client";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { isSafeAddress } from "../../../settings/address.js";
-import type { UserServer } from "../../../settings/user-server.js";
+import type { ServerOAuth, UserServer } from "../../../settings/user-server.js";
 import type { RemoteLaunch, ServerSession } from "../../expanded-launch.js";
 import { askToOpen, showText, tellOpened } from "../../session-question.js";
 import type { SignIn } from "../sign-in.js";
 import { beginLogin, type LoginRequest, type PendingLogin } from "./login-flow.js";
 import type { LoginStore } from "./login-store.js";
 
-export interface SignInServices {
+interface SignInServices {
   readonly store: LoginStore;
   /** For the authorization server. */
   readonly fetch: typeof fetch;
   readonly logger: Logger;
+  /** The client that the user has registered with a server, its values in it. Rejects where one is missing. */
+  readonly oauthOf: (server: UserServer, session: ServerSession) => Promise<ServerOAuth | undefined>;
   /** The server of this name can be reached now, or reached for more. */
   readonly signedIn: (serverName: string) => void;
   /** How long a sign-in waits for its user; 5 minutes unless told. */
@@ -47,14 +49,17 @@ export class SessionSignIns {
   constructor(private readonly services: SignInServices) {}
 
   /** A `FindSignIn`. */
-  readonly find = (server: UserServer, launch: RemoteLaunch, session: ServerSession): Promise<SignIn | undefined> => {
+  readonly find = async (
+    server: UserServer,
+    launch: RemoteLaunch,
+    session: ServerSession,
+  ): Promise<SignIn | undefined> => {
     const isGiven = Object.keys(launch.headers).some((name) => name.toLowerCase() === "authorization");
     // No token goes over a network that others read.
-    if (isGiven || !isSafeAddress(launch.url)) return Promise.resolve(undefined);
-    const request = { serverName: server.name, serverUrl: launch.url, oauth: server.oauth };
-    return Promise.resolve(
-      new ServerSignIn(request, this.services.store, (...needed) => this.#need(session, ...needed)),
-    );
+    if (isGiven || !isSafeAddress(launch.url)) return undefined;
+    const oauth = await this.services.oauthOf(server, session);
+    const request = { serverName: server.name, serverUrl: launch.url, oauth };
+    return new ServerSignIn(request, this.services.store, (...needed) => this.#need(session, ...needed));
   };
 
   #need(session: ServerSession, request: LoginRequest, refused: string | undefined): void {
