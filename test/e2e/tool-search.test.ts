@@ -17,7 +17,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { fewServers, usualServers, usualToolWords } from "../support/usual-tools.js";
 import { openSession } from "./agent-session.js";
-import { direct } from "./routes.js";
+import { conducted, direct } from "./routes.js";
 
 const quiet = { signal: new AbortController().signal, notify: () => undefined };
 const copilot = furtherAgents.filter(({ name }) => name === "copilot");
@@ -86,7 +86,47 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
         { stopReason: "end_turn", hasSchema: true, hasRead: true, hasChanged: true },
       );
     });
+
+    it("gets them so from the conductor, which asks the user for the inner tool", async function () {
+      const bridge = scope().use(new LoopbackMcpBridge({ command: "none", args: [], env: {} }, Logger.silent));
+      const config = await configured(bridge);
+      const files = (url: string) => ({ ...recipe.files?.(url), ".symposium/config.jsonc": config });
+      const ticket = { project: "P", type: "bug", title: "T" };
+      const { model, client, sessionId } = await openSession(
+        scope(),
+        { recipe: { ...recipe, files }, binFolder: binFolder(this), route: conducted },
+        {
+          script: () => [callToolWith(/call_tool$/, { name: "create_ticket", arguments: ticket }), say("Done.")],
+          mode: recipe.mcpMode,
+        },
+      );
+      await client.prompt(sessionId, "Make a ticket.");
+      const first = model.requests.find(({ tools }) => tools.length > 3);
+      const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
+      const titles = [
+        ...client.permissionRequests.map(({ toolCall }) => toolCall.title),
+        ...client.updates.map((update) => ("title" in update ? update.title : undefined)),
+      ].filter((title) => title?.includes("create_ticket"));
+      assert.deepEqual(
+        {
+          offered: first?.tools.filter(({ name }) => /search_tools|jira/.test(name)).length,
+          hasChanged: results.includes("jira did create_ticket"),
+          isShown: titles.some((title) => title?.includes("jira")),
+        },
+        { offered: 1, hasChanged: true, isShown: true },
+      );
+    });
   });
+}
+
+/** In config.jsonc, since the conductor is the client of these servers. */
+async function configured(bridge: LoopbackMcpBridge): Promise<string> {
+  const exposed = await Promise.all(usualServers().map((server) => bridge.expose(server, "http")));
+  const entries = exposed.map(({ declaration }) => {
+    const { name, url, headers } = declaration.value as Extract<McpServerEntry, { type: "http" }>;
+    return [name, { url, headers: Object.fromEntries(headers.map((header) => [header.name, header.value])) }] as const;
+  });
+  return JSON.stringify({ mcpServers: Object.fromEntries(entries) });
 }
 
 describe("a search over 64 tools", () => {

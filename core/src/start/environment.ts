@@ -67,7 +67,13 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     trust,
     projects: new Projects({ trust, store, logger: logger.child("project") }),
     settings: options.settings,
-    servers: scope.add(new ServerSource({ startProcess: startTraced, logger: logger.child("mcp.servers") })),
+    servers: scope.add(
+      new ServerSource({
+        startProcess: startTraced,
+        toolSearch: options.settings.toolSearch,
+        logger: logger.child("mcp.servers"),
+      }),
+    ),
     chain: {
       startProcess: startTraced,
       bridge,

@@ -6,14 +6,21 @@ import type { ContextSession, ContextSource, Contribution } from "../context/con
 import { configFolder } from "../node/own-program.js";
 import type { ExpandedLaunch, MissingValue } from "../servers/expanded-launch.js";
 import type { ServerHub } from "../servers/server-hub.js";
+import type { ToolSearches } from "../servers/tool-search.js";
 import { expandLaunch } from "../servers/variables.js";
+import type { ToolSearchSettings } from "../settings/settings-table.js";
 import type { UserServer } from "../settings/user-server.js";
 import { productVersion } from "./product-version.js";
 import { userServers } from "./user-servers.js";
 
 interface ServerSourceOptions {
   readonly startProcess: StartProcess;
+  readonly toolSearch: ToolSearchSettings;
   readonly logger: Logger;
+}
+
+interface Searching extends AsyncDisposable {
+  readonly searches: ToolSearches;
 }
 
 /** Servers that a chain got by other ways than files: from its editor's settings, and components that turned out to be some. */
@@ -40,6 +47,7 @@ export class GivenServers {
  */
 export class ServerSource implements AsyncDisposable {
   #hub: Promise<ServerHub> | undefined;
+  #searching: Promise<Searching> | undefined;
 
   constructor(private readonly options: ServerSourceOptions) {}
 
@@ -56,6 +64,7 @@ export class ServerSource implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#hub?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    await (await this.#searching?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
   async #open(session: ContextSession, given: GivenServers): Promise<Contribution> {
@@ -65,7 +74,22 @@ export class ServerSource implements AsyncDisposable {
     const { row, project, editorServers } = session;
     const isAdopting = (row?.dropsStdioServers ?? row?.sharesServers ?? false) && editorServers.length > 0;
     if (servers.length === 0 && project.servers.length === 0 && !isAdopting) return {};
-    return (await this.hub()).open(session, servers);
+    const hub = await this.hub();
+    const contribution = await hub.open(session, servers);
+    this.#searching ??= this.#loadSearches();
+    const { searches } = await this.#searching;
+    return { ...contribution, ...(await searches.offer(contribution.servers, session)) };
+  }
+
+  async #loadSearches(): Promise<Searching> {
+    const [{ ToolSearches }, { ToolUseFile }] = await Promise.all([
+      import("../servers/tool-search.js"),
+      import("../servers/node/tool-use-file.js"),
+    ]);
+    const { toolSearch, logger } = this.options;
+    const use = await ToolUseFile.open(join(configFolder(process.env, homedir()), "tool-use.json"), logger);
+    const searches = new ToolSearches({ settings: () => toolSearch, version: productVersion, use });
+    return { searches, [Symbol.asyncDispose]: () => use[Symbol.asyncDispose]() };
   }
 
   async #load(): Promise<ServerHub> {
