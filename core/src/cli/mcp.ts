@@ -18,6 +18,14 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
     about: "add a server: NAME -- COMMAND..., or NAME --url URL",
     load: async () => (await import("./mcp/add.js")).add,
   },
+  test: {
+    about: "start your servers, and say what each has or why it does not start",
+    load: async () => (await import("./mcp/test.js")).test,
+  },
+  tools: {
+    about: "the tools of your servers: their sizes, and what each agent's model sees of them",
+    load: async () => (await import("./mcp/tools.js")).tools,
+  },
   remove: {
     about: "remove a server from config.jsonc",
     load: async () => (await import("./mcp/remove.js")).remove,

@@ -138,7 +138,11 @@ export async function toolsOf(server: McpServer, signal: AbortSignal): Promise<S
 export type ToolForm = "all" | "search" | "names" | "index";
 
 /** How the model of an agent gets the tools of `index`. */
-export function toolFormOf({ tools }: ToolIndex, row: AgentRow | undefined, settings: ToolSearchSettings): ToolForm {
+export function toolFormOf(
+  { tools }: { readonly tools: readonly Pick<IndexedTool, "tool">[] },
+  row: AgentRow | undefined,
+  settings: ToolSearchSettings,
+): ToolForm {
   const { mode, maxTools, maxBytes } = settings;
   if (row?.deferredTools !== undefined) return row.deferredTools === "named" ? "names" : "index";
   if (mode !== "auto") return mode === "always" && tools.length > 0 ? "search" : "all";

@@ -213,7 +213,7 @@ describe("mcp of the user's servers", function () {
       const { code, stdout, stderr } = await importing("--all");
       assert.deepEqual([code, `${stdout}${stderr}`.includes("s3cret")], [0, false]);
       assert.match(stdout, /\nTook issues, files into ~.symposium.config\.jsonc\. /);
-      assert.deepEqual([await servers(), await kept()], [{ issues, files }, ["files-FILES_TOKEN"]]);
+      assert.deepEqual([await servers(), await kept()], [{ issues, files }, ["secret:files-FILES_TOKEN"]]);
       const again = await importing("--all");
       assert.match(
         again.stdout,
@@ -262,6 +262,59 @@ describe("mcp of the user's servers", function () {
     it("refuses a product and a server that are not there", async () => {
       assert.match((await importing("--from", "cursr")).stderr, /no product "cursr".*Known: .*cursor/);
       assert.match((await importing("--server", "fils")).stderr, /no server "fils"/);
+    });
+  });
+
+  describe("test and tools", () => {
+    /** An extension of ours as a server of the user's. */
+    const sparkle = { command: process.execPath, args: ["--input-type=module", "-e", script, "--", "sparkle"] };
+
+    it("say what each server has, and why one does not start", async () => {
+      await write("symposium/config.jsonc", {
+        mcpServers: {
+          notes: { ...sparkle, tools: ["save_*"] },
+          lacking: { command: "x", env: { KEY: "${env:NOT_THERE}" } },
+          absent: { command: "no-such-program-anywhere" },
+          off: { command: "x", enabled: false },
+        },
+      });
+      const { code, stdout } = await run(["test", "--json"]);
+      const findings = JSON.parse(stdout) as readonly {
+        check: string;
+        status: string;
+        text: string;
+        remedy?: string;
+      }[];
+      assert.equal(code, 1);
+      assert.deepEqual(
+        findings.map(({ check, status }) => [check, status]),
+        [
+          ["notes", "ok"],
+          ["lacking", "fail"],
+          ["absent", "fail"],
+        ],
+      );
+      assert.match(findings[0]?.text ?? "", /^\d+ tools, of which agents get \d+, after \d+ ms$/);
+      assert.equal(findings[1]?.text, "${env:NOT_THERE} has no value.");
+      assert.match(findings[2]?.text ?? "", /no-such-program-anywhere/);
+    });
+
+    it("list tools with their sizes, and what an agent's model sees of them", async () => {
+      await write("symposium/config.jsonc", { mcpServers: { notes: { ...sparkle, excludeTools: ["save_*"] } } });
+      const { code, stdout, stderr } = await run(["tools", "--agent", "opencode"]);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^notes: \d+ tools, \d+ bytes, about \d+ tokens\n/);
+      assert.match(stdout, /\n {2}save_insight +left out\n/);
+      assert.match(stdout, /\n {2}read_working_memory +\d+ bytes, about \d+ tokens\n/);
+      assert.match(
+        stdout,
+        /\nopencode: \d+ tools, \d+ bytes, about \d+ tokens; its model sees every tool with each request\n$/,
+      );
+    });
+
+    it("refuse names that nobody has", async () => {
+      assert.match((await run(["test", "nobody"])).stderr, /no MCP server "nobody"/);
+      assert.match((await run(["tools", "--agent", "nobody"])).stderr, /no agent "nobody".*claude-code/);
     });
   });
 });

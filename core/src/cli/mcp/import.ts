@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { products } from "../../servers/formats/server-files.js";
 import type { ImportCandidate } from "../../servers/import-candidates.js";
+import { secretName } from "../../servers/node/expand-launch.js";
 import { findImports } from "../../servers/node/find-imports.js";
 import { thisMachine } from "../../servers/node/find-servers.js";
 import { SecretFile } from "../../servers/node/secrets/secret-file.js";
@@ -168,7 +169,8 @@ async function take(
   secretFile: SecretFile,
 ): Promise<string> {
   if (movesSecrets) {
-    for (const { secrets } of chosen) for (const { name, value } of secrets) await secretFile.set(name, value);
+    for (const { secrets } of chosen)
+      for (const { name, value } of secrets) await secretFile.set(secretName(name), value);
   }
   return editUserServers((text, file, servers) => {
     const taken = chosen.find(({ server }) => servers.some(({ name }) => name === server.name));

@@ -2,6 +2,7 @@ import type { UserServer } from "../../settings/user-server.js";
 import { loadSecretRules } from "../../trace/node/secret-rules.js";
 import type { Machine } from "../formats/server-files.js";
 import { type ImportCandidate, importCandidates } from "../import-candidates.js";
+import { secretName } from "./expand-launch.js";
 import { findJetBrainsFlags, findServers } from "./find-servers.js";
 import { SecretFile } from "./secrets/secret-file.js";
 
@@ -29,9 +30,15 @@ export async function findImports(
     loadSecretRules(),
   ]);
   return {
-    candidates: importCandidates(files, { servers: existing, secrets: kept }, find),
+    candidates: importCandidates(files, { servers: existing, secrets: secretNames(kept) }, find),
     fileCount: files.filter(({ servers }) => servers.length > 0).length,
     problems: files.flatMap(({ path, problems }) => problems.map((problem) => ({ path, problem }))),
     jetBrainsAgents: flags.flatMap(({ agent, givesOwn }) => (givesOwn ? [agent] : [])),
   };
+}
+
+/** The names that stand in `${secret:NAME}`, of all that is kept. */
+function secretNames(kept: readonly string[]): readonly string[] {
+  const prefix = secretName("");
+  return kept.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
 }

@@ -1,0 +1,79 @@
+import { Logger } from "../../base/logger.js";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import type { StartProcess } from "../../conductor/component.js";
+import type { McpServer } from "../../mcp/mcp-server.js";
+import { type ListedTool, listTools } from "../../mcp/server-connection.js";
+import { nothingToCancel } from "../../rpc/peer.js";
+import type { ServerSession } from "../../servers/expanded-launch.js";
+import type { ConnectionHost } from "../../servers/live-server.js";
+import type { UserServer } from "../../settings/user-server.js";
+import { productVersion } from "../../start/product-version.js";
+
+/** What became of starting a server. */
+export type Tried =
+  | {
+      readonly state: "ready";
+      /** As the server lists them, those that agents do not get included. */
+      readonly tools: readonly ListedTool[];
+      readonly isStateless: boolean;
+      readonly ms: number;
+    }
+  | { readonly state: "failed"; readonly reason: string; readonly remedy?: string };
+
+/** Servers of `servers` by name, or all that are switched on. Throws `invalid-arguments` for a name that nobody has. */
+export function serversToTry(servers: readonly UserServer[], name: string | undefined): readonly UserServer[] {
+  if (name === undefined) return servers.filter(({ isEnabled }) => isEnabled);
+  const found = servers.filter((server) => server.name === name);
+  if (found.length > 0) return found;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `There is no MCP server "${name}" in your configuration.`,
+    "`symposium-acp-agent mcp list` lists your servers.",
+  );
+}
+
+/** Starts a server as a session in this folder would, lists what it has, and ends it. Asks nobody anything. */
+export async function tryServer(server: UserServer, startProcess: StartProcess, signal: AbortSignal): Promise<Tried> {
+  const [{ McpClient }, { serverAccess }] = await Promise.all([
+    import("../../servers/node/mcp-client.js"),
+    import("../../start/server-access.js"),
+  ]);
+  const access = serverAccess({ logger: Logger.silent, learn: () => undefined, signedIn: () => undefined });
+  const cwd = process.cwd();
+  const session: ServerSession = {
+    cwd,
+    roots: [cwd],
+    client: { request: () => nothingToCancel, notify: () => undefined },
+    clientCapabilities: {},
+    sessionId: undefined,
+    signal,
+  };
+  const start = performance.now();
+  try {
+    const launch = await access.expand(server, session);
+    if ("missing" in launch) {
+      const remedy = "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
+      return { state: "failed", reason: `${launch.missing} has no value.`, remedy };
+    }
+    const signIn = launch.type === "stdio" ? undefined : await access.findSignIn(server, launch, session);
+    const { name, startTimeoutMs, callTimeoutMs } = server;
+    const limits = {
+      ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+      ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    };
+    const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
+    const hint = "Check its entry in config.jsonc.";
+    await using live = await client.open({ name, launch, hint, ...limits }, nobody, signal, signIn);
+    const lister: Pick<McpServer, "call"> = {
+      call: (method, params, call) => live.call(method, params?.object ?? {}, call),
+    };
+    const tools = live.description.capabilities["tools"] === undefined ? [] : await listTools(lister, signal);
+    return { state: "ready", tools, isStateless: live.isStateless, ms: Math.round(performance.now() - start) };
+  } catch (failure) {
+    signal.throwIfAborted();
+    const remedy = failure instanceof SymposiumError ? failure.hint : undefined;
+    return { state: "failed", reason: messageOf(failure), ...(remedy !== undefined && { remedy }) };
+  }
+}
+
+const nobody: ConnectionHost = { notified: () => undefined, ended: () => undefined };
