@@ -68,7 +68,7 @@ export { Scope } from "./base/scope.js";
 export { isDoneWithin } from "./base/until-aborted.js";
 export { messageOf, SymposiumError } from "./base/symposium-error.js";
 export { Connection } from "./rpc/connection.js";
-export { asObject, Json } from "./rpc/json.js";
+export { asObject, Json, parsedObject, parsedValue } from "./rpc/json.js";
 export { Notification, Outcome, Request } from "./rpc/message.js";
 export { ask, type Peer, type Reply } from "./rpc/peer.js";
 export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";

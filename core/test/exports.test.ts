@@ -53,6 +53,8 @@ describe("the package's exports", () => {
       "parseComponentSpec",
       "parseConfig",
       "parseMcpServers",
+      "parsedObject",
+      "parsedValue",
       "pathOfFileUri",
       "quirksOf",
       "redactText",

@@ -7,6 +7,7 @@ import { type KnownSession, type KnownSessionsStore, mostKnown } from "./known-s
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";
+import { parsedValue } from "../rpc/json.js";
 
 /** Where known sessions stay, by their ids alone: `sessions.json` beside the configuration, which all processes share. */
 export class KnownSessionsFile implements KnownSessionsStore {
@@ -60,12 +61,8 @@ export class KnownSessionsFile implements KnownSessionsStore {
 }
 
 function knownIn(text: string): readonly KnownSession[] {
-  try {
-    const entries: unknown = JSON.parse(text);
-    return Array.isArray(entries) ? entries.filter(isKnownSession) : [];
-  } catch {
-    return [];
-  }
+  const entries = parsedValue(text);
+  return Array.isArray(entries) ? entries.filter(isKnownSession) : [];
 }
 
 function isKnownSession(value: unknown): value is KnownSession {

@@ -4,7 +4,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import { runnerOf } from "../install/installed.js";
 import { startProgram } from "../node/start-program.js";
 import { pickNpmProgram } from "../registry/package-request.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../rpc/json.js";
 import type { Subcommand } from "./subcommand.js";
 
 /**
@@ -36,10 +36,10 @@ async function programOfNpx(named: string | undefined): Promise<string> {
   const path = Object.entries(process.env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
   for (const bin of path.split(delimiter).filter((folder) => /[\\/]node_modules[\\/]\.bin$/.test(folder))) {
     const packages = dirname(bin);
-    const wanted = asObject(await readJson(join(dirname(packages), "package.json")))?.["dependencies"];
+    const wanted = (await readManifest(join(dirname(packages), "package.json")))?.["dependencies"];
     const [name] = Object.keys(asObject(wanted) ?? {});
     if (name === undefined) continue;
-    const manifest = await readJson(join(packages, name, "package.json"));
+    const manifest = await readManifest(join(packages, name, "package.json"));
     const file = pickNpmProgram(manifest, name, named);
     if (typeof file !== "string") throw new SymposiumError("component-start-failed", file.message, file.hint);
     return join(packages, name, file);
@@ -47,12 +47,8 @@ async function programOfNpx(named: string | undefined): Promise<string> {
   throw failed("npx has put no package on the PATH.");
 }
 
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, "utf8"));
-  } catch {
-    return undefined;
-  }
+async function readManifest(file: string): Promise<ReturnType<typeof asObject>> {
+  return parsedObject(await readFile(file, "utf8").catch(() => ""));
 }
 
 function failed(message: string): SymposiumError {

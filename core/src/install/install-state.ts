@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../rpc/json.js";
 
 /** How an installed version is started. Paths are below its folder, with `/` between the names. */
 export type Launch =
@@ -75,13 +75,7 @@ export function stateText(state: InstallState): string {
 
 /** Reads a state file; undefined when it is not one of ours. */
 export function parseState(text: string): InstallState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const object = asObject(value);
+  const object = parsedObject(text);
   const digests = texts(object?.["digests"]);
   const list = object?.["versions"];
   if (!object || !digests || !Array.isArray(list)) return undefined;

@@ -14,7 +14,7 @@ import {
 import { type DownloadSize, shippedPackageSize, sizeWords, viewedSize } from "../registry/download-size.js";
 import type { NpmPlan } from "../registry/start-plan.js";
 import type { InstallState, Launch } from "./install-state.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedValue } from "../rpc/json.js";
 import { installFailed, remedyFor, usable } from "./install-error.js";
 import type { InstallContext, Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";
@@ -70,7 +70,7 @@ export class NpmSource implements InstallSource {
     const asked = wanted === undefined ? name : `${name}@${wanted}`;
     onProgress({ step: "resolve", text: `Asking npm for ${asked}` });
     const run = await this.#npm(["view", asked, ...viewedFields, "--json"], folder, signal);
-    const answer = parseJson(run.stdout);
+    const answer = parsedValue(run.stdout);
     if (!run.isSuccess) throw npmFailed(`npm does not find "${asked}"`, run, answer);
     const release = pickNpmRelease(answer);
     if (release === undefined) throw installFailed(`npm does not find "${asked}"`, "no version matches");
@@ -93,7 +93,7 @@ export class NpmSource implements InstallSource {
     );
     const options = ["--no-save", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error", "--location=project"];
     const run = await this.#npm(["install", "--prefix", root, ...options, "--json", asked], root, context.signal);
-    if (!run.isSuccess) throw npmFailed(`npm cannot install "${asked}"`, run, parseJson(run.stdout));
+    if (!run.isSuccess) throw npmFailed(`npm cannot install "${asked}"`, run, parsedValue(run.stdout));
     const launch = await this.#launch(root);
     if (launch.runner !== "node") return { version, launch };
     return { version, launch: { ...launch, preload: await writeCompileCache(root) } };
@@ -102,7 +102,7 @@ export class NpmSource implements InstallSource {
   async #launch(root: string): Promise<Launch> {
     const { name } = this.#package;
     const folder = posix.join("node_modules", name);
-    const manifest = parseJson(await readFile(join(root, folder, "package.json"), "utf8"));
+    const manifest = parsedValue(await readFile(join(root, folder, "package.json"), "utf8"));
     const file = posix.join(folder, usable(pickNpmProgram(manifest, name, this.plan.program)).replaceAll("\\", "/"));
     const runner = await runnerOf(join(root, file), "node");
     return { runner: runner === "node" ? "node" : "self", file };
@@ -135,7 +135,7 @@ export class NpmSource implements InstallSource {
       folder,
       signal,
     );
-    const older = run.isSuccess ? newestOnNode(parseJson(run.stdout), version, own) : undefined;
+    const older = run.isSuccess ? newestOnNode(parsedValue(run.stdout), version, own) : undefined;
     if (older === undefined) return "choose another agent: no older version of this one runs on yours";
     const description = { id: this.plan.id, distribution: { npx: { package: `${name}@${older}` } } };
     const line = `symposium-acp-agent registry install '${JSON.stringify(description)}'`;
@@ -175,14 +175,6 @@ function npmFailed(subject: string, run: ToolRun, answer: unknown): SymposiumErr
     return new SymposiumError("unsupported-engine", `${subject}: ${summary}`, "Install the Node.js it asks for.");
   }
   return installFailed(subject, `${summary.trim()} (${code})`, remedyFor(`${code} ${summary}`));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const file = "compile-cache.cjs";

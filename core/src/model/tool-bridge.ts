@@ -9,7 +9,7 @@ import {
 } from "../mcp/mcp-server.js";
 import { ToolProgress, type ToolResult } from "../mcp/tool-server.js";
 import { mcpMethods } from "../mcp/wire.js";
-import { asObject, type Json } from "../rpc/json.js";
+import { asObject, type Json, parsedObject } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import {
   findTools,
@@ -160,12 +160,7 @@ function later(callback: () => void, ms: number): ReturnType<typeof setTimeout> 
 
 /** Models write arguments as an object, and some as its text. */
 function carriedArguments(value: unknown): Members {
-  if (typeof value !== "string") return asObject(value) ?? {};
-  try {
-    return asObject(JSON.parse(value)) ?? {};
-  } catch {
-    return {};
-  }
+  return (typeof value === "string" ? parsedObject(value) : asObject(value)) ?? {};
 }
 
 /**

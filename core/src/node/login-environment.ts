@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { homedir, userInfo } from "node:os";
 import { basename, isAbsolute } from "node:path";
 import type { Logger } from "../base/logger.js";
-import { asObject } from "../rpc/json.js";
+import { parsedObject } from "../rpc/json.js";
 import { asNodeEnvironment } from "./own-program.js";
 import { processTree } from "./process-tree.js";
 
@@ -138,10 +138,5 @@ function start(shell: string, mark: string, env: NodeJS.ProcessEnv): ChildProces
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return text.startsWith("{") ? parsedObject(text) : undefined;
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../rpc/json.js";
 import { homedir } from "node:os";
 import { builtInAgent } from "../registry/built-in-agents.js";
 import { shippedPackageSize, sizeWords } from "../registry/download-size.js";
@@ -16,11 +16,7 @@ async function isInNpxCache(packageName: string, env: NodeJS.ProcessEnv, home: s
 }
 
 async function readManifest(file: string): Promise<ReturnType<typeof asObject>> {
-  try {
-    return asObject(JSON.parse(await readFile(file, "utf8")));
-  } catch {
-    return undefined;
-  }
+  return parsedObject(await readFile(file, "utf8").catch(() => ""));
 }
 
 /** Says what npx downloads at the start of the known agent `id`, and how much; undefined where it has it. */

@@ -1,5 +1,5 @@
 import { readPublishedDistribution } from "../registry/published-entry.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../rpc/json.js";
 import type { CargoDistribution, Distribution } from "../settings/distribution.js";
 import { Place, type Problem } from "../settings/problem.js";
 import { describeValue, warnOfUnknown } from "../settings/shape.js";
@@ -106,13 +106,7 @@ export interface CargoPackages {
 
 /** Reads what `cargo metadata --format-version 1` prints. Undefined when it is something else. */
 export function readCargoPackages(text: string): CargoPackages | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const { packages: listed, resolve } = asObject(value) ?? {};
+  const { packages: listed, resolve } = parsedObject(text) ?? {};
   const nodes = asObject(resolve)?.["nodes"];
   if (!Array.isArray(listed) || !Array.isArray(nodes)) return undefined;
   const needed = new Set(nodes.flatMap((node: unknown) => asObject(node)?.["dependencies"] ?? []));

@@ -1,6 +1,6 @@
 import type { InstallPlan } from "./start-plan.js";
 import { maxSatisfying, minVersion, satisfies, validRange, valid } from "semver";
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../rpc/json.js";
 import { type Fault, fault } from "../settings/problem.js";
 
 /** A package's name and what is wanted of it: an exact version, a range, a tag, or nothing. */
@@ -143,15 +143,10 @@ export function readCrateRecord(text: string, crate: string): { version: string;
 }
 
 function crates2Entries(text: string): [string, string[]][] {
-  try {
-    const installs = asObject(asObject(JSON.parse(text))?.["installs"]) ?? {};
-    return Object.entries(installs).map(([key, value]) => {
-      const bins = asObject(value)?.["bins"];
-      return [key, Array.isArray(bins) ? bins.filter((bin) => typeof bin === "string") : []];
-    });
-  } catch {
-    return [];
-  }
+  return Object.entries(asObject(parsedObject(text)?.["installs"]) ?? {}).map(([key, value]) => {
+    const bins = asObject(value)?.["bins"];
+    return [key, Array.isArray(bins) ? bins.filter((bin) => typeof bin === "string") : []];
+  });
 }
 
 function cratesTomlEntries(text: string): [string, string[]][] {

@@ -50,6 +50,20 @@ export class Json {
   }
 }
 
+/** What a text of JSON stands for; undefined where it is none. */
+export function parsedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same where it stands for an object. */
+export function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  return asObject(parsedValue(text));
+}
+
 /** `value` if it is a JSON object (not null, not an array). */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)

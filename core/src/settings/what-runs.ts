@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../rpc/json.js";
 import type { Command } from "./command.js";
 import { parseComponentSpec } from "./component-spec.js";
 
@@ -36,13 +36,9 @@ function wordsText(words: readonly string[]): string {
 /** What only an installation makes startable. */
 function obtained(text: string): string | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const { binary, cargo } = asObject(asObject(value)?.["distribution"]) ?? {};
+  const value = parsedObject(text);
+  if (!value) return undefined;
+  const { binary, cargo } = asObject(value["distribution"]) ?? {};
   if (binary !== undefined) return visibleJson(binary);
   const isPlain = Object.keys(asObject(cargo) ?? {}).every((key) => key === "crate" || key === "version");
   return isPlain ? undefined : visibleJson(cargo);

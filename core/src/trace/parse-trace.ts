@@ -1,5 +1,5 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { asObject } from "../rpc/json.js";
+import { parsedObject } from "../rpc/json.js";
 
 /** A message or process event as it stood in the file, with all its members. */
 export interface ParsedEvent {
@@ -31,7 +31,7 @@ export function parseTrace(text: string): ParsedTrace {
   let header: Readonly<Record<string, unknown>> | undefined;
   let brokenLines = 0;
   for (const line of lines) {
-    const raw = parseLine(line);
+    const raw = parsedObject(line);
     const event = raw && toEvent(raw);
     if (event) events.push(event);
     else if (raw?.["type"] === "header") header = raw;
@@ -45,14 +45,6 @@ export function parseTrace(text: string): ParsedTrace {
     events,
     brokenLines,
   };
-}
-
-function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }
 
 function toEvent(raw: Readonly<Record<string, unknown>>): ParsedEvent | undefined {

@@ -8,7 +8,7 @@ import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";
-import { asObject } from "../rpc/json.js";
+import { parsedObject } from "../rpc/json.js";
 import { withoutSymposium } from "./language-models.js";
 
 /** What the user said about where Zed's settings are. */
@@ -108,13 +108,8 @@ export async function takeBack(file: string, current: string, { text }: Restored
 
 /** A backup that is not there, or no backup any more, is none: then our entries are taken out one by one. */
 async function readBackup(file: string): Promise<Backup | undefined> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(backupFileOf(file), "utf8"));
-  } catch {
-    return undefined;
-  }
-  const { before, after, file: of } = asObject(value) ?? {};
+  const kept = await readFile(backupFileOf(file), "utf8").catch(() => "");
+  const { before, after, file: of } = parsedObject(kept) ?? {};
   if (of !== file || typeof after !== "string") return undefined;
   return { file, before: typeof before === "string" ? before : undefined, after };
 }

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { parsedValue } from "@symposium-dev/core";
 import {
   AbstractMessageReader,
   type DataCallback,
@@ -164,10 +165,6 @@ function readHeader(bytes: Buffer): Header | "incomplete" | "broken" {
 }
 
 function readObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedValue(text);
+  return typeof value === "object" && value !== null ? value : undefined;
 }

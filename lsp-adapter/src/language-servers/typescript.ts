@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { trustRemedy } from "@symposium-dev/core";
+import { parsedObject, stringOf, trustRemedy } from "@symposium-dev/core";
 import type { Launch } from "../connection/language-server.js";
 import { probe, programOnPath } from "./probe.js";
 import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
@@ -135,9 +135,7 @@ function isClassic(tsserver: string): boolean {
 
 function versionIn(manifest: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(manifest, "utf8"));
-    const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
-    return typeof version === "string" ? version : undefined;
+    return stringOf(parsedObject(readFileSync(manifest, "utf8"))?.["version"]);
   } catch {
     return undefined; // None is installed there.
   }

@@ -1,4 +1,4 @@
-import { asObject } from "../../rpc/json.js";
+import { parsedObject } from "../../rpc/json.js";
 
 /** A prompt that asks for more than talk. */
 export type PromptCommand =
@@ -34,20 +34,12 @@ function parseToolUse(line: string): PromptCommand {
   if (server === undefined || tool === undefined) {
     return { kind: "unreadable", problem: `I do not see which tool of which server you mean. ${example}` };
   }
-  const args = json === undefined ? {} : parseObject(json);
+  const args = json === undefined ? {} : parsedObject(json);
   if (args === undefined) {
     const problem = `The arguments ${shortened(json ?? "")} are not a JSON object. ${example}`;
     return { kind: "unreadable", problem };
   }
   return { kind: "use-tool", server: plainName(server), tool: plainName(tool), args };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Without the quotes or back-ticks that people put around names. */

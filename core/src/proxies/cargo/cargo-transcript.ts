@@ -1,4 +1,4 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, parsedObject } from "../../rpc/json.js";
 import { CargoNotices, exitCause } from "./cargo-notices.js";
 import { DiagnosticList } from "./diagnostic-list.js";
 import { toDiagnostic } from "./diagnostic.js";
@@ -66,7 +66,7 @@ export class CargoTranscript {
   }
 
   #line(line: string): void {
-    const message = !this.#isRunning && line.startsWith('{"') ? parseObject(line) : undefined;
+    const message = !this.#isRunning && line.startsWith('{"') ? parsedObject(line) : undefined;
     if (message?.["reason"] !== undefined) {
       this.notices.close();
       this.#message(message);
@@ -172,14 +172,6 @@ function suiteTitle(verb: string, line: string): string {
   const [, source = text, program = ""] = /^(?:unittests )?(.+?) \((.+)\)$/.exec(text) ?? [];
   const crate = (program.split(/[\\/]/).at(-1) ?? "").replace(/-[0-9a-f]{16}(?:\.exe)?$/, "");
   return crate === "" ? source : `${source} (${crate})`;
-}
-
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }
 
 /** ECMA-48 control sequences, and the choice of a character set that terminals' reset contains. */

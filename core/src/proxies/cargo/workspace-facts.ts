@@ -1,4 +1,4 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, parsedObject } from "../../rpc/json.js";
 import type { CargoCommand } from "../../cargo/cargo.js";
 import type { CargoServices } from "./services.js";
 
@@ -17,7 +17,7 @@ interface PackageFacts {
 /** Reads the output of `cargo metadata --no-deps --format-version 1`, among which warnings may stand; undefined when it has none. */
 export function parseMetadata(output: string): WorkspaceFacts | undefined {
   const line = output.split("\n").find((text) => text.startsWith('{"packages"'));
-  const metadata = line === undefined ? undefined : parseObject(line);
+  const metadata = line === undefined ? undefined : parsedObject(line);
   const { workspace_root: root, target_directory: targetDirectory, packages } = metadata ?? {};
   if (typeof root !== "string" || typeof targetDirectory !== "string" || !Array.isArray(packages)) return undefined;
   return { root, targetDirectory, packages: packages.flatMap(toPackage) };
@@ -26,14 +26,6 @@ export function parseMetadata(output: string): WorkspaceFacts | undefined {
 function toPackage(value: unknown): PackageFacts[] {
   const { name, features } = asObject(value) ?? {};
   return typeof name === "string" ? [{ name, features: Object.keys(asObject(features) ?? {}) }] : [];
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What to do about an error in cargo's own words; undefined when these say it themselves or it is not known. */

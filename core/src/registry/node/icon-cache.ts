@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { maxIconBytes, readIcon } from "../icon-text.js";
-import { asObject } from "../../rpc/json.js";
+import { parsedObject } from "../../rpc/json.js";
 import { atomicWrite } from "../../node/atomic-write.js";
 import { fetchText } from "../../node/fetch-text.js";
 
@@ -41,13 +41,10 @@ export class IconCache {
 }
 
 async function readKept(file: string): Promise<Map<string, string>> {
-  try {
-    const stored = asObject(JSON.parse(await readFile(file, "utf8"))) ?? {};
-    const icons = Object.entries(stored).map(
+  const stored = parsedObject(await readFile(file, "utf8").catch(() => "")) ?? {};
+  return new Map(
+    Object.entries(stored).map(
       ([address, text]) => [address, typeof text === "string" ? (readIcon(text) ?? "") : ""] as const,
-    );
-    return new Map(icons);
-  } catch {
-    return new Map();
-  }
+    ),
+  );
 }

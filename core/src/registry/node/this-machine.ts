@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { plainText } from "../registry-entry.js";
 import { agentTable } from "../agent-table.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, parsedObject } from "../../rpc/json.js";
 import { platformOf, type Platform } from "../start-plan.js";
 
 /** Folders above a program that may be its package's. */
@@ -49,12 +49,7 @@ export function signInTrace(id: string, env: NodeJS.ProcessEnv, home = homedir()
 type Manifest = Readonly<Record<string, unknown>>;
 
 async function readManifest(folder: string): Promise<Manifest | undefined> {
-  try {
-    return asObject(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
-  } catch {
-    // No package, or none that can be read.
-    return undefined;
-  }
+  return parsedObject(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
 }
 
 /** Whether the package installs a program of this name. */

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
+import { parsedValue } from "@symposium-dev/core";
 import { atomicWrite } from "@symposium-dev/core/node";
 import {
   applyChange,
@@ -132,7 +133,7 @@ function changesText(changes: readonly Change[], index: number): string {
  */
 function parseJournal(text: string): JournalContent | undefined {
   const lines = text.split("\n");
-  const first = snapshotLine.safeParse(jsonOf(lines[0] ?? ""));
+  const first = snapshotLine.safeParse(parsedValue(lines[0] ?? ""));
   const state = first.success ? tabStateSchema.safeParse(first.data.state) : undefined;
   if (!first.success || state?.success !== true) return undefined;
   const transcript = newTranscript(state.data);
@@ -145,7 +146,7 @@ function parseJournal(text: string): JournalContent | undefined {
   let isWhole = text.endsWith("\n");
   for (const line of lines.slice(1)) {
     if (line === "") continue;
-    const parsed = changesLine.safeParse(jsonOf(line));
+    const parsed = changesLine.safeParse(parsedValue(line));
     if (!parsed.success) {
       isWhole = false;
       continue;
@@ -179,12 +180,4 @@ function withShortTail(terminal: Terminal): Terminal {
   const cut = terminal.text.length - storedTailChars;
   if (cut <= 0) return terminal;
   return { ...terminal, text: terminal.text.slice(cut), dropped: terminal.dropped + cut };
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

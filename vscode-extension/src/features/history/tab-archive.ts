@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { parsedValue } from "@symposium-dev/core";
 import { atomicWrite } from "@symposium-dev/core/node";
 import { applyChange, type Item, type Transcript } from "../../../protocol/index.js";
 import type { ChatTab } from "../chat/chat-tab.js";
@@ -205,13 +206,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
   }
 
   async #readSummary(name: string): Promise<TabSummary | undefined> {
-    try {
-      const text = await readFile(join(this.#folder, name, "tab.json"), "utf8");
-      const parsed = tabSummarySchema.safeParse(JSON.parse(text));
-      return parsed.success ? parsed.data : undefined;
-    } catch {
-      return undefined;
-    }
+    const text = await readFile(join(this.#folder, name, "tab.json"), "utf8").catch(() => "");
+    return tabSummarySchema.safeParse(parsedValue(text)).data;
   }
 
   async #prune(): Promise<void> {

@@ -1,4 +1,4 @@
-import { messageOf } from "@symposium-dev/core";
+import { messageOf, parsedValue } from "@symposium-dev/core";
 import { type FromSetUp, fromSetUpSchema, type SetUpFinding, type SetUpState } from "../../../protocol/set-up.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
 import type { CommandLine } from "../agents/command-line.js";
@@ -174,7 +174,7 @@ export class SetUpPage implements Disposable {
       ...editor.trustWords(),
     ];
     const report = await commandLine.report(words, { signal, ...(folder === undefined ? {} : { cwd: folder }) });
-    const findings = doctorSchema.safeParse(parsedOrText(report));
+    const findings = doctorSchema.safeParse(parsedValue(report));
     if (!findings.success) throw new Error(report);
     signal.throwIfAborted();
     const context = { startsLanguageServers: editor.startsLanguageServers() };
@@ -211,12 +211,4 @@ function findingOf({ about, status, text, remedy, remedies }: CheckedFact): SetU
 
 function changesSomething({ kind }: Remedy): boolean {
   return ["check-again", "choose-agent", "install-agent", "update"].includes(kind);
-}
-
-function parsedOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
