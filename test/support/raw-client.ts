@@ -115,8 +115,9 @@ export class RawClient implements AsyncDisposable {
   }
 
   /** Sends `initialize`, once for all callers. */
-  initialize(): Promise<Answer> {
-    this.#initialized ??= this.request("initialize", initializeParams);
+  /** Once; `extra` members are added to its parameters. */
+  initialize(extra: JsonObject = {}): Promise<Answer> {
+    this.#initialized ??= this.request("initialize", { ...initializeParams, ...extra });
     return this.#initialized;
   }
 

@@ -51,6 +51,8 @@ interface ChainOptions {
   /** For the remedies in failures. */
   readonly places?: PlaceNames;
   onFailure(failure: ChainFailure): void;
+  /** A proxy is an MCP server, and out of the chain with its process ended. Absent where that is a failure. */
+  readonly onMcpServer?: (component: ProcessComponent) => void;
 }
 
 /** Names of the two ends in traces. */
@@ -151,13 +153,20 @@ export class Chain implements AsyncDisposable {
   #proxy(component: ProxyComponent, neighbours: Neighbours): Link {
     if (component.kind === "proxy") return this.#inProcess(component.proxy, neighbours);
     const logger = this.options.environment.logger.child(`proxy.${component.name}`);
-    return this.#start(component, this.options.places?.proxies, (send, onMistaken) => {
+    const { onMcpServer } = this.options;
+    return this.#start(component, this.options.places?.proxies, (send, onMistaken, standAside) => {
       const proxy = new ExternalProxy({
         name: component.name,
         neighbours,
         logger,
         send,
         onMistaken,
+        ...(onMcpServer && {
+          onMcpServer: () => {
+            standAside();
+            onMcpServer(component);
+          },
+        }),
         ...(this.options.places && { places: this.options.places }),
         ...(component.options && { options: component.options }),
         onSessionSetup: (before, after, dialect) =>
@@ -186,6 +195,7 @@ export class Chain implements AsyncDisposable {
     connect: (
       send: (line: string) => void,
       onMistaken: (failure: ChainFailure) => void,
+      standAside: () => void,
     ) => {
       member: Member;
       connection: Connection;
@@ -196,7 +206,12 @@ export class Chain implements AsyncDisposable {
     const { member, connection, isInitializing } = connect(
       (line) => process.send(line),
       (failure) => fail(failure),
+      () => {
+        isAside = true;
+        void process[Symbol.asyncDispose]();
+      },
     );
+    let isAside = false;
     const process = environment.startProcess(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, environment.maxLineBytes),
@@ -206,7 +221,7 @@ export class Chain implements AsyncDisposable {
       stalled: (ms) => fail(stallFailure(name, ms, this.options.places)),
     });
     const fail = (failure: ChainFailure): void => {
-      if (!this.#isClosing) this.options.onFailure(failure);
+      if (!this.#isClosing && !isAside) this.options.onFailure(failure);
       // Also at the end of the chain: nobody may wait for an answer that cannot come any more.
       connection.close(Outcome.error(failure.error));
     };

@@ -8,7 +8,7 @@ import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer
 import { RpcError } from "../rpc/rpc-error.js";
 import { assembleProxies } from "./assembly.js";
 import { Chain, type ChainEnvironment } from "./chain.js";
-import type { AgentComponent, ProxyComponent } from "./component.js";
+import type { AgentComponent, ProcessComponent, ProxyComponent } from "./component.js";
 import { type ChainFailure, type PlaceNames, startupTimeoutFailure } from "./failure.js";
 import {
   currentDialect,
@@ -39,6 +39,10 @@ export interface ConductorOptions {
   onFailure?(failure: ChainFailure): void;
   /** Whether `onFailure` says it to the user: then it is no error of the log, too. */
   readonly reportsFailure?: boolean;
+  /** May change `initialize` before the chain gets it. */
+  editInitialize?(request: Request): Request;
+  /** One of the proxies is an MCP server: the chain goes on without it. Where this is absent, that ends the chain. */
+  readonly onMcpServer?: (component: ProcessComponent) => void;
   /** May change the answer to `initialize` before the editor gets it. */
   editInitialized?(outcome: Outcome): Outcome;
   /** In proxy mode: handles a cancellation that came inside an envelope. */
@@ -143,8 +147,9 @@ export class Conductor implements AsyncDisposable {
     return chain.fromEnd.request(new Request(inner.method, inner.params), reply);
   }
 
-  #initialize(request: Request, reply: Reply): Cancel {
+  #initialize(given: Request, reply: Reply): Cancel {
     const { startupTimeoutMs } = this.#options;
+    const request = this.#options.editInitialize?.(given) ?? given;
     this.#chain ??= this.#assemble(request);
     const chain = this.#chain;
     const timer = setTimeout(() => {
@@ -181,6 +186,7 @@ export class Conductor implements AsyncDisposable {
       environment,
       places: this.#placesFor(request),
       onFailure: (failure) => this.#fail(failure),
+      ...(agent && this.#options.onMcpServer && { onMcpServer: this.#options.onMcpServer }),
     });
   }
 

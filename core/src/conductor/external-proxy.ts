@@ -38,6 +38,8 @@ interface ExternalProxyOptions {
   readonly onSessionSetup: SetupObserver;
   /** It has turned out to be no proxy, and can take no part. Called once, before its `initialize` is answered. */
   onMistaken(failure: ChainFailure): void;
+  /** It has turned out to be an MCP server: from now on it is nobody's neighbour. Absent where such a one is mistaken, too. */
+  readonly onMcpServer?: () => void;
   /** Where the user's agent and proxies stand. */
   readonly places?: PlaceNames;
 }
@@ -60,6 +62,8 @@ export class ExternalProxy implements Link {
   readonly #sessions: SessionResources;
   #isInitializing = false;
   readonly #held: (() => void)[] = [];
+  /** Whether messages pass it by. */
+  #isAside = false;
 
   constructor(options: ExternalProxyOptions) {
     this.name = options.name;
@@ -79,11 +83,18 @@ export class ExternalProxy implements Link {
     });
     this.fromClient = {
       request: (request, reply) => this.#requestFromClient(request, reply),
-      notify: (notification) => this.#whenGreeted(() => this.connection.notify(notification)),
+      notify: (notification) =>
+        this.#whenGreeted(() => (this.#isAside ? this.#neighbours.successor : this.connection).notify(notification)),
     };
     this.fromSuccessor = {
-      request: (request, reply) => this.connection.request(new Request(this.#successorMethod, wrap(request)), reply),
-      notify: (notification) => this.connection.notify(new Notification(this.#successorMethod, wrap(notification))),
+      request: (request, reply) =>
+        this.#isAside
+          ? this.#neighbours.client.request(request, reply)
+          : this.connection.request(new Request(this.#successorMethod, wrap(request)), reply),
+      notify: (notification) => {
+        if (this.#isAside) this.#neighbours.client.notify(notification);
+        else this.connection.notify(new Notification(this.#successorMethod, wrap(notification)));
+      },
     };
   }
 
@@ -97,6 +108,7 @@ export class ExternalProxy implements Link {
   }
 
   #requestFromClient(request: Request, reply: Reply): Cancel {
+    if (this.#isAside) return this.#neighbours.successor.request(request, reply);
     if (request.method === acpMethods.initialize) {
       this.#isInitializing = true;
       return this.#initialize(request, (outcome) => {
@@ -114,15 +126,19 @@ export class ExternalProxy implements Link {
   }
 
   #requestWhenGreeted(request: Request, reply: Reply): Cancel {
-    if (!this.#isHolding) return this.connection.request(request, reply);
+    if (!this.#isHolding) return this.#send(request, reply);
     let cancel: Cancel = () => {
       cancel = nothingToCancel;
       reply(Outcome.error(RpcError.cancelled()));
     };
     this.#whenGreeted(() => {
-      if (cancel !== nothingToCancel) cancel = this.connection.request(request, reply);
+      if (cancel !== nothingToCancel) cancel = this.#send(request, reply);
     });
     return () => cancel();
+  }
+
+  #send(request: Request, reply: Reply): Cancel {
+    return (this.#isAside ? this.#neighbours.successor : this.connection).request(request, reply);
   }
 
   /** Holds back what an eager client sends behind `initialize`: a proxy that refused one `initialize` must get the next one first. */
@@ -147,13 +163,13 @@ export class ExternalProxy implements Link {
         if (onRefused && !this.#hasUsedSuccessor && isRefusal(outcome)) onRefused(outcome);
         else {
           if (!outcome.isError) this.#settleDialect(dialect);
-          if (!this.#hasUsedSuccessor && mayBeOfMcpServer(outcome)) this.#explainError(outcome, reply);
+          if (!this.#hasUsedSuccessor && mayBeOfMcpServer(outcome)) this.#explainError(request, outcome, reply);
           else reply(outcome);
         }
       });
     if (this.#dialect) return initialize(this.#dialect, undefined);
     let cancel = initialize(underscoreDialect, () => {
-      cancel = initialize(currentDialect, (refusal) => this.#notAProxy(refusal, reply));
+      cancel = initialize(currentDialect, (refusal) => this.#notAProxy(request, refusal, reply));
     });
     return () => cancel();
   }
@@ -164,9 +180,9 @@ export class ExternalProxy implements Link {
     this.#sendHeld();
   }
 
-  #notAProxy(refusal: Outcome, reply: Reply): void {
+  #notAProxy(request: Request, refusal: Outcome, reply: Reply): void {
     askWhetherMcpServer(this.connection, (isMcpServer) => {
-      if (isMcpServer) this.#isMcpServer(refusal, reply);
+      if (isMcpServer) this.#isMcpServer(request, refusal, reply);
       else {
         const refused = `refused ${underscoreDialect.initialize} and ${currentDialect.initialize}`;
         this.#fail(`is not an ACP proxy: it ${refused}.`, agentHint(this.#options.places ?? {}), refusal, reply);
@@ -175,14 +191,22 @@ export class ExternalProxy implements Link {
   }
 
   /** An error that is no refusal of the method comes from a proxy, or from an MCP server that looks at its form first. */
-  #explainError(error: Outcome, reply: Reply): void {
+  #explainError(request: Request, error: Outcome, reply: Reply): void {
     askWhetherMcpServer(this.connection, (isMcpServer) => {
-      if (isMcpServer) this.#isMcpServer(error, reply);
+      if (isMcpServer) this.#isMcpServer(request, error, reply);
       else reply(error);
     });
   }
 
-  #isMcpServer(refusal: Outcome, reply: Reply): void {
+  /** It belongs into the sessions of the chain, not into the chain. */
+  #isMcpServer(request: Request, refusal: Outcome, reply: Reply): void {
+    const { onMcpServer } = this.#options;
+    if (onMcpServer) {
+      this.#isAside = true;
+      onMcpServer();
+      this.#neighbours.successor.request(request, reply);
+      return;
+    }
     this.#fail("is an MCP server, and no ACP proxy.", mcpServerHint, refusal, reply);
   }
 

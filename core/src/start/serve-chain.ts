@@ -8,7 +8,7 @@ import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
 import type { Environment } from "./environment.js";
 import { selfCommand } from "./self-command.js";
-import { GivenServers } from "./server-source.js";
+import { GivenServers } from "./given-servers.js";
 import { sessionContext } from "./session-context.js";
 
 /** A chain to be opened. */
@@ -48,7 +48,7 @@ export function openChain(
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
   const { proxies, agent, signInWords } = plan;
-  const given = new GivenServers();
+  const given = new GivenServers(environment.logger.child("mcp.servers"));
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
   return new Conductor({
     proxies,
@@ -58,6 +58,8 @@ export function openChain(
     startupTimeoutMs: environment.settings.startupTimeoutMs,
     places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
     ...(agent && {
+      editInitialize: (request) => given.takenFrom(request),
+      onMcpServer: (component) => given.add(component),
       editInitialized: (outcome) => {
         const own = signInWords ? withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]) : outcome;
         return withTerminalAuth(own, selfCommand());

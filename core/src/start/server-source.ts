@@ -5,6 +5,7 @@ import type { StartProcess } from "../conductor/component.js";
 import type { ContextSession, ContextSource, Contribution } from "../context/contribution.js";
 import { configFolder } from "../node/own-program.js";
 import type { ExpandedLaunch, MissingValue } from "../servers/expanded-launch.js";
+import type { GivenServers } from "./given-servers.js";
 import type { ServerHub } from "../servers/server-hub.js";
 import type { ToolSearches } from "../servers/tool-search.js";
 import { expandLaunch } from "../servers/variables.js";
@@ -21,24 +22,6 @@ interface ServerSourceOptions {
 
 interface Searching extends AsyncDisposable {
   readonly searches: ToolSearches;
-}
-
-/** Servers that a chain got by other ways than files: from its editor's settings, and components that turned out to be some. */
-export class GivenServers {
-  #servers: readonly UserServer[] = [];
-
-  get current(): readonly UserServer[] {
-    return this.#servers;
-  }
-
-  /** In place of those of the same kind of origin. */
-  set(kind: UserServer["origin"]["kind"], servers: readonly UserServer[]): void {
-    this.#servers = [...this.#servers.filter(({ origin }) => origin.kind !== kind), ...servers];
-  }
-
-  add(server: UserServer): void {
-    this.#servers = [...this.#servers, server];
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ReadProject } from "../project/project-settings.js";
 import { fileSources } from "./file-sources.js";
 import type { Environment } from "./environment.js";
 import { userServers } from "./user-servers.js";
-import type { GivenServers } from "./server-source.js";
+import type { GivenServers } from "./given-servers.js";
 
 /** The proxy that gives sessions their context; undefined where there is nothing to give. */
 export function sessionContext(

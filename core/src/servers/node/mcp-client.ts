@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type * as ClientSdk from "@modelcontextprotocol/client";
 import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
@@ -182,6 +183,10 @@ function launchOf(
 function explainProcess(plan: ConnectionPlan, command: Command, transport: ProcessTransport, thrown: unknown): Error {
   const exit: ProcessExit | undefined = transport.ownExit;
   if (exit === undefined) return unreachable(plan, reasonOf(transport.fault ?? thrown), thrown);
+  if (exit.startError === "ENOENT" && command.cwd !== undefined && !existsSync(command.cwd)) {
+    const message = `MCP server "${plan.name}" could not be started: the folder "${command.cwd}" does not exist.`;
+    return new SymposiumError("component-start-failed", message, plan.hint ?? defaultHint, { cause: thrown });
+  }
   const { stderrTail } = exit;
   const message = describeExit(`MCP server "${plan.name}"`, exit);
   return new SymposiumError(
