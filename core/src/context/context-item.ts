@@ -12,8 +12,3 @@ export interface ContextItem {
   /** When it is sent, or why it is not, as a phrase. */
   readonly reason: string;
 }
-
-/** About how many tokens a text of so many bytes is to a model. */
-export function estimatedTokens(bytes: number): number {
-  return Math.ceil(bytes / 4);
-}

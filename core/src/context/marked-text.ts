@@ -10,8 +10,11 @@ export interface Mark {
   readonly uri: string;
 }
 
+/** What addresses of our own begin with. */
+export const ownScheme = "symposium://";
+
 /** Marks what sessions get from this module. */
-export const contextMark: Mark = { tag: "symposium-context", uri: "symposium://context" };
+export const contextMark: Mark = { tag: "symposium-context", uri: `${ownScheme}context` };
 
 /** Marks what a slash command of ours was replaced by. */
 const commandTag = "symposium-command";
@@ -47,11 +50,15 @@ const commandPattern = new RegExp(
 );
 
 /** How OpenCode and Claude repeat the address of an embedded resource, in a chunk of its own. */
-function isAddress(text: string, uri: string): boolean {
-  const escaped = uri.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  return new RegExp(
-    `^\\s*(?:\\[${escaped}\\]|\\[@?[^\\]]*\\]\\(${escaped}\\)|${escaped}|<context ref="${escaped}">\\s*</context>)\\s*$`,
-  ).test(text);
+function isAddress(text: string, mark: Mark): boolean {
+  const [, ...found] =
+    /^\s*(?:\[([^\]\s]+)\]|\[@?[^\]]*\]\(([^)\s]+)\)|<context ref="([^"]+)">\s*<\/context>|(\S+))\s*$/.exec(text) ?? [];
+  return found.some((uri) => isOfMark(uri, mark));
+}
+
+/** Whether an address is the mark's; of those that we give ourselves, all are. */
+function isOfMark(uri: unknown, mark: Mark): boolean {
+  return uri === mark.uri || (mark === contextMark && typeof uri === "string" && uri.startsWith(ownScheme));
 }
 
 /**
@@ -64,19 +71,19 @@ export function withoutMarked(notification: Notification, mark: Mark): Notificat
   const update = asObject(params.object?.["update"]);
   const content = asObject(update?.["content"]);
   if (update?.["sessionUpdate"] !== "user_message_chunk" || content === undefined) return notification;
-  if (asObject(content["resource"])?.["uri"] === mark.uri || content["uri"] === mark.uri) return undefined;
+  if (isOfMark(asObject(content["resource"])?.["uri"], mark) || isOfMark(content["uri"], mark)) return undefined;
   const { text } = content;
   if (typeof text !== "string") return notification;
   const rest = withoutTag(text, mark.tag);
   const written = mark === contextMark ? rest.replace(commandPattern, (_all, line: string) => lineOf(line)) : rest;
-  if (written.trim() === "" || isAddress(written, mark.uri)) return undefined;
+  if (written.trim() === "" || isAddress(written, mark)) return undefined;
   if (written === text) return notification;
   return new Notification(method, withMember(params, ["update", "content", "text"], Json.of(written)));
 }
 
 /** A look at the raw text, since most updates have nothing of the kind. */
 function hasMark(text: string, { tag, uri }: Mark): boolean {
-  return text.includes(tag) || text.includes(uri) || text.includes(commandTag);
+  return text.includes(tag) || text.includes(uri === contextMark.uri ? ownScheme : uri) || text.includes(commandTag);
 }
 
 function withoutTag(text: string, tag: string): string {

@@ -2,12 +2,12 @@ import { updateKindOf } from "../acp/session-message.js";
 import { acpMethods } from "../acp/methods.js";
 import { messageOf } from "../base/symposium-error.js";
 import { untilAborted } from "../base/until-aborted.js";
-import { Json } from "../rpc/json.js";
+import { asObject, Json } from "../rpc/json.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import type { SlashCommand } from "./contribution.js";
 import { fitInstructions, instructionText } from "./instructions.js";
-import { commandText, contextMark, forAgentOnly, marked, markedBlock } from "./marked-text.js";
+import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock } from "./marked-text.js";
 import { MergedCommands } from "./merged-commands.js";
 import type { OpenedContext } from "./opened-context.js";
 import { askedPermission, shownUpdate } from "./shown-calls.js";
@@ -205,7 +205,15 @@ function expandedBlocks(line: string, expansion: readonly Readonly<Record<string
   const rest = (isText ? expansion.slice(1) : expansion).map((block) => {
     const { type, text } = block;
     if (type === "text" && typeof text === "string") return textBlock(marked(text, contextMark));
-    return Json.of(type === "resource" ? { ...block, ...forAgentOnly } : block);
+    return Json.of(type === "resource" ? ownResource(block) : block);
   });
   return [lead, ...rest];
+}
+
+/** An embedded resource that a command brings. The text of one of ours is marked, so that no replay shows it. */
+function ownResource(block: Readonly<Record<string, unknown>>): unknown {
+  const resource = asObject(block["resource"]);
+  const { uri, text } = resource ?? {};
+  const isOurs = typeof uri === "string" && uri.startsWith(ownScheme) && typeof text === "string";
+  return { ...block, ...forAgentOnly, ...(isOurs && { resource: { ...resource, text: marked(text, contextMark) } }) };
 }

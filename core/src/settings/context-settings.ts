@@ -9,8 +9,6 @@ export interface ContextSettings {
   readonly maxRulesBytes: number;
   /** Names, as the list of what an agent gets shows them, of what is not given. */
   readonly exclude: readonly string[];
-  /** Packages that the workspace uses, whose skills are given: `crate:NAME` or `npm:NAME`. */
-  readonly skillsOf: readonly string[];
 }
 
 export const defaultContextSettings: ContextSettings = {
@@ -19,7 +17,6 @@ export const defaultContextSettings: ContextSettings = {
   commands: true,
   maxRulesBytes: 8 * 1024,
   exclude: [],
-  skillsOf: [],
 };
 
 const largestRules = 64 * 1024;
@@ -47,9 +44,6 @@ const given = record(
     commands: optional(flag("Whether the commands and prompts of all agents' folders are slash commands.")),
     maxRulesBytes: optional(bytes),
     exclude: optional(list(text("A name."), "Names, as `context` shows them, of what no session gets.")),
-    skillsOf: optional(
-      list(text("`crate:NAME` or `npm:NAME`."), "Packages that your workspaces use, whose skills sessions get."),
-    ),
   },
   { description: "What sessions get besides your words: rules, skills and commands." },
 );

@@ -13,7 +13,7 @@ export interface ContextPlaces {
 }
 
 /** A folder of a project, or of the user, in which files are looked for. */
-export interface LookedFolder {
+interface LookedFolder {
   readonly path: string;
   /** Links out of it are not followed: the repository's root, as a real path. Absent for the user's own folders. */
   readonly within?: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isInFolder } from "../../trust/trust-record.js";
 
 /** A file of text that was read, or why it was not, as a phrase. */
-export type TextFile =
+type TextFile =
   | { readonly path: string; readonly text: string; readonly problem?: undefined }
   | { readonly path: string; readonly text?: undefined; readonly problem: string };
 

@@ -1,0 +1,45 @@
+/** Shell commands in a template, as Claude, OpenCode (`` !`…` ``), Gemini and Qwen (`!{…}`) write them. */
+const shellParts = /!`[^`\n]+`|!\{[^}\n]+\}/;
+
+/**
+ * The text of a command or prompt file with the user's words in it: `$ARGUMENTS`, `$1` to `$9`, `$NAME` for words of the form
+ * `NAME=value` (Codex) and `{{args}}` (Gemini, Qwen). Words for which there is no place come at the end. Nothing is run and no
+ * file is read: a sentence says so where the text counts on it.
+ */
+export function expandTemplate(template: string, words: string): string {
+  const list = splitWords(words);
+  const named = new Map(
+    list.flatMap((word) => {
+      const [, name, value] = /^([A-Z_][A-Z0-9_]*)=([\s\S]*)$/.exec(word) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  const used: string[] = [];
+  const text = template.replace(
+    /\$ARGUMENTS|\$([1-9])|\$([A-Z_][A-Z0-9_]*)|\{\{\s*args\s*\}\}/g,
+    (place, digit?: string, name?: string) => {
+      const value =
+        digit !== undefined ? (list[Number(digit) - 1] ?? "") : name === undefined ? words : named.get(name);
+      if (value === undefined) return place;
+      used.push(place);
+      return value;
+    },
+  );
+  return [
+    text.trim(),
+    ...(used.length > 0 || words === "" ? [] : [words]),
+    ...(shellParts.test(template)
+      ? [
+          "Parts of the form !`…` or !{…} are shell commands. None of them was run: run what you need with your own tools.",
+        ]
+      : []),
+    ...(/(?:^|\s)@(?:\{[^}\n]+\}|[\w.~/-]+)/.test(template) ? ["What follows an @ is a file: read it yourself."] : []),
+  ].join("\n\n");
+}
+
+/** Words as a shell splits them, of which quotation marks make one. */
+function splitWords(words: string): readonly string[] {
+  return [...words.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"),
+  );
+}

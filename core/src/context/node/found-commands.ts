@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { projectCommands, userCommands, type NamedFolder } from "../../registry/agent-files.js";
+import { stringOf } from "../../client/unchecked.js";
+import { asObject } from "../../rpc/json.js";
+import { readMarkdown } from "./front-matter.js";
+import {
+  type ContextPlaces,
+  pathInHome,
+  pathInProject,
+  projectFolders,
+  shownInHome,
+  shownInProject,
+} from "./places.js";
+import { listFiles, readTextFile } from "./text-files.js";
+
+/** A command or prompt of a file. */
+export interface FoundCommand {
+  readonly form: NamedFolder;
+  /** Without the slash; with `:` between the names of folders and file. */
+  readonly name: string;
+  readonly title: string;
+  readonly path: string;
+  readonly description: string;
+  readonly hint: string | undefined;
+  readonly template: string;
+}
+
+/** All commands and prompts of the project and of the user, the project's first. Never rejects. */
+export async function findCommands(places: ContextPlaces): Promise<readonly FoundCommand[]> {
+  const folders = await projectFolders(places);
+  const ofProject = folders.flatMap((folder) =>
+    projectCommands.map((form) =>
+      inFolder(form, pathInProject(folder, form), folder.within, (path) => shownInProject(path, places)),
+    ),
+  );
+  const ofUser = userCommands.map((form) =>
+    inFolder(form, pathInHome(form, places), undefined, (path) => shownInHome(path, places)),
+  );
+  return (await Promise.all([...ofProject, ...ofUser])).flat();
+}
+
+async function inFolder(
+  form: NamedFolder,
+  base: string | undefined,
+  within: string | undefined,
+  shown: (path: string) => string,
+): Promise<readonly FoundCommand[]> {
+  if (base === undefined) return [];
+  const paths = await listFiles(base, (path) => /\.(?:md|toml)$/.test(path));
+  const found = await Promise.all(
+    paths.map(async (below) => {
+      const path = join(base, ...below.split("/"));
+      const file = await readTextFile(path, within);
+      if (file?.text === undefined) return [];
+      const content = path.endsWith(".toml") ? await readToml(file.text) : await readPrompt(file.text);
+      const name = below.replace(/(?:\.prompt)?\.(?:md|toml)$/, "").replaceAll("/", ":");
+      if (!content || content.template.trim() === "" || /\s/.test(name)) return [];
+      const { description = "", hint, template } = content;
+      const first = template.trim().split("\n")[0] ?? "";
+      const about = description === "" ? first.slice(0, 100) : description;
+      return [{ form, name, title: shown(path), path: file.path, description: about, hint, template }];
+    }),
+  );
+  return found.flat();
+}
+
+interface CommandFile {
+  readonly description: string | undefined;
+  readonly hint: string | undefined;
+  readonly template: string;
+}
+
+async function readPrompt(text: string): Promise<CommandFile> {
+  const { matter, body } = await readMarkdown(text);
+  const hint =
+    stringOf(matter["argument-hint"]) ?? (/\$(?:ARGUMENTS|[1-9])|\{\{\s*args/.test(body) ? "words" : undefined);
+  return { description: stringOf(matter["description"]), hint, template: body };
+}
+
+async function readToml(text: string): Promise<CommandFile | undefined> {
+  const { parse } = await import("smol-toml");
+  try {
+    const { prompt, description } = asObject(parse(text)) ?? {};
+    if (typeof prompt !== "string") return undefined;
+    return {
+      description: stringOf(description),
+      hint: prompt.includes("{{args}}") ? "words" : undefined,
+      template: prompt,
+    };
+  } catch {
+    return undefined;
+  }
+}

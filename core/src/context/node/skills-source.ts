@@ -1,0 +1,108 @@
+import { cutToBytes, utf8Length } from "../../base/text-bounds.js";
+import type { AgentRow } from "../../registry/agent-table.js";
+import type { ContextSettings } from "../../settings/context-settings.js";
+import type { ContextItem } from "../context-item.js";
+import type { ContextSource, Contribution, SlashCommand } from "../contribution.js";
+import { findSkills, type FoundSkill } from "./found-skills.js";
+import type { ContextPlaces } from "./places.js";
+import type { SourceServices } from "./rules-source.js";
+
+/** Skills that the agent does not know itself: an index of one line each, and slash commands that bring their text. */
+export function skillsSource({ home, env, settings }: SourceServices): ContextSource {
+  return {
+    name: "skills",
+    async open({ roots, row, project }) {
+      const said = await settings();
+      if (!said.skills) return {};
+      const places = { roots, home, env, instructionFiles: [] };
+      return (await plannedSkills(places, row, { ...said, isTrusted: project.isTrusted })).contribution;
+    },
+  };
+}
+
+/** The most bytes that the line of a skill in the index may have, and all of them. */
+const lineLimit = 240;
+const indexLimit = 4 * 1024;
+
+/** The skills of a folder, as they are planned for an agent. */
+export async function plannedSkills(
+  places: ContextPlaces,
+  row: AgentRow | undefined,
+  { exclude, isTrusted }: ContextSettings & { readonly isTrusted: boolean },
+): Promise<{ readonly items: readonly ContextItem[]; readonly contribution: Contribution }> {
+  const found = await findSkills(places);
+  const isNative = ({ form }: FoundSkill): boolean => row !== undefined && form.readBy.includes(row.id);
+  const native = new Set(found.filter(isNative).map(({ name }) => name));
+  const given = new Map<string, FoundSkill>();
+  const items = found.map((skill): ContextItem => {
+    const { name, title, path, body, isOfProject } = skill;
+    const item = { kind: "skill", title: name, origin: path } as const;
+    const whyNot = isNative(skill)
+      ? "the agent knows it itself"
+      : isOfProject && !isTrusted
+        ? "the folder is not trusted"
+        : native.has(name) || given.has(name)
+          ? "another one has its name"
+          : exclude.includes(title) || exclude.includes(name)
+            ? "switched off"
+            : undefined;
+    if (whyNot !== undefined) return { ...item, bytes: utf8Length(body), isSent: false, reason: whyNot };
+    given.set(name, skill);
+    return {
+      ...item,
+      bytes: utf8Length(indexLine(skill)),
+      isSent: true,
+      reason: "a line, and its text when it is used",
+    };
+  });
+  return { items, contribution: contributionOf([...given.values()]) };
+}
+
+function contributionOf(skills: readonly FoundSkill[]): Contribution {
+  const commands = skills.filter(({ isForUser }) => isForUser).map(toCommand);
+  const index = indexOf(skills.filter(({ isForModel }) => isForModel));
+  return {
+    ...(commands.length > 0 && { commands: { current: () => commands } }),
+    ...(index !== undefined && { instructions: [{ title: "Skills", text: index }] }),
+  };
+}
+
+function indexOf(skills: readonly FoundSkill[]): string | undefined {
+  if (skills.length === 0) return undefined;
+  const intro =
+    "When one of these fits the task, read its file first and follow it. Paths in it start from the file's folder.";
+  const lines: string[] = [];
+  const rest: string[] = [];
+  let bytesLeft = indexLimit - utf8Length(intro);
+  for (const skill of skills) {
+    const line = indexLine(skill);
+    bytesLeft -= utf8Length(line) + 1;
+    if (bytesLeft > 0) lines.push(line);
+    else rest.push(skill.path);
+  }
+  const more = rest.length === 0 ? [] : [`More skills, for which there is no room here: ${rest.join(", ")}`];
+  return [intro, ...lines, ...more].join("\n");
+}
+
+function indexLine({ name, description, path }: FoundSkill): string {
+  return `- ${name}: ${cutToBytes(description, lineLimit)} (${path})`;
+}
+
+function toCommand({ name, description, folder, body }: FoundSkill): SlashCommand {
+  return {
+    name,
+    description,
+    hint: "what to do",
+    expand: (words) =>
+      Promise.resolve([
+        {
+          type: "text",
+          text: [`Use the skill ${name}${words === "" ? "." : `: ${words}`}`, `Its files are in ${folder}.`].join("\n"),
+        },
+        {
+          type: "resource",
+          resource: { uri: `symposium://skill/${encodeURIComponent(name)}`, mimeType: "text/markdown", text: body },
+        },
+      ]),
+  };
+}
