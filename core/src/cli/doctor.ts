@@ -1,14 +1,18 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ConfigState } from "../node/config-file.js";
+import { describeStarts } from "../project/agent-starts.js";
 import type { Component } from "../settings/component-spec.js";
 import { formatProblem } from "../settings/problem.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { findAgentCommand, readAgentText } from "../start/components.js";
 import { readConfiguration } from "../start/configuration.js";
+import type { Environment } from "../start/environment.js";
+import { trustRemedy } from "../trust/folder-trust.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.js";
 import { checked, type Finding } from "./doctor/finding.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
+import { checkValues } from "./doctor/value-check.js";
 import { logOption, trustOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
@@ -46,6 +50,7 @@ export const doctor = subcommand({
         ...tools,
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),
+        ...(isEditor ? [] : await folderFindings(state, environment)),
         ...(isEditor && !agent ? [] : await agentFindings(agent, { environment, signal, signInWords })),
       ];
     });
@@ -72,13 +77,28 @@ function configFindings(state: ConfigState): readonly Finding[] {
   }
 }
 
+/** What sessions in this folder go by, and what its files would start. */
+async function folderFindings(state: ConfigState, { projects, trust }: Environment): Promise<readonly Finding[]> {
+  const folder = process.cwd();
+  const values = checkValues(state, await projects.files.inspect(folder));
+  if (await trust.isTrusted(folder)) return values;
+  const starts = (await projects.agentStarts(folder)).map(({ agent, found }) => {
+    const text = `${agent} would start this of the folder, which is not trusted, by itself:\n${describeStarts(found)}`;
+    return checked("trust").warn(text, `It is kept from that. ${trustRemedy(folder)}`);
+  });
+  return [...values, ...starts];
+}
+
 async function agentFindings(agent: Component | undefined, options: AgentCheckOptions): Promise<readonly Finding[]> {
   const { ok, warn, fail } = checked("agent");
   if (!agent) return [warn("none is configured", "Run `symposium-acp-agent setup`, or name one: doctor AGENT.")];
   try {
     const component = await findAgentCommand(agent);
     if (component === "eliza") return [ok("Eliza is part of this program and needs nothing")];
-    return [ok(component.name), ...(await checkAgent(component, options))];
+    return [
+      ok(component.name),
+      ...(await checkAgent(await options.environment.projects.asStartedHere(component), options)),
+    ];
   } catch (failure) {
     options.signal.throwIfAborted();
     if (!(failure instanceof SymposiumError)) throw failure;

@@ -2,6 +2,7 @@ import { defaultSettings } from "../settings/settings-table.js";
 import { readUserConfig } from "../start/configuration.js";
 import { configuredPlan } from "../start/configured-plan.js";
 import { openEnvironment } from "../start/environment.js";
+import { withProjectChain } from "../start/project-chain.js";
 import { commonOptions } from "./options.js";
 import type { FirstPlan } from "../start/serve-choices.js";
 import { subcommand } from "./subcommand.js";
@@ -15,14 +16,15 @@ export const run = subcommand({
   about: "The chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none.",
   options: commonOptions,
   async run({ values }) {
-    const state = await readUserConfig();
-    const settings = state.state === "ok" ? state.config.settings : defaultSettings;
+    const users = await readUserConfig();
+    const settings = users.state === "ok" ? users.config.settings : defaultSettings;
     const environment = await openEnvironment({
       log: values.log,
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings,
     });
+    const state = await withProjectChain(users, environment);
     const configured = await configuredPlan(state, environment);
     const { serveChoices } = await import("../start/serve-choices.js");
     if (configured.kind === "plan") {

@@ -1,19 +1,28 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { Logger } from "../base/logger.js";
 import { SymposiumError } from "../base/symposium-error.js";
-import { TrustFile } from "../trust/node.js";
+import { describeStarts } from "../project/agent-starts.js";
 import { plainText } from "../registry/registry-entry.js";
-import { trustingFolder } from "../trust/trust-record.js";
-import { say } from "./registry/output.js";
+import { Projects } from "../start/projects.js";
+import { FolderTrust } from "../trust/folder-trust.js";
+import { TrustFile } from "../trust/node.js";
+import { isInFolder, type ProjectAnswer, trustingFolder } from "../trust/trust-record.js";
+import { say, warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
-/** `trust DIR | --remove DIR | --list`: the folders whose code and configuration may run programs. A line each on stdout. */
+/**
+ * `trust DIR | --remove DIR | --list`: the folders whose code and configuration may run programs, and the content of
+ * projects' own configuration that is allowed. What is allowed is printed, whole. Lines on stdout.
+ */
 export const trust = subcommand({
   name: "trust",
-  about: "Let the code and configuration of a folder run programs: cargo tools, language servers, and what they start.",
+  about:
+    "Let the code and configuration of a folder run programs: cargo tools, language servers, what agents start by " +
+    "themselves, and what .symposium/config.jsonc asks for, as it is now.",
   arguments: { "[DIR]": "the folder; all that is in it is trusted, too" },
   options: {
-    list: { about: "print the folders that are trusted" },
-    remove: { about: "trust DIR no longer" },
+    list: { about: "print what is trusted, allowed, and never asked about" },
+    remove: { about: "trust DIR no longer, and forget what was answered about its project" },
   },
   run({ values, positionals: [folder] }) {
     const file = new TrustFile();
@@ -28,8 +37,18 @@ export const trust = subcommand({
 const usage = "symposium-acp-agent trust DIR, trust --remove DIR, or trust --list.";
 
 async function list(file: TrustFile): Promise<number> {
-  const { folders } = await file.read();
-  return say(folders.length === 0 ? "No folder is trusted." : folders.map(shown).join("\n"));
+  const { folders, refused, projects } = await file.read();
+  const nameOf = ({ repository, folder }: ProjectAnswer): string =>
+    shown(join(repository.replace(/[\\/]\.git$/, ""), folder));
+  const lines = [
+    ...(folders.length === 0 ? ["No folder is trusted."] : folders.map(shown)),
+    ...refused.map((folder) => `Never asked about: ${shown(folder)}`),
+    ...projects.map((one) => {
+      if (!one.entries) return `Nothing of the configuration in ${nameOf(one)} is allowed, or asked about.`;
+      return `Allowed of the configuration in ${nameOf(one)}: ${shown(Object.keys(one.entries).join(", "))}`;
+    }),
+  ];
+  return say(lines.join("\n"));
 }
 
 async function add(file: TrustFile, folder: string): Promise<number> {
@@ -37,20 +56,43 @@ async function add(file: TrustFile, folder: string): Promise<number> {
   if (real === undefined) {
     throw new SymposiumError("invalid-arguments", `trust: there is no folder ${folder}.`, usage);
   }
+  const { files, approvals } = projectsOf(file);
+  const found = await files.inspect(real);
+  for (const line of found?.warnings ?? []) warn(plainText(line, 2_000));
+  const asked = found?.asked;
+  const changes = asked ? await approvals.changes(asked) : [];
+  const starts = await projectsOf(file).agentStarts(real);
   await file.add(real);
-  return say(`${shown(real)} is trusted, with all that is in it.`);
+  if (asked) await approvals.allow(asked);
+  const lines = [
+    `${shown(real)} is trusted, with all that is in it.`,
+    ...starts.map(({ agent, found: own }) => `${agent} starts this in it by itself:\n${describeStarts(own)}`),
+    ...(asked && changes.length > 0 ? [`Allowed of ${asked.files.map(shown).join(" and ")}:`, ...changes] : []),
+    ...(asked && changes.length === 0
+      ? [`${asked.files.map(shown).join(" and ")}: allowed already, and unchanged.`]
+      : []),
+  ];
+  return say(lines.join("\n"));
 }
 
 async function remove(file: TrustFile, folder: string): Promise<number> {
   // One that is gone can still be taken out of the list.
   const real = (await file.realPath(folder)) ?? resolve(folder);
-  const covering = trustingFolder(await file.read(), real);
+  const found = await projectsOf(file).files.inspect(real);
+  if (found?.asked) await file.forgetProject(found.asked.project);
+  const record = await file.read();
+  for (const project of record.projects) if (isInFolder(project.repository, real)) await file.forgetProject(project);
+  const covering = trustingFolder(record, real);
   if (covering !== undefined && covering !== real) {
     const hint = `Run \`symposium-acp-agent trust --remove ${shown(covering)}\`, and trust the folders in it that you mean.`;
     throw new SymposiumError("invalid-arguments", `${shown(real)} is trusted because ${shown(covering)} is.`, hint);
   }
   await file.remove(real);
   return say(`${shown(real)} is not trusted.`);
+}
+
+function projectsOf(store: TrustFile): Projects {
+  return new Projects({ store, trust: new FolderTrust(store), logger: new Logger(() => undefined) });
 }
 
 /** Names of folders may hold anything: a terminal gets no more than text. */

@@ -53,7 +53,10 @@ export function switchedOff(
     case "session":
       return { variables: {}, remaining: [] };
     case "environment":
-      return { variables: starts.length === 0 ? {} : off.variables, remaining: [] };
+      return {
+        variables: starts.length === 0 ? {} : off.variables,
+        remaining: starts.filter(({ file, key }) => off.exceptions.test(`${file.replaceAll("\\", "/")}#${key}`)),
+      };
     case "config":
       return inConfig(off, starts, env(off.variable));
   }

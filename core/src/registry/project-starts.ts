@@ -26,6 +26,8 @@ export type StartsOff =
   | {
       readonly kind: "environment";
       readonly variables: Readonly<Record<string, string>>;
+      /** What stays on all the same, by its file and key, as `/folder/file#key`. */
+      readonly exceptions: RegExp;
       readonly alsoOff: string;
     }
   | {
@@ -79,7 +81,7 @@ export const codexStarts: ProjectStarts = {
   off: { kind: "config", variable: "CODEX_CONFIG", member: "mcp_servers", value: { enabled: false } },
 };
 
-const opencodeConfig = ["mcp", "plugin", "formatter", "lsp", "provider", "permission"];
+const opencodeConfig = ["mcp", "plugin", "plugins", "formatter", "lsp", "provider", "permission"];
 
 export const opencodeStarts: ProjectStarts = {
   files: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"].map((name) => ({
@@ -91,6 +93,8 @@ export const opencodeStarts: ProjectStarts = {
   off: {
     kind: "environment",
     variables: { OPENCODE_DISABLE_PROJECT_CONFIG: "1" },
+    // Its second loader of plugins does not know the variable.
+    exceptions: /\/\.opencode\/plugins?(?:\/[^#]*)?#$|#plugins(?:\.|$)/,
     alsoOff: "the project's AGENTS.md and everything else in opencode.json",
   },
 };

@@ -68,7 +68,7 @@ export async function toAgent(component: Component, environment: Environment): P
       const notice = await npxDownloadNotice(id);
       if (notice !== undefined) process.stderr.write(`${notice}\n`);
     }
-    const kept = await environment.projects.keptFromStarting(command);
+    const kept = await environment.projects.asStartedHere(command);
     return withCommandOutput(kept, environment.settings.commandOutput, process.env);
   }
   const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");

@@ -4,11 +4,13 @@ import { rowOfCommand } from "../client/agent-quirks.js";
 import type { AgentComponent, ProcessComponent } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
 import { configFolder } from "../node/own-program.js";
-import { switchedOff } from "../project/agent-starts.js";
+import { type AgentStart, switchedOff } from "../project/agent-starts.js";
 import { Approvals } from "../project/approvals.js";
 import { findAgentStarts } from "../project/node/agent-starts.js";
 import { ProjectFiles } from "../project/node/project-files.js";
 import { projectGuard } from "../project/project-guard.js";
+import { agentTable } from "../registry/agent-table.js";
+import type { Command } from "../settings/command.js";
 import type { FolderTrust } from "../trust/folder-trust.js";
 import type { TrustFile } from "../trust/node.js";
 
@@ -51,17 +53,38 @@ export class Projects {
   }
 
   /**
-   * The agent as it is started in the folder of this process: where nobody has trusted that, without what its files have
-   * the agent start by itself. Agents that are told so when a session opens are left as they are.
+   * The agent as it is started in the folder of this process: with the variables that its project was allowed to set, and,
+   * where nobody has trusted the folder, without what its files have the agent start by itself. What cannot be switched off
+   * is kept from it by another folder to start in; sessions are not opened here then. Agents that are told so when a session
+   * opens are left as they are.
    */
-  async keptFromStarting(agent: ProcessComponent): Promise<ProcessComponent> {
-    const { command } = agent;
+  async asStartedHere(agent: ProcessComponent): Promise<ProcessComponent> {
+    const { env } = await this.files.chain(process.cwd());
+    const command = { ...agent.command, env: { ...env, ...agent.command.env } };
+    const { variables, remaining } = await this.#switchedOff(command);
+    if (Object.keys(env).length + Object.keys(variables).length + remaining.length === 0) return agent;
+    const elsewhere = remaining.length > 0 && command.cwd === undefined && { cwd: homedir() };
+    return { ...agent, command: { ...command, ...elsewhere, env: { ...command.env, ...variables } } };
+  }
+
+  /** What each known agent starts by itself in a folder, or goes by, once the folder is trusted. */
+  async agentStarts(
+    folder: string,
+  ): Promise<readonly { readonly agent: string; readonly found: readonly AgentStart[] }[]> {
+    const rows = agentTable.flatMap(({ name, projectStarts }) => (projectStarts ? [{ name, projectStarts }] : []));
+    const all = rows.map(async ({ name, projectStarts }) => {
+      return { agent: name, found: await findAgentStarts(projectStarts, folder, homedir()) };
+    });
+    return (await Promise.all(all)).filter(({ found }) => found.length > 0);
+  }
+
+  async #switchedOff(command: Command): Promise<ReturnType<typeof switchedOff>> {
     const starts = rowOfCommand(command)?.projectStarts;
     const folder = process.cwd();
-    if (!starts || starts.off.kind === "session" || (await this.#trust.isTrusted(folder))) return agent;
+    if (!starts || starts.off.kind === "session" || (await this.#trust.isTrusted(folder))) {
+      return { variables: {}, remaining: [] };
+    }
     const found = await findAgentStarts(starts, folder, homedir());
-    const { variables } = switchedOff(starts, found, (name) => command.env[name] ?? process.env[name]);
-    if (Object.keys(variables).length === 0) return agent;
-    return { ...agent, command: { ...command, env: { ...command.env, ...variables } } };
+    return switchedOff(starts, found, (name) => command.env[name] ?? process.env[name]);
   }
 }

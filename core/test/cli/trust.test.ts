@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -59,6 +59,40 @@ describe("trust", () => {
       2,
       `${member} is trusted because ${project} is. Run \`symposium-acp-agent trust --remove ${project}\`, and trust the folders in it that you mean.\n`,
     ]);
+  });
+
+  it("shows and allows what the project's own configuration asks for, and what agents start there", async () => {
+    await mkdir(join(project, ".git"));
+    await mkdir(join(project, ".symposium"));
+    const file = join(project, ".symposium", "config.jsonc");
+    const write = (command: string): Promise<void> =>
+      writeFile(file, JSON.stringify({ mcpServers: { docs: { command } }, registryUrl: "https://evil.example" }));
+    await write("docs-server");
+    await writeFile(join(project, ".mcp.json"), '{"mcpServers": {"x": {"command": "evil\\u202e"}}}');
+    const trusted = `${project} is trusted, with all that is in it.`;
+    const [, first] = await run(".");
+    assert.deepEqual(
+      first.split("\n").filter((line) => !line.includes("registryUrl")),
+      [
+        trusted,
+        "Claude Code starts this in it by itself:",
+        `- ${project}/.mcp.json: mcpServers.x {"command":"evil\\u{202e}"}`,
+        `Allowed of ${file}:`,
+        '+ mcpServers.docs: {"command":"docs-server"}',
+        "",
+      ],
+    );
+    assert.match(first, /config\.jsonc:1:\d+: "registryUrl" is never taken from a project/);
+    await write("another");
+    const [, second] = await run(".");
+    assert.match(second, /~ mcpServers\.docs: \{"command":"another"\}\n {2}before: \{"command":"docs-server"\}\n/);
+    assert.match((await run("."))[1], /allowed already, and unchanged\.\n/);
+    assert.deepEqual(await run("--list"), [
+      0,
+      `${project}\nAllowed of the configuration in ${project}: mcpServers.docs\n`,
+    ]);
+    await run("--remove", ".");
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
   });
 
   it("says what it takes", async () => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rowOfCommand } from "../../src/client/agent-quirks.js";
-import { describeStarts, stillStarting, switchedOff } from "../../src/project/agent-starts.js";
+import { type AgentStart, describeStarts, stillStarting, switchedOff } from "../../src/project/agent-starts.js";
 import { findAgentStarts } from "../../src/project/node/agent-starts.js";
 import type { ProjectStarts } from "../../src/registry/project-starts.js";
 
@@ -71,6 +71,23 @@ describe("what agents start by themselves", () => {
     for (const program of ["gemini", "qwen", "copilot", "goose"]) {
       assert.equal(rowOfCommand({ command: program, args: [], env: {} })?.projectStarts, undefined);
     }
+  });
+
+  it("is not all switched off where an agent has plugins of the folder beside its configuration", () => {
+    const starts = startsOf("opencode");
+    const of = (file: string, key: string): AgentStart => ({ file, key, value: {} });
+    const server = of("/w/opencode.json", "mcp.x");
+    const plugins = [of("C:\\w\\.opencode\\plugin\\x.ts", ""), of("/w/opencode.json", "plugins")];
+    const { variables, remaining } = switchedOff(starts, [server, ...plugins], () => undefined);
+    assert.deepEqual([variables, remaining], [{ OPENCODE_DISABLE_PROJECT_CONFIG: "1" }, plugins]);
+    assert.deepEqual(
+      stillStarting(starts, [server], () => "1"),
+      [],
+    );
+    assert.deepEqual(
+      stillStarting(starts, [server, ...plugins], () => "1"),
+      plugins,
+    );
   });
 
   it("is switched off by name in the user's own configuration of the agent, of which all else stays", () => {

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const modules = new URL("../../src/", import.meta.url);
 const script = `
   const { toAgent, readAgentText } = await import(process.env.MODULES + "start/components.js");
-  const projects = { keptFromStarting: (agent) => agent };
+  const projects = { asStartedHere: (agent) => agent };
   await toAgent(readAgentText(process.argv[1]), { projects, settings: { commandOutput: "full" } });`;
 
 describe("an agent that npx downloads", function () {

@@ -1,0 +1,74 @@
+import type { ConfigState } from "../../node/config-file.js";
+import type { ApprovalState } from "../../project/approvals.js";
+import type { InspectedProject } from "../../project/node/project-files.js";
+import { plainText } from "../../registry/registry-entry.js";
+import { asObject } from "../../rpc/json.js";
+import { JsonDocument } from "../../settings/json-document.js";
+import type { JsonPath } from "../../settings/problem.js";
+import { trustRemedy } from "../../trust/folder-trust.js";
+import { checked, type Finding } from "./finding.js";
+
+/** A value by its key, and where it stands. */
+interface Placed {
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/**
+ * Every value that a session in this folder goes by, with the file and line that it is from, and whether it counts; then
+ * what is wrong in the project's files. Values themselves are not shown: they may be secret.
+ */
+export function checkValues(state: ConfigState, project: InspectedProject | undefined): readonly Finding[] {
+  const { ok, warn } = checked("value");
+  const line = ({ key, file, line: number }: Placed, note?: string): string =>
+    plainText(`${key}: ${file}:${number}${note === undefined ? "" : `, ${note}`}`, 1_000);
+  const users = usersValues(state).map((one) => ok(line(one, noteOnUsers(one.key, project))));
+  if (!project) return users;
+  const { files, merged, warnings, place, asked } = project;
+  const free = files.flatMap(({ file, freeValues }) => freeValues.map((one) => ok(line({ ...one, file }))));
+  const entries = merged.entries.map((entry) => {
+    if (project.state === "approved") return ok(line(entry, "which you allowed"));
+    const note = notAllowed[project.state];
+    return warn(line(entry, note), asked && `See what it is, and allow it: ${trustRemedy(place.folder)}`);
+  });
+  const { warn: fault } = checked("project");
+  return [...users, ...free, ...entries, ...warnings.map((text) => fault(plainText(text, 2_000)))];
+}
+
+const notAllowed: Readonly<Record<Exclude<ApprovalState, "approved">, string>> = {
+  unasked: "left out: you have not allowed it",
+  refused: "left out: it is not allowed",
+  never: "left out: nothing of this project is allowed",
+};
+
+/** The keys of the user's file; of servers and proxies each one. */
+function usersValues(state: ConfigState): readonly Placed[] {
+  if (state.state !== "ok") return [];
+  const { file, text } = state;
+  const document = JsonDocument.parse(text);
+  const placed = (key: string, path: JsonPath): Placed => {
+    return { key, file, line: document.locate({ severity: "warning", path, message: "" }).line };
+  };
+  return Object.entries(asObject(document.value) ?? {}).flatMap(([key, value]): readonly Placed[] => {
+    if (key.startsWith("$") || key.startsWith("_")) return [];
+    if (key === "mcpServers")
+      return Object.keys(asObject(value) ?? {}).map((name) => placed(`${key}.${name}`, [key, name]));
+    if (key !== "proxies" || !Array.isArray(value)) return [placed(key, [key])];
+    return value.map((one: unknown, index) => {
+      const name = asObject(one)?.["name"];
+      return placed(`${key}.${typeof name === "string" ? name : index}`, [key, index]);
+    });
+  });
+}
+
+/** What the project does to a value of the user's. */
+function noteOnUsers(key: string, project: InspectedProject | undefined): string | undefined {
+  if (!project) return undefined;
+  const { free, approved } = project.merged;
+  if (key === "agent" && project.state === "approved" && approved.agent) return "in `run` the project's counts here";
+  const isOff =
+    free.disabledServers.some((name) => key === `mcpServers.${name}`) ||
+    free.disabledProxies.some((name) => key === `proxies.${name}`);
+  return isOff ? "switched off by the project" : undefined;
+}

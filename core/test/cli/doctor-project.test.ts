@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
+
+describe("doctor, in a project", function () {
+  this.timeout(60_000);
+
+  let folder: string;
+  let project: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "doctor-project-")));
+    project = join(folder, "project");
+    await mkdir(join(project, ".symposium"), { recursive: true });
+    await mkdir(join(project, ".git"));
+    await mkdir(join(folder, "config"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  interface Finding {
+    readonly check: string;
+    readonly text: string;
+    readonly remedy?: string;
+  }
+
+  async function findings(): Promise<readonly Finding[]> {
+    const env = { PATH: join(folder, "bin"), SYMPOSIUM_CONFIG_DIR: join(folder, "config"), HOME: folder };
+    const stdout = await new Promise<string>((resolve) =>
+      execFile(process.execPath, [program, "doctor", "eliza", "--json"], { env, cwd: project }, (_, output) =>
+        resolve(output),
+      ),
+    );
+    const all = JSON.parse(stdout) as Finding[];
+    return all.filter(({ check }) => ["value", "project", "trust"].includes(check));
+  }
+
+  it("names each value with the file and line that it is from, and whether it counts", async () => {
+    const users = join(folder, "config", "config.jsonc");
+    const own = join(project, ".symposium", "config.jsonc");
+    const local = join(project, ".symposium", "config.local.jsonc");
+    await writeFile(users, '{\n  "agent": "eliza",\n  "mcpServers": {\n    "big": { "command": "x" }\n  }\n}');
+    await writeFile(own, '{\n  "disabledServers": ["big"],\n  "mcpServers": { "docs": { "command": "y" } }\n}');
+    await writeFile(local, '{\n\n  "agent": "opencode",\n  "permissionMode": "bypassPermissions"\n}');
+    const remedy = `See what it is, and allow it: If you trust who wrote it, run \`symposium-acp-agent trust ${project}\`.`;
+    const values = (await findings()).map(({ check, text, remedy: given }) => [check, text, given]);
+    assert.deepEqual(values, [
+      ["value", `agent: ${users}:2`, undefined],
+      ["value", `mcpServers.big: ${users}:4, switched off by the project`, undefined],
+      ["value", `disabledServers: ${own}:2`, undefined],
+      ["value", `mcpServers.docs: ${own}:3, left out: you have not allowed it`, remedy],
+      ["value", `agent: ${local}:3, left out: you have not allowed it`, remedy],
+      [
+        "project",
+        `${local}:4:3: "permissionMode" is never taken from a project: what agents may do unasked is the user's to say. Write it in your own settings.`,
+        undefined,
+      ],
+    ]);
+  });
+
+  it("names what agents would start by themselves", async () => {
+    await writeFile(join(project, "opencode.json"), '{"mcp": {"x": {"type": "local", "command": ["evil"]}}}');
+    const [found] = await findings();
+    assert.match(found?.text ?? "", /^OpenCode would start.*\n- .*opencode\.json: mcp\.x \{.*"evil"/);
+  });
+});
