@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { mkdir, writeFile } from "node:fs/promises";
 import { ChunkGraph, chunkName } from "./chunk-graph.mjs";
 import { joinedChunks } from "./joined-chunks.mjs";
 import { lateBuiltin } from "./late-builtin.mjs";
@@ -20,7 +21,7 @@ export async function splitBuild(options, { first, later, outdir }) {
   });
   const graph = new ChunkGraph(metafile.outputs, { first, later });
   const texts = new Map(outputFiles.map(({ path, text }) => [chunkName(path), text]));
-  await build({
+  const joined = await build({
     entryPoints: [...graph.files.keys()].map((file) => ({ in: `file:${file}`, out: file })),
     outdir,
     outExtension: { ".js": ".cjs" },
@@ -34,6 +35,24 @@ export async function splitBuild(options, { first, later, outdir }) {
     logLevel: "warning",
     tsconfigRaw: {},
     plugins: [joinedChunks(graph, texts)],
+    write: false,
   });
+  await mkdir(outdir, { recursive: true });
+  await Promise.all(joined.outputFiles.map(({ path, text }) => writeFile(path, withoutCopies(text))));
   return Object.keys(metafile.inputs);
+}
+
+const defined = /(\brequire_\w+)=__commonJS\(\{"(?:chunk-elsewhere|late-builtin):/g;
+const copied = /(\bimport_\w+)=__toESM\((require_\w+)\(\)\)/g;
+
+/**
+ * The text of a file that names what it takes from others and from Node without a copy of all that they offer, which esbuild
+ * makes at each import: hundreds of objects with thousands of getters, before a start has done anything. Only where nobody
+ * asks for the default, which stands in the copy alone.
+ */
+function withoutCopies(text) {
+  const ours = new Set([...text.matchAll(defined)].map(([, name]) => name));
+  return text.replace(copied, (whole, name, required) =>
+    ours.has(required) && !new RegExp(`\\b${name}\\.default\\b`).test(text) ? `${name}=${required}()` : whole,
+  );
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { configFolder } from "../node/own-program.js";
-import { keepCompiledCode } from "../node/compile-cache.js";
+import { keepCompiledCode, packageFolders } from "../node/compile-cache.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "../start/product-version.js";
 import { type Subcommand, subcommand, subcommandGroup } from "./subcommand.js";
@@ -112,7 +112,7 @@ const version = subcommand({
 /** Somebody in an editor waits for these starts: what Node compiles for them is kept. */
 function forEditors(name: string, load: () => Promise<Subcommand>): () => Promise<Subcommand> {
   return () => {
-    keepCompiledCode(configFolder(process.env, homedir()), name);
+    keepCompiledCode([configFolder(process.env, homedir()), ...packageFolders(process.argv[1])], name);
     return load();
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { readdir, rm, stat } from "node:fs/promises";
@@ -16,19 +16,39 @@ const flushAfterMs = 3_000;
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Has Node keep what it compiles of this program in `folder`/compile-cache, so that the next start of `subcommand` need
- * not; Node itself finds out what is out of date, and after a month it goes. Each subcommand has a place of its own, since
- * what is kept is never added to. Only where `folder` is there already: who has set up nothing gets no files. Never throws:
- * a Node without such a cache, a folder that cannot be written and NODE_DISABLE_COMPILE_CACHE=1 leave things as they are.
+ * Has Node keep what it compiles of this program in a folder "compile-cache" in the first of `folders` that is there, so
+ * that the next start of `subcommand` need not; Node itself finds out what is out of date, and after a month it goes. Each
+ * subcommand has a place of its own, since what is kept is never added to. Makes none of `folders`: who has set up nothing
+ * gets no files. Never throws: a Node without such a cache, a folder that cannot be written and NODE_DISABLE_COMPILE_CACHE=1
+ * leave things as they are.
  */
-export function keepCompiledCode(folder: string, subcommand: string, node: CompileCache = nodeModule): void {
-  if (!node.enableCompileCache || !existsSync(folder)) return;
+export function keepCompiledCode(
+  folders: readonly string[],
+  subcommand: string,
+  node: CompileCache = nodeModule,
+): void {
+  const folder = node.enableCompileCache && folders.find((one) => existsSync(one));
+  if (!node.enableCompileCache || folder === undefined) return;
   const place = join(folder, "compile-cache");
   node.enableCompileCache(join(place, subcommand));
   setTimeout(() => {
     node.flushCompileCache?.();
     void removeOldFiles(place, keptMs);
   }, flushAfterMs).unref();
+}
+
+const installed = /^.*[\\/]node_modules[\\/]symposium-acp-agent(?=[\\/])/;
+
+/**
+ * The folder of the package that `script` is of, as npm has installed it: what is kept there goes with it. None where the
+ * script is somewhere else.
+ */
+export function packageFolders(script: string | undefined): readonly string[] {
+  try {
+    return script === undefined ? [] : (installed.exec(realpathSync(script)) ?? []);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock } from "node:test";
-import { keepCompiledCode, removeOldFiles } from "../../src/node/compile-cache.js";
+import { keepCompiledCode, packageFolders, removeOldFiles } from "../../src/node/compile-cache.js";
 
 describe("keepCompiledCode", () => {
   let home = "";
@@ -27,7 +27,7 @@ describe("keepCompiledCode", () => {
   it("keeps it in a place for each subcommand, and writes it once a start has compiled what it needs", async () => {
     const folder = join(home, ".symposium");
     await mkdir(folder);
-    keepCompiledCode(folder, "run", node);
+    keepCompiledCode([folder], "run", node);
     const place = join(folder, "compile-cache", "run");
     assert.deepEqual(calls, [place]);
     mock.timers.tick(60_000);
@@ -41,20 +41,41 @@ describe("keepCompiledCode", () => {
     await writeFile(join(version, "new"), "");
     const longAgo = Date.now() / 1_000 - 31 * 24 * 60 * 60;
     await utimes(join(version, "old"), longAgo, longAgo);
-    keepCompiledCode(home, "zed", node);
+    keepCompiledCode([home], "zed", node);
     mock.timers.tick(60_000);
     while (existsSync(join(version, "old"))) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(await readdir(version), ["new"]);
   });
 
   it("makes no folder of the product where there is none", async () => {
-    keepCompiledCode(join(home, ".symposium"), "run", node);
+    keepCompiledCode([join(home, ".symposium")], "run", node);
     mock.timers.tick(60_000);
     assert.deepEqual([calls, await readdir(home)], [[], []]);
   });
 
+  it("keeps it in the package that npm has installed where the product has no folder", async () => {
+    const folder = join(await realpath(home), "node_modules", "symposium-acp-agent");
+    await mkdir(join(folder, "bin"), { recursive: true });
+    await mkdir(join(home, "node_modules", ".bin"));
+    await writeFile(join(folder, "bin", "program.cjs"), "");
+    const link = join(home, "node_modules", ".bin", "symposium-acp-agent");
+    await symlink(join(folder, "bin", "program.cjs"), link);
+    assert.deepEqual([...packageFolders(link)], [folder]);
+    keepCompiledCode([join(home, ".symposium"), ...packageFolders(link)], "run", node);
+    assert.deepEqual(calls, [join(folder, "compile-cache", "run")]);
+  });
+
+  it("knows no package of a program that npm has not installed", async () => {
+    await writeFile(join(home, "program.cjs"), "");
+    const scripts = [join(home, "program.cjs"), join(home, "missing.cjs"), undefined];
+    assert.deepEqual(
+      scripts.map((script) => [...packageFolders(script)]),
+      [[], [], []],
+    );
+  });
+
   it("does nothing with a Node that keeps no code", () => {
-    keepCompiledCode(home, "run", { builtinModules: [] });
+    keepCompiledCode([home], "run", { builtinModules: [] });
     mock.timers.tick(60_000);
     assert.deepEqual(calls, []);
   });
