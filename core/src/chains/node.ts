@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { type KnownSession, type KnownSessionsStore, mostKnown } from "./known-sessions.js";
-import { atomicWrite } from "../node/atomic-write.js";
+import { atomicWrite, systemCode } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";
 import { parsedValue } from "../rpc/json.js";
@@ -53,7 +53,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
   /** Rejects where there is a file that cannot be read: it must not be replaced by an emptier one. */
   async #known(): Promise<readonly KnownSession[]> {
     const text = await readFile(this.file, "utf8").catch((fault: unknown) => {
-      if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return "";
+      if (systemCode(fault) === "ENOENT") return "";
       throw fault;
     });
     return knownIn(text);

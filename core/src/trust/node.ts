@@ -20,7 +20,7 @@ import {
   withRefused,
   withTrusted,
 } from "./trust-record.js";
-import { atomicWrite } from "../node/atomic-write.js";
+import { atomicWrite, systemCode } from "../node/atomic-write.js";
 import { configFolder } from "../node/own-program.js";
 import { FileLock } from "../node/file-lock.js";
 
@@ -89,9 +89,7 @@ export class TrustFile implements TrustStore {
     try {
       text = await readFile(this.path, "utf8");
     } catch (error) {
-      if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
-        return nothingTrusted;
-      }
+      if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return nothingTrusted;
       throw this.#unreadable(messageOf(error));
     }
     const record = parseTrust(text);

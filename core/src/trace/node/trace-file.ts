@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
+import { systemCode } from "../../node/atomic-write.js";
 import type { FindSecrets } from "../known-secrets.js";
 import { TraceWriter } from "../trace-writer.js";
 
@@ -108,7 +109,7 @@ function createFile(dir: string, name: string): [path: string, descriptor: numbe
     try {
       return [path, openSync(path, "ax", 0o600)];
     } catch (failure) {
-      if (!(failure instanceof Error && "code" in failure && failure.code === "EEXIST")) throw failure;
+      if (systemCode(failure) !== "EEXIST") throw failure;
     }
   }
 }
