@@ -1,10 +1,15 @@
 import { build } from "esbuild";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
 const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8");
+const reporterNames = (await readdir(`${root}core/reporters`)).filter((name) => /\.(?:[cm]js|py)$/.test(name)).sort();
+/** What test runners load to tell of their tests, by file name. */
+const reporters = Object.fromEntries(
+  await Promise.all(reporterNames.map(async (name) => [name, await readFile(`${root}core/reporters/${name}`, "utf8")])),
+);
 
 /** The script of the trace page, which carries it in its HTML. */
 const tracePage = await build({
@@ -41,6 +46,7 @@ export const commandBuild = {
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),
+    SYMPOSIUM_REPORTERS: JSON.stringify(reporters),
     SYMPOSIUM_TRACE_SCRIPT: JSON.stringify(tracePage.outputFiles[0].text),
   },
 };

@@ -1,0 +1,52 @@
+// A reporter for Jest.
+const { emit, fault, text } = require("./events.cjs");
+
+module.exports = class SymposiumReporter {
+  onRunStart() {
+    emit({ event: "begin", runner: "jest" });
+  }
+
+  onTestCaseStart(test, info) {
+    emit({ event: "start", name: info.fullName, file: test.path });
+  }
+
+  onTestResult(_test, result) {
+    const file = result.testFilePath;
+    // Jest tells what was printed for each file alone.
+    const output = text((result.console ?? []).map(({ message }) => message).join("\n") || undefined);
+    let isTold = false;
+    for (const test of result.testResults) {
+      const base = { name: test.fullName, file };
+      if (test.status === "passed") emit({ event: "pass", ...base });
+      else if (test.status === "failed") {
+        const [first = "", ...others] = test.failureMessages;
+        emit({
+          event: "fault",
+          kind: "test",
+          ...base,
+          line: test.location?.line,
+          ...parted(first),
+          ...(isTold ? {} : { output }),
+        });
+        isTold = true;
+        for (const message of others) emit({ event: "more", ...parted(message) });
+      } else emit({ event: test.status === "todo" ? "todo" : "skip", ...base });
+    }
+    if (result.testExecError) {
+      emit({ event: "fault", kind: "load", name: file, file, ...fault(result.testExecError), output });
+    }
+  }
+
+  onRunComplete(_contexts, results) {
+    if (results.wasInterrupted) emit({ event: "notice", text: "The run was interrupted." });
+    const obsolete = results.snapshot?.unchecked ?? 0;
+    if (obsolete > 0) emit({ event: "notice", text: `${obsolete} snapshots are obsolete.` });
+    if (results.runExecError) emit({ event: "fault", kind: "unhandled", name: "jest", ...fault(results.runExecError) });
+    emit({ event: "end" });
+  }
+};
+
+/** A failure is one text: message, difference, stack. */
+function parted(message) {
+  return fault({ message: message.replace(/^(?:Error|AssertionError): /, "") });
+}

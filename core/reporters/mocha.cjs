@@ -1,0 +1,46 @@
+// A reporter for Mocha, beside its usual one, which writes for people.
+const { emit, fault, text } = require("./events.cjs");
+
+module.exports = class SymposiumReporter {
+  constructor(runner, options) {
+    let output = "";
+    for (const stream of [process.stdout, process.stderr]) {
+      const write = stream.write;
+      stream.write = function (chunk, ...rest) {
+        if (output.length < 100_000) output += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
+        return write.call(this, chunk, ...rest);
+      };
+    }
+    const base = (test) => ({ name: test.fullTitle(), file: test.file ?? test.parent?.file });
+    emit({ event: "begin", runner: "mocha" });
+    runner.on("test", (test) => {
+      output = "";
+      emit({ event: "start", ...base(test) });
+    });
+    runner.on("hook", () => (output = ""));
+    runner.on("pass", (test) => emit({ event: "pass", ...base(test) }));
+    runner.on("pending", (test) => emit({ event: "skip", ...base(test) }));
+    runner.on("fail", (test, error) => {
+      emit({
+        event: "fault",
+        kind: test.type === "hook" ? "hook" : "test",
+        ...base(test),
+        ...fault(error),
+        output: text(output || undefined),
+      });
+    });
+    runner.on("end", () => emit({ event: "end" }));
+    // Behind ours: what it writes of a test is not the test's.
+    const usual = usualReporter();
+    if (usual) new usual(runner, options);
+  }
+};
+
+/** Mocha's own, of the very Mocha that runs. */
+function usualReporter() {
+  try {
+    return require(require.resolve("mocha", { paths: [process.argv[1] ?? "", process.cwd()] })).reporters.Spec;
+  } catch {
+    return undefined;
+  }
+}

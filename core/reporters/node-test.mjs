@@ -1,0 +1,46 @@
+// A reporter for node:test (Node 20 and later).
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+
+const { emit, fault, text } = createRequire(import.meta.url)("./events.cjs");
+
+export default async function* symposium(source) {
+  emit({ event: "begin", runner: "node --test", version: process.versions.node });
+  /** The names around a test, by its file and depth. */
+  const around = new Map();
+  const output = new Map();
+  for await (const { type, data } of source) {
+    const file = data?.file === undefined ? undefined : resolve(data.file);
+    if (type === "test:start") {
+      const names = (around.get(file) ?? []).slice(0, data.nesting);
+      names[data.nesting] = data.name;
+      around.set(file, names);
+    } else if (type === "test:dequeue") {
+      emit({ event: "start", name: data.name, file });
+    } else if (type === "test:stdout" || type === "test:stderr") {
+      output.set(file, (output.get(file) ?? "") + data.message);
+    } else if (type === "test:pass" || type === "test:fail") {
+      const name = [...(around.get(file) ?? []).slice(0, data.nesting), data.name].join(" > ");
+      const base = { name, file, line: data.line };
+      const error = data.details?.error;
+      const isSuite = data.details?.type === "suite";
+      if (data.todo !== undefined && data.todo !== false) emit({ event: "todo", ...base });
+      else if (data.skip !== undefined && data.skip !== false) emit({ event: "skip", ...base });
+      else if (type === "test:pass") {
+        if (!isSuite) emit({ event: "pass", ...base });
+      } else if (error?.failureType === "cancelledByParent") emit({ event: "cancelled", ...base });
+      else if (error?.failureType !== "subtestsFailed") {
+        const kind =
+          error?.failureType === "hookFailed"
+            ? "hook"
+            : data.name === data.file || resolve(data.name) === file
+              ? "load"
+              : "test";
+        emit({ event: "fault", kind, ...base, ...fault(error?.cause ?? error), output: text(output.get(file)) });
+        output.delete(file);
+      }
+    }
+  }
+  emit({ event: "end" });
+  yield "";
+}

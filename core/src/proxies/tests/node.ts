@@ -1,0 +1,230 @@
+import { readdirSync } from "node:fs";
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Watchdog } from "../../node/watchdog.js";
+import { asObject } from "../../rpc/json.js";
+import { createRunLog } from "../../runs/node/run-log.js";
+import { runProgram } from "../../runs/node/run-program.js";
+import type { ProjectFacts } from "./test-runner.js";
+import type { EventFile, TestServices } from "./test-runs.js";
+
+interface TestServicesOptions {
+  /** Ends what is started here when this process is killed. */
+  readonly watchdog: Watchdog;
+  /** What runners inherit; this process's own environment by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Our reporters by file name; those of the command by default. */
+  readonly reporters?: Readonly<Record<string, string>>;
+}
+
+const terminationMs = 2_000;
+const maxOutputBytes = 64 * 1024 * 1024;
+/** How far below a folder projects are looked for. */
+const maxDepth = 3;
+const maxFolders = 400;
+const skipped = new Set([
+  "node_modules",
+  "target",
+  "dist",
+  "build",
+  "out",
+  "vendor",
+  "venv",
+  "env",
+  "__pycache__",
+  "coverage",
+]);
+const markers = ["package.json", "pyproject.toml", "pytest.ini", "conftest.py", "setup.cfg", "tox.ini", "go.mod"];
+/** What makes a folder one of Python, where nothing but these is in it. */
+const pythonMarkers = ["pyproject.toml", "pytest.ini", "conftest.py", "tox.ini", "setup.cfg"];
+
+/** The texts of core/reporters by file name; the bundle puts them here, so that they are there wherever the command is. */
+declare const SYMPOSIUM_REPORTERS: Readonly<Record<string, string>> | undefined;
+
+const bundledReporters = typeof SYMPOSIUM_REPORTERS === "undefined" ? {} : SYMPOSIUM_REPORTERS;
+
+/** The runners of this machine. */
+export function testServices({ watchdog, env = process.env, reporters }: TestServicesOptions): TestServices {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
+  const folder = new ReporterFolder(reporters ?? bundledReporters);
+  return {
+    resolve: async (base, path) => realpath(resolve(base, path)).catch(() => undefined),
+    projects,
+    hasProject,
+    run: (command, limits) => runProgram(command, limits, { watchdog, env: own, terminationMs, maxOutputBytes }),
+    createLog: createRunLog,
+    reporters: () => folder.path(),
+    eventFile: createEventFile,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** Our reporters as files, which runners load by path: written at the first run, gone at the end. */
+class ReporterFolder implements AsyncDisposable {
+  #path: Promise<string> | undefined;
+
+  constructor(private readonly texts: Readonly<Record<string, string>>) {}
+
+  path(): Promise<string> {
+    this.#path ??= this.#write();
+    return this.#path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const path = await this.#path?.catch(() => undefined);
+    this.#path = undefined;
+    if (path !== undefined) await rm(path, { recursive: true, force: true });
+  }
+
+  async #write(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), "symposium-reporters-"));
+    await Promise.all(Object.entries(this.texts).map(([name, text]) => writeFile(join(path, name), text)));
+    return path.replaceAll("\\", "/");
+  }
+}
+
+async function createEventFile(): Promise<EventFile> {
+  const folder = await mkdtemp(join(tmpdir(), "symposium-tests-"));
+  const path = join(folder, "events.jsonl");
+  return {
+    path,
+    read: () => readFile(path, "utf8").catch(() => ""),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Whether the folder, or one directly below it, has a file that projects have. */
+function hasProject(folder: string): boolean {
+  const entriesOf = (path: string): { readonly name: string; isDirectory(): boolean }[] => {
+    try {
+      return readdirSync(path, { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  };
+  const entries = entriesOf(folder);
+  if (entries.some(({ name }) => markers.includes(name))) return true;
+  const below = entries.filter((entry) => entry.isDirectory() && isLookedInto(entry.name)).slice(0, 50);
+  return below.some(({ name }) => entriesOf(join(folder, name)).some((entry) => markers.includes(entry.name)));
+}
+
+async function projects(path: string): Promise<readonly ProjectFacts[]> {
+  const isFolder = (await stat(path)).isDirectory();
+  const below = isFolder ? await foldersWithMarkers(path) : [];
+  const folders = below.length > 0 ? below : await folderAbove(isFolder ? path : dirname(path));
+  const facts = await Promise.all(folders.map(factsOf));
+  return withoutInnerPython(facts);
+}
+
+function isLookedInto(name: string): boolean {
+  return !name.startsWith(".") && !skipped.has(name);
+}
+
+async function foldersWithMarkers(root: string): Promise<string[]> {
+  const found: string[] = [];
+  let level = [root];
+  for (let depth = 0; depth <= maxDepth && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const at of level.slice(0, maxFolders)) {
+      const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+      if (entries.some(({ name }) => markers.includes(name))) found.push(at);
+      for (const entry of entries) if (entry.isDirectory() && isLookedInto(entry.name)) next.push(join(at, entry.name));
+    }
+    level = next.sort();
+  }
+  return found;
+}
+
+async function folderAbove(folder: string): Promise<string[]> {
+  for (let at = folder; ; at = dirname(at)) {
+    const names: readonly string[] = await readdir(at).catch(() => []);
+    if (names.some((name) => markers.includes(name))) return [at];
+    if (at === dirname(at) || names.includes(".git")) return [];
+  }
+}
+
+async function factsOf(folder: string): Promise<ProjectFacts> {
+  const [manifest, goModule, python] = await Promise.all([
+    readManifest(folder),
+    readGoModule(folder),
+    findPython(folder),
+  ]);
+  const { scripts, dependencies, devDependencies } = manifest ?? {};
+  return {
+    folder,
+    ...(manifest && { scripts: textsOf(scripts) }),
+    dependencies: [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})],
+    installed: manifest ? await installedRunners(folder) : {},
+    ...(python && { python }),
+    ...(goModule !== undefined && { goModule }),
+  };
+}
+
+/** A folder of tests inside of a Python project is run with it. */
+function withoutInnerPython(facts: readonly ProjectFacts[]): readonly ProjectFacts[] {
+  const pythons = facts.filter(({ python }) => python).map(({ folder }) => folder);
+  return facts.map((one) => {
+    const isInner = pythons.some((folder) => one.folder !== folder && one.folder.startsWith(join(folder, "/")));
+    if (!isInner) return one;
+    const { python: _python, ...rest } = one;
+    return rest;
+  });
+}
+
+async function readManifest(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    return asObject(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readGoModule(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, "go.mod"), "utf8").catch(() => "");
+  return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+}
+
+/** The runners that Node would find from the folder, as their programs. */
+async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
+  const names = ["vitest", "jest", "mocha"] as const;
+  const programs = await Promise.all(names.map((name) => installedProgram(folder, name)));
+  return Object.fromEntries(
+    names.flatMap((name, index) => (programs[index] === undefined ? [] : [[name, programs[index]]])),
+  );
+}
+
+async function installedProgram(folder: string, name: string): Promise<string | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    const home = join(at, "node_modules", name);
+    const { bin } = (await readManifest(home)) ?? {};
+    const program = typeof bin === "string" ? bin : asObject(bin)?.[name];
+    if (typeof program === "string") return join(home, program);
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/** The interpreter of a Python project: its own virtual environment, the one that is activated, one above, else the usual one. */
+async function findPython(folder: string): Promise<ProjectFacts["python"]> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  if (!names.some((name) => pythonMarkers.includes(name))) return undefined;
+  const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
+  for (let at = folder; ; at = dirname(at)) {
+    for (const name of [".venv", "venv"]) {
+      const program = join(at, name, ...inside);
+      if (await stat(program).catch(() => undefined)) return { program, why: join(at, name) };
+    }
+    if (at === dirname(at) || (await stat(join(at, ".git")).catch(() => undefined))) break;
+  }
+  const active = process.env["VIRTUAL_ENV"];
+  if (active !== undefined)
+    return { program: join(active, ...inside), why: `the active environment ${basename(active)}` };
+  const program = process.platform === "win32" ? "python" : "python3";
+  return { program, why: `${program} on the PATH, as ${folder} has no environment of its own`, isGuess: true };
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(asObject(value) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}

@@ -1,0 +1,184 @@
+import { linkedSignal } from "../../base/linked-signal.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
+import type { Peer } from "../../rpc/peer.js";
+import { formatTestRun } from "../../runs/format-test-report.js";
+import { readGoTest } from "../../runs/go-test-events.js";
+import { type RunCommand, type RunExit, type RunLimits, RunQueue } from "../../runs/run.js";
+import { type RunLog, RunStore } from "../../runs/run-store.js";
+import { readTestEvents, type TestReport } from "../../runs/test-report.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
+import { type ProjectFacts, runnersOf, type TestRunner } from "./test-runner.js";
+
+/** What running tests needs of the operating system. Disposing removes the reporters, which come again when they are needed. */
+export interface TestServices extends AsyncDisposable {
+  /** The absolute path that `path` means from `base`, links followed; undefined when there is none. */
+  resolve(base: string, path: string): Promise<string | undefined>;
+  /** The projects in `folder` and below, and the nearest one above where there is none in it. */
+  projects(folder: string): Promise<readonly ProjectFacts[]>;
+  /** Whether anything in `folder` looks like a project of ours. At once, since a session waits for it. */
+  hasProject(folder: string): boolean;
+  run(command: RunCommand, limits: RunLimits): Promise<RunExit>;
+  createLog(): Promise<RunLog>;
+  /** The folder of our reporters, absolute, with "/" between its parts. */
+  reporters(): Promise<string>;
+  /** A file that reporters may write: its path, and what is in it. Disposing removes it. */
+  eventFile(): Promise<EventFile>;
+}
+
+export interface EventFile extends AsyncDisposable {
+  readonly path: string;
+  read(): Promise<string>;
+}
+
+/** The words of one call of `run_tests`. */
+interface TestCall {
+  /** A file or folder, absolute or from the session's folder. */
+  readonly path?: string;
+  readonly filter?: string;
+  readonly onlyFailed?: boolean;
+  readonly timeoutMs?: number;
+}
+
+interface TestSession {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Toward the editor, which asks the user whether the folder is trusted. */
+  readonly client: Peer;
+  /** Undefined where there is no editor. */
+  readonly sessionId: () => string | undefined;
+}
+
+const reason = "Running tests runs code of the project, and what its configuration names.";
+const maxRawLength = 4 * 1024 * 1024;
+
+/** Runs the tests of projects for tool calls, one run at a time in each folder. Disposing ends what runs. */
+export class TestRuns implements AsyncDisposable {
+  readonly store = new RunStore({ prefix: "t", item: "fault", outputTool: "output" });
+  readonly #queue = new RunQueue();
+  readonly #ending = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  /** The files whose tests failed in the last run, by folder and runner. */
+  readonly #failed = new Map<string, readonly string[]>();
+
+  constructor(
+    private readonly services: TestServices,
+    private readonly timeoutMs: number,
+    private readonly trust: FolderTrust,
+  ) {}
+
+  /** Rejects when the call or its session is cancelled, with everything it started gone. */
+  async run(call: TestCall, session: TestSession, context: ToolContext): Promise<ToolResult> {
+    const linked = linkedSignal([context.signal, session.signal, this.#ending.signal]);
+    const running = this.#run(call, session, context, linked.signal).finally(() => linked.release());
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled([...this.#running]);
+    await this.store[Symbol.asyncDispose]();
+    await this.services[Symbol.asyncDispose]();
+  }
+
+  async #run(call: TestCall, session: TestSession, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+    const path = await this.services.resolve(session.cwd, call.path ?? ".");
+    if (path === undefined) {
+      return failed(
+        `path: there is no "${call.path ?? session.cwd}".`,
+        "Give a file or folder of the workspace, or none.",
+      );
+    }
+    const runners = (await this.services.projects(path)).flatMap(runnersOf);
+    if (runners.length === 0) {
+      const hint =
+        "Known are vitest, jest, mocha and node:test (installed, and named in package.json), pytest and go test.";
+      return failed(`No project with tests was found at ${path}.`, hint);
+    }
+    const chosen = call.onlyFailed === true ? runners.filter((runner) => this.#failed.has(keyOf(runner))) : runners;
+    if (chosen.length === 0) return { content: [{ type: "text", text: "No test failed in the last run." }] };
+    const sessionId = session.sessionId();
+    for (const { folder } of chosen) {
+      await this.trust.require({
+        folder,
+        workspace: session.cwd,
+        reason,
+        asker: sessionId === undefined ? undefined : { client: session.client, sessionId, signal },
+      });
+    }
+    const texts: string[] = [];
+    for (const runner of chosen) {
+      if (signal.aborted) throw cancelled();
+      texts.push(await this.#runOne(runner, path, call, context, signal));
+    }
+    return { content: [{ type: "text", text: texts.join("\n\n") }] };
+  }
+
+  async #runOne(
+    runner: TestRunner,
+    path: string,
+    call: TestCall,
+    context: ToolContext,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const waits = (): void => context.progress(`waiting for another run in ${runner.folder}`);
+    const endTurn = await this.#queue.take(runner.folder, signal, waits);
+    if (endTurn === undefined) throw cancelled();
+    try {
+      context.progress(runner.why);
+      const stored = await this.store.add(await this.services.createLog());
+      await using events = await this.services.eventFile();
+      const inside = path !== runner.folder && path.startsWith(runner.folder) ? [path] : [];
+      const paths = call.onlyFailed === true ? (this.#failed.get(keyOf(runner)) ?? inside) : inside;
+      const selection = { paths, ...(call.filter !== undefined && { filter: call.filter }) };
+      const command = runner.command(selection, await this.services.reporters(), events.path);
+      const timeoutMs = call.timeoutMs ?? this.timeoutMs;
+      let raw = "";
+      const exit = await this.services.run(command, {
+        signal,
+        timeoutMs,
+        output: (text) => {
+          stored.log.append(text);
+          if (raw.length < maxRawLength) raw += text;
+        },
+      });
+      if (exit.endedBy === "cancel") throw cancelled();
+      const report = await reportOf(runner, raw, events);
+      const failedFiles = [...new Set(report?.faults.flatMap(({ file }) => file ?? []) ?? [])];
+      if (failedFiles.length > 0) this.#failed.set(keyOf(runner), failedFiles);
+      else this.#failed.delete(keyOf(runner));
+      const facts = { name: runner.name, exit, handle: stored.handle, folder: runner.folder, timeoutMs, raw };
+      const { text, details } = formatTestRun(report, facts);
+      stored.details = details;
+      return report === undefined || runner.isGuess === true ? `${text}\nnote: ${runner.why}` : text;
+    } finally {
+      endTurn();
+    }
+  }
+}
+
+async function reportOf(runner: TestRunner, raw: string, events: EventFile): Promise<TestReport | undefined> {
+  if (runner.name === "script") return undefined;
+  if (runner.name !== "go") return readTestEvents(await events.read());
+  const [, module = ""] = /of the module (.+)$/.exec(runner.why) ?? [];
+  return readGoTest(raw, (path) =>
+    path === module ? "" : path.startsWith(`${module}/`) ? path.slice(module.length + 1) : path,
+  );
+}
+
+function keyOf({ folder, name }: TestRunner): string {
+  return `${name} ${folder}`;
+}
+
+function failed(message: string, hint: string): ToolResult {
+  return { content: [{ type: "text", text: `${message}\n${hint}` }], isError: true };
+}
+
+function cancelled(): SymposiumError {
+  return new SymposiumError("cancelled", "The run of the tests was cancelled.");
+}

@@ -1,0 +1,112 @@
+import type { Proxy, ProxySession } from "../../conductor/proxy.js";
+import { type Tool, ToolServer } from "../../mcp/tool-server.js";
+import { asObject } from "../../rpc/json.js";
+import type { Peer } from "../../rpc/peer.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
+import { TestRuns, type TestServices } from "./test-runs.js";
+
+const name = "tests";
+const defaultTimeoutMs = 600_000;
+/** Longer pages do not fit into what agents read of a tool's result. */
+const maxPageBytes = 64_000;
+const defaultPageBytes = 16_000;
+
+/** For a language model: how to read the reports. */
+const instructions =
+  "Run the project's tests by run_tests instead of a shell: it finds the runner, and tells of every failure place, message, " +
+  "difference, own calls and output, once, in few words. Faults are numbered; the handle stands in brackets in the first line. " +
+  "detail shows one fault whole, output pages through what the runner wrote; neither runs anything again.";
+
+/**
+ * Gives sessions an MCP server that runs the tests of their projects, in folders that the user trusts. A folder without
+ * anything that looks like a project gets none. `options` are `{timeoutMs?}`.
+ */
+export function testsProxy(options: unknown, services: TestServices, trust: FolderTrust, version: string): Proxy {
+  const { timeoutMs } = asObject(options) ?? {};
+  const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
+  return {
+    name,
+    connect: ({ client }) => {
+      const runs = new TestRuns(services, isTime ? timeoutMs : defaultTimeoutMs, trust);
+      return {
+        mcpServers: (session) => (services.hasProject(session.cwd) ? [toServer(runs, session, client, version)] : []),
+        [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
+function toServer(runs: TestRuns, session: ProxySession, client: Peer, version: string): ToolServer {
+  const of = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
+  const tools: readonly Tool[] = [
+    {
+      name: "run_tests",
+      description:
+        "Runs the tests of the workspace's projects (vitest, jest, mocha, node:test, pytest, go test) and tells what failed, where and why.",
+      inputSchema: {
+        properties: {
+          path: {
+            type: "string",
+            minLength: 1,
+            description: "A test file or folder; by default every project of the workspace.",
+          },
+          filter: { type: "string", minLength: 1, description: "Only tests whose name has this text." },
+          only_failed: { type: "boolean", description: "Only the files that had failures in the last run." },
+          timeout_seconds: {
+            type: "integer",
+            minimum: 1,
+            maximum: 86_400,
+            description: "Ends a run and all it started.",
+          },
+        },
+        additionalProperties: false,
+      },
+      call: (args, context) => {
+        const { path, filter, only_failed: onlyFailed, timeout_seconds: seconds } = args;
+        const call = {
+          ...(typeof path === "string" && { path }),
+          ...(typeof filter === "string" && { filter }),
+          ...(typeof seconds === "number" && { timeoutMs: seconds * 1_000 }),
+          onlyFailed: onlyFailed === true,
+        };
+        return runs.run(call, of, context);
+      },
+    },
+    {
+      name: "detail",
+      description: "Shows one fault of a run whole: message, difference, calls, output.",
+      inputSchema: {
+        properties: {
+          handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+          index: { type: "integer", minimum: 1, description: "The fault's number." },
+        },
+        required: ["handle", "index"],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true },
+      call: ({ handle, index }) => Promise.resolve(runs.store.detail(String(handle), Number(index))),
+    },
+    {
+      name: "output",
+      description: "Pages through all that the runner of a run wrote.",
+      inputSchema: {
+        properties: {
+          handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+          offset: { type: "integer", description: "First byte; negative counts from the end. 0 by default." },
+          limit: {
+            type: "integer",
+            minimum: 1,
+            maximum: maxPageBytes,
+            description: `Bytes; ${defaultPageBytes} by default.`,
+          },
+        },
+        required: ["handle"],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true },
+      call: ({ handle, offset = 0, limit = defaultPageBytes }) =>
+        runs.store.page(String(handle), Number(offset), Number(limit)),
+    },
+  ];
+  return new ToolServer({ name, version, instructions, tools });
+}

@@ -1,0 +1,131 @@
+import { asObject } from "../rpc/json.js";
+import type { TestFault, TestReport } from "./test-report.js";
+
+interface GoTest {
+  readonly package: string;
+  readonly name: string;
+  output: string[];
+}
+
+/** Lines that say only that a test runs, was paused or ended. */
+const frame = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:FAIL|PASS|SKIP):|FAIL$|FAIL\t|exit status \d+|ok {2}\t)/;
+const place = /^\s*([\w./-]+\.go):(\d+): ?(.*)$/;
+
+/**
+ * Reads what `go test -json` writes; its lines are of cmd/test2json and, for builds, of `go build -json`. `folderOf` gives the
+ * folder of a package, as people should see it. Undefined where no line is an event.
+ */
+export function readGoTest(text: string, folderOf: (importPath: string) => string): TestReport | undefined {
+  const counts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
+  const tests = new Map<string, GoTest>();
+  const failed = new Set<GoTest>();
+  const builds = new Map<string, string[]>();
+  const packages = new Map<string, string[]>();
+  const faults: TestFault[] = [];
+  const notices: string[] = [];
+  let hasEvent = false;
+  for (const line of text.split("\n")) {
+    const event = parsed(line);
+    if (!event) continue;
+    hasEvent = true;
+    const { Action: action, Package: inPackage = "", Test: name = "", Output: output = "", ImportPath: path } = event;
+    if (action === "build-output") listOf(builds, path ?? "").push(output);
+    else if (name === "") {
+      if (action === "output") listOf(packages, inPackage).push(output);
+      else if (action === "fail") faults.push(...packageFault(event, builds, packages, failed, folderOf));
+    } else {
+      const key = `${inPackage} ${name}`;
+      const test = tests.get(key) ?? { package: inPackage, name, output: [] };
+      tests.set(key, test);
+      if (action === "output") test.output.push(output);
+      else if (action === "pass") counts.passed++;
+      else if (action === "skip") counts.skipped++;
+      else if (action === "fail") failed.add(test);
+      if (action === "pass" || action === "skip" || action === "fail") tests.delete(key);
+    }
+  }
+  if (!hasEvent) return undefined;
+  // A parent fails with its children, and says nothing more.
+  const leaves = [...failed].filter(
+    (one) => ![...failed].some((other) => other.package === one.package && other.name.startsWith(`${one.name}/`)),
+  );
+  counts.failed = leaves.length;
+  faults.unshift(...leaves.map((test) => testFault(test, folderOf)));
+  const running = [...tests.values()].map(({ package: inPackage, name }) => `${inPackage} ${name}`);
+  if (leaves.some(({ output }) => output.some((line) => line.startsWith("panic: ")))) {
+    notices.push("A panic ends its package: the tests after it did not run.");
+  }
+  return { runner: "go test", counts, faults, notices, isComplete: running.length === 0, running };
+}
+
+type Event = Readonly<Partial<Record<"Action" | "Package" | "Test" | "Output" | "ImportPath" | "FailedBuild", string>>>;
+
+function parsed(line: string): Event | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    const event = asObject(JSON.parse(line));
+    if (typeof event?.["Action"] !== "string") return undefined;
+    return Object.fromEntries(Object.entries(event).filter(([, value]) => typeof value === "string"));
+  } catch {
+    return undefined;
+  }
+}
+
+function testFault({ package: inPackage, name, output }: GoTest, folderOf: (path: string) => string): TestFault {
+  const lines = output
+    .join("")
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !frame.test(line));
+  const panicAt = lines.findIndex((line) => line.startsWith("panic: "));
+  if (panicAt !== -1) {
+    const calls = lines.slice(panicAt + 1).flatMap((line) => /^\s+(\S+\.go:\d+)/.exec(line)?.[1] ?? []);
+    const stack = calls.map((call) => `    at ${call}`).join("\n");
+    const before = lines.slice(0, panicAt).join("\n");
+    const message = (lines[panicAt] ?? "").replace(/ \[recovered.*$/, "");
+    return { kind: "test", name, file: folderOf(inPackage), message, stack, output: before };
+  }
+  const first = lines.findIndex((line) => place.test(line));
+  const [, file, line, said = ""] = place.exec(lines[first] ?? "") ?? [];
+  const others = lines.filter((_, index) => index !== first).map((one) => one.replace(/^ {4}/, ""));
+  return {
+    kind: "test",
+    name,
+    file: file === undefined ? folderOf(inPackage) : joined(folderOf(inPackage), file),
+    ...(line !== undefined && { line: Number(line) }),
+    message: [said, ...others].join("\n").trim(),
+    stack: "",
+    output: "",
+  };
+}
+
+/** A package that fails without a test that does: it did not build, or left, raced or timed out outside of a test. */
+function packageFault(
+  { Package: name = "", FailedBuild: build }: Event,
+  builds: ReadonlyMap<string, readonly string[]>,
+  packages: ReadonlyMap<string, readonly string[]>,
+  failed: ReadonlySet<GoTest>,
+  folderOf: (importPath: string) => string,
+): TestFault[] {
+  if (build !== undefined) {
+    const lines = (builds.get(build) ?? [])
+      .join("")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("# "));
+    const [, file, line] = place.exec(lines[0]?.replace(/:(\d+):\d+: /, ":$1: ") ?? "") ?? [];
+    const at = { ...(file !== undefined && { file }), ...(line !== undefined && { line: Number(line) }) };
+    return [{ kind: "build", name, ...at, message: lines.join("\n"), stack: "", output: "" }];
+  }
+  if ([...failed].some((test) => test.package === name)) return [];
+  const said = (packages.get(name) ?? []).join("").trim();
+  return [{ kind: "unhandled", name, file: folderOf(name), message: said, stack: "", output: "" }];
+}
+
+function joined(folder: string, file: string): string {
+  return folder === "" || folder === "." || file.includes("/") ? file : `${folder}/${file}`;
+}
+
+function listOf(lists: Map<string, string[]>, key: string): string[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Logger } from "../../src/base/logger.js";
+import type { ProxyHandlers } from "../../src/conductor/proxy.js";
+import type { McpServer } from "../../src/mcp/mcp-server.js";
+import { Watchdog } from "../../src/node/watchdog.js";
+import { testServices } from "../../src/proxies/tests/node.js";
+import { testsProxy } from "../../src/proxies/tests/tests-proxy.js";
+import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { Json } from "../../src/rpc/json.js";
+import { trusting } from "../../src/testing/scripted-client.js";
+import { FolderTrust } from "../../src/trust/folder-trust.js";
+import { leaveOut } from "../needs-cargo.js";
+
+const repository = join(import.meta.dirname, "../../../..");
+const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
+
+const javascript = {
+  mocha: `const assert = require("node:assert");
+function total(items) { if (!items) throw new TypeError("no items"); return 1; }
+describe("cart", () => {
+  it("adds", () => assert.equal(1 + 1, 3));
+  it("is deep", () => { console.log("cache: stale"); total(undefined); });
+  it.skip("later", () => {});
+  it("holds", () => {});
+  describe("hooked", () => { before(() => { throw new Error("no db"); }); it("never runs", () => {}); });
+});
+`,
+  node: `import { describe, it, before } from "node:test";
+import assert from "node:assert";
+function total(items) { if (!items) throw new TypeError("no items"); return 1; }
+describe("cart", () => {
+  it("adds", () => assert.equal(1 + 1, 3));
+  it("is deep", () => { console.log("cache: stale"); total(undefined); });
+  it("later", { skip: true }, () => {});
+  it("holds", () => {});
+  describe("hooked", () => { before(() => { throw new Error("no db"); }); it("never runs", () => {}); });
+});
+`,
+};
+
+describe("the extension that runs tests", function () {
+  this.timeout(60_000);
+
+  let folder: string;
+  let watchdog: Watchdog;
+  let reporters: Readonly<Record<string, string>>;
+  let handlers: ProxyHandlers | undefined;
+  before(async () => {
+    const home = join(repository, "core/reporters");
+    const names = await readdir(home);
+    const texts = await Promise.all(
+      names.map(async (name) => [name, await readFile(join(home, name), "utf8")] as const),
+    );
+    reporters = Object.fromEntries(texts);
+  });
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "tests-proxy-")));
+    watchdog = new Watchdog();
+  });
+  afterEach(async () => {
+    await handlers?.[Symbol.asyncDispose]?.();
+    watchdog[Symbol.dispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function write(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+  }
+
+  function servers(trust = trusting()): readonly McpServer[] {
+    handlers = testsProxy({}, testServices({ watchdog, reporters }), trust, "1").connect({
+      client: nobody,
+      successor: nobody,
+      logger: Logger.silent,
+    });
+    const { signal } = new AbortController();
+    return handlers.mcpServers?.({ sessionId: undefined, cwd: folder, signal }) ?? [];
+  }
+
+  async function call(server: McpServer | undefined, name: string, args: object = {}): Promise<string> {
+    const context = { signal: new AbortController().signal, notify: () => undefined };
+    const { json } = (await server?.call("tools/call", Json.of({ name, arguments: args }), context)) ?? {};
+    const [block] = (json?.object?.["content"] ?? []) as readonly { readonly text: string }[];
+    return block?.text ?? json?.text ?? "";
+  }
+
+  it("costs nothing where there is no project", async () => {
+    await write({ "notes/readme.md": "" });
+    assert.deepEqual(servers(), []);
+  });
+
+  it("lists few tools, in few bytes", async () => {
+    await write({ "package.json": "{}" });
+    const [server] = servers();
+    const context = { signal: new AbortController().signal, notify: () => undefined };
+    const { json } = (await server?.call("tools/list", undefined, context)) ?? {};
+    const tools = (json?.object?.["tools"] ?? []) as readonly { readonly name: string }[];
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ["run_tests", "detail", "output"],
+    );
+    assert.ok((json?.text.length ?? Infinity) < 2_500);
+  });
+
+  it("runs mocha: places, messages, own calls and output of each test; details and the raw output afterwards", async () => {
+    await write({
+      "package.json": `{"devDependencies": {"mocha": "1"}}`,
+      ".mocharc.json": `{"spec": "cart.cjs"}`,
+      "cart.cjs": javascript.mocha,
+    });
+    await symlink(join(repository, "node_modules"), join(folder, "node_modules"), "junction");
+    const [server] = servers();
+    const text = await call(server, "run_tests");
+    assert.match(text, /^mocha: 2 failed, 1 error, 1 passed, 1 skipped, exit 3 \[t1\]\n1\) cart\.cjs:4 cart adds\n/);
+    assert.match(
+      text,
+      /2\) cart\.cjs:2 cart is deep\n {3}TypeError: no items\n {3}at [^]*cart\.cjs:5:\d+[^]*it printed:\n {3}cache: stale/,
+    );
+    assert.match(text, /3\) cart\.cjs:8 cart hooked "before all" hook for "never runs" \(hook\)\n {3}no db/);
+    assert.match(await call(server, "detail", { handle: "t1", index: 2 }), /TypeError: no items/);
+    assert.match(await call(server, "output", { handle: "t1" }), /3 failing|2 failing/);
+    assert.match(await call(server, "run_tests", { filter: "holds" }), /^mocha: 1 passed$/);
+  });
+
+  it("runs node:test where the test script does, a file alone, and what failed again", async () => {
+    await write({
+      "package.json": `{"type": "module", "scripts": {"test": "node --test"}}`,
+      "cart.test.js": javascript.node,
+      "fine.test.js": `import { it } from "node:test"; it("holds", () => {});`,
+    });
+    const [server] = servers();
+    const text = await call(server, "run_tests");
+    assert.match(text, /^node --test [\d.]+: 2 failed, 1 error, 2 passed, 1 skipped, 1 cancelled, exit 1 \[t1\]\n/);
+    assert.match(
+      text,
+      /\d\) cart\.test\.js:6 cart > is deep\n {3}TypeError: no items\n {3}at total \(cart\.test\.js:3:\d+\)/,
+    );
+    assert.match(text, /cache: stale/);
+    assert.match(await call(server, "run_tests", { path: "fine.test.js" }), /^node --test [\d.]+: 1 passed$/);
+    assert.match(await call(server, "run_tests", { only_failed: true }), /No test failed in the last run/);
+  });
+
+  it("runs go test", async function () {
+    if (spawnSync("go", ["version"]).status !== 0) leaveOut(this, "go is not on the PATH");
+    await write({
+      "go.mod": "module m.example/svc\n\ngo 1.21\n",
+      "cart/cart_test.go": `package cart
+import "testing"
+func TestSum(t *testing.T) { t.Run("two", func(t *testing.T) { t.Errorf("got %d, want %d", 3, 4) }) }
+func TestOk(t *testing.T) {}
+`,
+    });
+    assert.equal(
+      await call(servers()[0], "run_tests"),
+      "go test: 1 failed, 1 passed, exit 1 [t1]\n1) cart/cart_test.go:3 TestSum/two\n   got 3, want 4",
+    );
+  });
+
+  it("runs pytest of the interpreter that it finds, which it names", async function () {
+    if (spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0) leaveOut(this, "python3 has no pytest");
+    await write({
+      "pytest.ini": "[pytest]\n",
+      "test_cart.py": `import pytest
+def test_adds():
+    print("cache: stale")
+    assert {"a": [1, 2]} == {"a": [1, 3]}
+@pytest.fixture
+def db():
+    raise RuntimeError("no db")
+def test_db(db):
+    pass
+def test_ok():
+    pass
+`,
+    });
+    const text = await call(servers()[0], "run_tests");
+    assert.match(
+      text,
+      /^pytest [\d.]+: 1 failed, 1 error, 1 passed, exit 1 \[t1\]\n1\) test_cart\.py:4 test_adds\n {3}AssertionError: assert/,
+    );
+    assert.match(text, /it printed:\n {3}cache: stale\n2\) test_cart\.py:7 test_db \(hook\)\n {3}RuntimeError: no db/);
+    assert.match(text, /note: pytest of python3? on the PATH|note: pytest of the active environment/);
+  });
+
+  it("runs another test script as it is, and says so", async () => {
+    await write({ "package.json": `{"scripts": {"test": "echo all is well && exit 3"}}` });
+    const text = await call(servers()[0], "run_tests");
+    assert.match(text, /^script: exit 3, without a report \[t1\]\n[^]*all is well/);
+    assert.match(text, /note: its test script is "echo all is well/);
+  });
+
+  it("says what it knows where there are no tests, and names a path that is not there", async () => {
+    await write({ "package.json": "{}" });
+    const [server] = servers();
+    assert.match(await call(server, "run_tests"), /^No project with tests was found at .*\nKnown are vitest, jest/);
+    assert.match(await call(server, "run_tests", { path: "gone" }), /^path: there is no "gone"\./);
+  });
+
+  it("runs nothing in a folder that nobody trusts", async () => {
+    await write({ "package.json": `{"scripts": {"test": "echo ran > marker"}}` });
+    const distrust = new FolderTrust({
+      realPath: (path) => Promise.resolve(path),
+      has: () => Promise.resolve(false),
+      add: () => Promise.resolve(),
+      isRefused: () => Promise.resolve(false),
+      refuse: () => Promise.resolve(),
+    });
+    const text = await call(servers(distrust)[0], "run_tests");
+    assert.match(text, /is not trusted, so nothing was run\./);
+    assert.deepEqual(await readdir(folder), ["package.json"]);
+  });
+});

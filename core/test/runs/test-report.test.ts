@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { formatTestRun } from "../../src/runs/format-test-report.js";
+import { readGoTest } from "../../src/runs/go-test-events.js";
+import { readTestEvents, type TestReport } from "../../src/runs/test-report.js";
+
+const lines = (...events: readonly object[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join("");
+const begin = { event: "begin", runner: "vitest", version: "5.1.1" };
+const pass = { event: "pass", name: "a" };
+const failure = {
+  event: "fault",
+  kind: "test",
+  name: "cart > adds",
+  file: "/w/src/cart.test.ts",
+  line: 12,
+  message: "expected 3 to be 4",
+  stack:
+    "    at adds (/w/src/cart.test.ts:12:3)\n    at total (/w/src/cart.ts:8:1)\n    at run (/w/node_modules/vitest/x.js:1:1)",
+  output: "cache: stale",
+};
+const raw = "x".repeat(5_000);
+
+function shown(report: TestReport | undefined, code: number | null, more: object = {}): string {
+  const exit = { code, signal: code === null ? "SIGKILL" : null, durationMs: 1, ...more };
+  return formatTestRun(report, { name: "npm test", exit, handle: "t1", folder: "/w", timeoutMs: 2_000, raw }).text;
+}
+
+describe("a report of tests", () => {
+  it("is one short line where all is well", () => {
+    const report = readTestEvents(lines(begin, pass, pass, { event: "skip", name: "b" }, { event: "end" }));
+    assert.equal(shown(report, 0), "vitest 5.1.1: 2 passed, 1 skipped");
+  });
+
+  it("tells of a failure its place, test, message, own calls and output", () => {
+    const report = readTestEvents(lines(begin, pass, failure, { event: "end" }));
+    assert.equal(
+      shown(report, 1),
+      [
+        "vitest 5.1.1: 1 failed, 1 passed, exit 1 [t1]",
+        "1) src/cart.test.ts:12 cart > adds",
+        "   expected 3 to be 4",
+        "   at total (src/cart.ts:8:1)",
+        "   it printed:",
+        "   cache: stale",
+      ].join("\n"),
+    );
+  });
+
+  it("says what was compared where neither message nor difference does, and each output once", () => {
+    const compared = { ...failure, message: "not equal", expected: "[1]", actual: "[2]", stack: "" };
+    const report = readTestEvents(lines(begin, compared, { ...compared, name: "other" }, { event: "end" }));
+    const text = shown(report, 1);
+    assert.match(text, /not equal\n {3}expected: \[1\]\n {3}actual: \[2\]\n {3}it printed:\n {3}cache: stale\n2\)/);
+    assert.match(text, /it printed:\n {3}as 1\)$/);
+  });
+
+  it("is never green where the exit code is not, nor silent where code and report disagree", () => {
+    const green = readTestEvents(lines(begin, pass, { event: "end" }));
+    assert.match(shown(green, 1), /^vitest 5\.1\.1: 1 passed, exit 1, but the report lists no failure \[t1\]\nxxx/);
+    const red = readTestEvents(lines(begin, failure, { event: "end" }));
+    assert.match(shown(red, 0), /^vitest 5\.1\.1: 1 failed, exit 0, but the report lists failures \[t1\]/);
+    assert.match(shown(readTestEvents(lines(begin, { event: "end" })), 0), /no test ran/);
+  });
+
+  it("names the test that was running where the run left, and shows what it wrote", () => {
+    const report = readTestEvents(`${lines(begin, pass, { event: "start", name: "leaves" })}{"event":"fau`);
+    const text = shown(report, null);
+    assert.match(
+      text,
+      /^vitest 5\.1\.1: 1 passed, ended by SIGKILL; it did not come to its end, and was running leaves \[t1\]\nxxx/,
+    );
+    assert.match(shown(report, null, { endedBy: "timeout" }), /ended after 2 s; it did not/);
+  });
+
+  it("gives verdict and raw output where no reporter has begun", () => {
+    assert.equal(readTestEvents(""), undefined);
+    assert.match(shown(undefined, 2), /^npm test: exit 2, without a report \[t1\]\nxxx/);
+    assert.match(
+      shown(undefined, null, { startError: "ENOENT" }),
+      /^npm test: it could not be started \(ENOENT\), without a report/,
+    );
+  });
+
+  it("is never much longer than what the runner wrote", () => {
+    const report = readTestEvents(lines(begin, { ...failure, message: "m\n".repeat(500) }, { event: "end" }));
+    const exit = { code: 1, signal: null, durationMs: 1 };
+    const { text } = formatTestRun(report, { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: "short" });
+    assert.equal(text, "vitest 5.1.1: 1 failed, exit 1 [t1]\nshort");
+  });
+
+  it("bounds what is long with the number that is left out, and has it whole in the detail", () => {
+    const long = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
+    const report = readTestEvents(lines(begin, { ...failure, message: long, output: "" }, { event: "end" }));
+    const exit = { code: 1, signal: null, durationMs: 1 };
+    const { text, details } = formatTestRun(report, { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw });
+    assert.match(text, /line 19\n {3}… 74 lines left out …\n {3}line 94/);
+    assert.match(details[0]?.() ?? "", /line 50/);
+  });
+});
+
+describe("what go test tells", () => {
+  const folderOf = (path: string): string => path.replace(/^m\.example\/?/, "");
+  const output = (text: string, test?: string): object => ({
+    ...{ Action: "output", Package: "m.example/cart", Output: text },
+    ...(test !== undefined && { Test: test }),
+  });
+
+  it("has each failure once, at the leaves, with its place", () => {
+    const text = lines(
+      { Action: "run", Package: "m.example/cart", Test: "TestSum" },
+      output("=== RUN   TestSum\n", "TestSum"),
+      output("    cart_test.go:9: got 3, want 4\n", "TestSum/two"),
+      output("        more\n", "TestSum/two"),
+      { Action: "fail", Package: "m.example/cart", Test: "TestSum/two" },
+      { Action: "fail", Package: "m.example/cart", Test: "TestSum" },
+      { Action: "pass", Package: "m.example/cart", Test: "TestOther" },
+      { Action: "skip", Package: "m.example/cart", Test: "TestLater" },
+      { Action: "fail", Package: "m.example/cart" },
+    );
+    assert.deepEqual(readGoTest(text, folderOf), {
+      runner: "go test",
+      counts: { passed: 1, failed: 1, skipped: 1, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 },
+      faults: [
+        {
+          kind: "test",
+          name: "TestSum/two",
+          file: "cart/cart_test.go",
+          line: 9,
+          message: "got 3, want 4\n    more",
+          stack: "",
+          output: "",
+        },
+      ],
+      notices: [],
+      isComplete: true,
+      running: [],
+    });
+  });
+
+  it("has packages that do not build, and those that end outside of a test", () => {
+    const text = lines(
+      { Action: "build-output", ImportPath: "m.example/bad", Output: "# m.example/bad\n" },
+      { Action: "build-output", ImportPath: "m.example/bad", Output: "bad/bad.go:3:5: undefined: x\n" },
+      { Action: "build-fail", ImportPath: "m.example/bad" },
+      { Action: "fail", Package: "m.example/bad", FailedBuild: "m.example/bad" },
+      output("exit status 3\n"),
+      { Action: "fail", Package: "m.example/cart" },
+    );
+    const report = readGoTest(text, folderOf);
+    assert.deepEqual(
+      report?.faults.map(({ kind, name, file, line, message }) => [kind, name, file, line, message]),
+      [
+        ["build", "m.example/bad", "bad/bad.go", 3, "bad/bad.go:3:5: undefined: x"],
+        ["unhandled", "m.example/cart", "cart", undefined, "exit status 3"],
+      ],
+    );
+  });
+
+  it("has a panic with its own calls, and says that the tests after it did not run", () => {
+    const panic =
+      "panic: no items [recovered, repanicked]\n\ngoroutine 7 [running]:\nm.example/cart.total(...)\n\t/w/cart/cart.go:4 +0x1\n";
+    const text = lines(output(panic, "TestDeep"), { Action: "fail", Package: "m.example/cart", Test: "TestDeep" });
+    const report = readGoTest(text, folderOf);
+    assert.ok(report);
+    assert.equal(report.faults[0]?.message, "panic: no items");
+    const [fault] = report.faults;
+    assert.equal(fault?.stack, "    at /w/cart/cart.go:4");
+    assert.deepEqual(report.notices, ["A panic ends its package: the tests after it did not run."]);
+  });
+
+  it("is nothing where go wrote no events", () => {
+    assert.equal(readGoTest("go: cannot find main module\n", folderOf), undefined);
+  });
+});
