@@ -66,17 +66,8 @@ export const builtInProxies: readonly BuiltInProxy[] = [
   },
 ];
 
-/** Proxies of the product that change how an agent works: they take part only where a configuration names them. */
+/** Proxies of the product that take part only where a configuration names them. */
 export const optInProxies: readonly BuiltInProxy[] = [
-  {
-    name: "tests",
-    description: "runs the tests of JavaScript, Python and Go projects and tells what failed, without the noise",
-    async make(options, { watchdog, trust }) {
-      const { testsProxy } = await import("../proxies/tests/tests-proxy.js");
-      const { testServices } = await import("../proxies/tests/node.js");
-      return testsProxy(options, testServices({ watchdog }), trust, productVersion);
-    },
-  },
   {
     name: "editor-edits",
     description: "has Claude Code change files through the editor, so that the editor offers every change for review",
@@ -84,6 +75,15 @@ export const optInProxies: readonly BuiltInProxy[] = [
       const { editorEditsProxy } = await import("../proxies/editor-edits/editor-edits-proxy.js");
       const { editorDisk } = await import("../proxies/editor-files/node.js");
       return editorEditsProxy(editorDisk, productVersion);
+    },
+  },
+  {
+    name: "tests",
+    description: "runs the tests of JavaScript, Python and Go projects and tells what failed, without the noise",
+    async make(options, { watchdog, trust }) {
+      const { testsProxy } = await import("../proxies/tests/tests-proxy.js");
+      const { testServices } = await import("../proxies/tests/node.js");
+      return testsProxy(options, testServices({ watchdog }), trust, productVersion);
     },
   },
 ];

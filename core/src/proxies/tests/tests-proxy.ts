@@ -19,24 +19,32 @@ const instructions =
 
 /**
  * Gives sessions an MCP server that runs the tests of their projects, in folders that the user trusts. A folder without
- * anything that looks like a project gets none. `options` are `{timeoutMs?}`.
+ * anything that looks like a project gets none. `options` are `{tools?, timeoutMs?}`.
  */
 export function testsProxy(options: unknown, services: TestServices, trust: FolderTrust, version: string): Proxy {
-  const { timeoutMs } = asObject(options) ?? {};
+  const { tools, timeoutMs } = asObject(options) ?? {};
+  const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
   const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
   return {
     name,
     connect: ({ client }) => {
       const runs = new TestRuns(services, isTime ? timeoutMs : defaultTimeoutMs, trust);
       return {
-        mcpServers: (session) => (services.hasProject(session.cwd) ? [toServer(runs, session, client, version)] : []),
+        mcpServers: (session) =>
+          services.hasProject(session.cwd) ? [toServer(runs, session, client, version, wanted)] : [],
         [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
       };
     },
   };
 }
 
-function toServer(runs: TestRuns, session: ProxySession, client: Peer, version: string): ToolServer {
+function toServer(
+  runs: TestRuns,
+  session: ProxySession,
+  client: Peer,
+  version: string,
+  wanted: ReadonlySet<unknown> | undefined,
+): ToolServer {
   const of = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
   const tools: readonly Tool[] = [
     {
@@ -108,5 +116,10 @@ function toServer(runs: TestRuns, session: ProxySession, client: Peer, version: 
         runs.store.page(String(handle), Number(offset), Number(limit)),
     },
   ];
-  return new ToolServer({ name, version, instructions, tools });
+  return new ToolServer({
+    name,
+    version,
+    instructions,
+    tools: tools.filter((tool) => wanted?.has(tool.name) !== false),
+  });
 }
