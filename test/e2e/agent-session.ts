@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 import { AcpClient } from "../support/acp-client.js";
 import { agentCommand } from "../support/agents/agent-command.js";
@@ -28,12 +30,16 @@ export interface AgentSession {
   readonly workspace: string;
 }
 
+type Files = Readonly<Record<string, string>>;
+
 interface SessionOptions {
   /** What the model does; it may depend on where the workspace is. */
   readonly script: (workspace: string) => readonly ScriptStep[];
   readonly mcpServers?: (client: AcpClient) => McpServer[];
   /** The session mode to switch to; the agent's first one by default. */
   readonly mode?: string | undefined;
+  /** Files of the workspace and of the home folder, by their paths in these. */
+  readonly files?: { readonly workspace?: Files; readonly home?: Files };
   /** How long the processes of the run may take to be gone after the session. */
   readonly endGraceMs?: number;
 }
@@ -47,6 +53,8 @@ export async function openSession(
   const folder = scope.use(await createRunFolder(recipe.name));
   const model = scope.use(await startFakeModel({ script: options.script(folder.workspace) }));
   const { words, env } = await agentCommand(recipe, binFolder, folder, model.url);
+  await writeFiles(folder.workspace, options.files?.workspace);
+  await writeFiles(folder.home, options.files?.home);
   scope.defer(() => leavesNoProcess(folder.root, options.endGraceMs));
   const client = scope.use(new AcpClient({ words: route.words(words), env, cwd: folder.workspace }));
   await client.initialize();
@@ -54,6 +62,14 @@ export async function openSession(
   const { sessionId } = await client.newSession(options.mcpServers?.(client));
   if (options.mode !== undefined) await client.setMode(sessionId, options.mode);
   return { model, client, sessionId, workspace: folder.workspace };
+}
+
+async function writeFiles(folder: string, files: Files = {}): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
 }
 
 /** Every process of the run has the path of its folder in its environment. */
