@@ -72,6 +72,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
         startProcess: startTraced,
         toolSearch: options.settings.toolSearch,
         logger: logger.child("mcp.servers"),
+        learn: (secret) => trace?.learn(secret),
       }),
     ),
     chain: {
@@ -91,6 +92,8 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
 interface Trace {
   readonly tap: NonNullable<ChainEnvironment["tap"]>;
   announce(components: readonly string[]): void;
+  /** Hides `secret` wherever somebody repeats it. */
+  learn(secret: string): void;
   /** `start`, with the start and end of each process in the trace, which hides the secrets of its environment. */
   watching(start: StartProcess): StartProcess;
 }
@@ -107,6 +110,7 @@ async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Tra
   return {
     tap: (peer, from, to) => tracedPeer(peer, { from, to, sink }),
     announce: (components) => sink.begin(components),
+    learn: (secret) => sink.secrets.learn({ secret }),
     watching: (start) => (name, command, handlers) => {
       sink.secrets.learn(command.env);
       sink.recordProcess(name, { event: "start" });

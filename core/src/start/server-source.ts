@@ -1,16 +1,13 @@
 import { homedir } from "node:os";
-import { basename, isAbsolute, join, resolve, sep } from "node:path";
+import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import type { StartProcess } from "../conductor/component.js";
 import type { ContextSession, ContextSource, Contribution } from "../context/contribution.js";
 import { configFolder } from "../node/own-program.js";
-import type { ExpandedLaunch, MissingValue } from "../servers/expanded-launch.js";
 import type { GivenServers } from "./given-servers.js";
 import type { ServerHub } from "../servers/server-hub.js";
 import type { ToolSearches } from "../servers/tool-search.js";
-import { expandLaunch } from "../servers/variables.js";
 import type { ToolSearchSettings } from "../settings/settings-table.js";
-import type { UserServer } from "../settings/user-server.js";
 import { productVersion } from "./product-version.js";
 import { userServers } from "./user-servers.js";
 
@@ -18,6 +15,8 @@ interface ServerSourceOptions {
   readonly startProcess: StartProcess;
   readonly toolSearch: ToolSearchSettings;
   readonly logger: Logger;
+  /** Hears every secret, so that it can be kept out of traces. */
+  readonly learn: (secret: string) => void;
 }
 
 interface Searching extends AsyncDisposable {
@@ -82,9 +81,11 @@ export class ServerSource implements AsyncDisposable {
       import("../servers/node/lists-file.js"),
       import("../servers/node/find-servers.js"),
     ]);
-    const { startProcess, logger } = this.options;
+    const { startProcess, logger, learn } = this.options;
+    const { serverAccess } = await import("./server-access.js");
+    const access = serverAccess({ logger, learn, signedIn: (name) => hub.statuses.restart(name) });
     const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
-    return new ServerHub({
+    const hub: ServerHub = new ServerHub({
       logger,
       lists: new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger),
       agentServers: async ({ id }, { cwd }) =>
@@ -92,25 +93,13 @@ export class ServerSource implements AsyncDisposable {
           // Codex refuses a name that it knows, also of a server that is switched off there.
           .filter(({ isEnabled, needsTrust }) => id === "codex" || (isEnabled && !needsTrust))
           .map(({ name }) => name),
-      expand: (server, session) => Promise.resolve(expanded(server, session)),
-      connect: (plan, host, signal) => client.open(plan, host, signal),
+      expand: access.expand,
+      connect: async (plan, host, signal, { server, session }) => {
+        const { launch } = plan;
+        const signIn = launch.type === "stdio" ? undefined : await access.findSignIn(server, launch, session);
+        return client.open(plan, host, signal, signIn);
+      },
     });
+    return hub;
   }
-}
-
-function expanded({ launch }: UserServer, { cwd }: { readonly cwd: string }): ExpandedLaunch | MissingValue {
-  const values: Readonly<Record<string, string>> = {
-    workspaceFolder: cwd,
-    workspaceFolderBasename: basename(cwd),
-    userHome: homedir(),
-    pathSeparator: sep,
-  };
-  const result = expandLaunch(launch, (variable) => {
-    if (variable.kind === "env") return process.env[variable.name];
-    return variable.kind === "place" ? values[variable.name] : undefined;
-  });
-  if ("missing" in result) return { missing: result.missing.join(", ") };
-  if (result.value.type !== "stdio") return { ...result.value, type: result.value.type };
-  const { command, args, env, cwd: folder = cwd } = result.value;
-  return { type: "stdio", command, args, env, cwd: isAbsolute(folder) ? folder : resolve(cwd, folder) };
 }

@@ -43,6 +43,7 @@ const missing: readonly (readonly [text: string, names: readonly string[]])[] = 
   ["${secret:a:-b}", ["${secret:a:-b}"]],
   ["${A:-${B}}", ["${A:-${B}}"]],
   ["${env:}", ["${env:}"]],
+  ["${secret:login:x} ${secret:input:x}", ["${secret:login:x}", "${secret:input:x}"]],
 ];
 
 const foreign: readonly (readonly [
