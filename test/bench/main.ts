@@ -14,6 +14,7 @@ import { measureLanguageModel } from "./measures/language-model.js";
 import { measureMemory } from "./measures/memory.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureRelease } from "./measures/release.js";
+import { measureServerImport } from "./measures/server-import.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureStartUp } from "./measures/start-up.js";
 import { measureStreaming } from "./measures/streaming.js";
@@ -39,6 +40,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "language-model": measureLanguageModel,
   "ide-operations": measureIdeOperations,
   "chat-view": measureChatView,
+  "server-import": measureServerImport,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

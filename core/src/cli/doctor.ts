@@ -2,8 +2,10 @@ import { SymposiumError } from "../base/symposium-error.js";
 import type { ConfigState } from "../node/config-file.js";
 import { describeStarts } from "../project/agent-starts.js";
 import type { Component } from "../settings/component-spec.js";
+import { plainText } from "../registry/registry-entry.js";
 import { formatProblem } from "../settings/problem.js";
 import { formatShellWords } from "../settings/shell-words.js";
+import type { UserServer } from "../settings/user-server.js";
 import { findAgentCommand, readAgentText } from "../start/components.js";
 import { readConfiguration } from "../start/configuration.js";
 import type { Environment } from "../start/environment.js";
@@ -13,6 +15,7 @@ import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.j
 import { checked, type Finding } from "./doctor/finding.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
 import { checkValues } from "./doctor/value-check.js";
+import { missingValues } from "./mcp/missing-values.js";
 import { logOption, trustOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
@@ -49,6 +52,7 @@ export const doctor = subcommand({
       return [
         ...tools,
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
+        ...(await serverFindings(config?.servers ?? [])),
         ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),
         ...(isEditor ? [] : await folderFindings(state, environment)),
         ...(isEditor && !agent ? [] : await agentFindings(agent, { environment, signal, signInWords })),
@@ -87,6 +91,19 @@ async function folderFindings(state: ConfigState, { projects, trust }: Environme
     return checked("trust").warn(text, `It is kept from that. ${trustRemedy(folder)}`);
   });
   return [...values, ...starts];
+}
+
+/** The servers that cannot start as they are. None is started. */
+async function serverFindings(servers: readonly UserServer[]): Promise<readonly Finding[]> {
+  const { warn } = checked("mcp");
+  const found = servers
+    .filter(({ isEnabled }) => isEnabled)
+    .map(async (server) => {
+      const missing = await missingValues(server);
+      const remedy = "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
+      return missing.map((name) => warn(plainText(`the server "${server.name}" lacks ${name}`), remedy));
+    });
+  return (await Promise.all(found)).flat();
 }
 
 async function agentFindings(agent: Component | undefined, options: AgentCheckOptions): Promise<readonly Finding[]> {

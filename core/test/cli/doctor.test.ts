@@ -170,6 +170,28 @@ describe("doctor", function () {
     assert.ok(faults[0]?.text.startsWith(`${join(folder, "config.jsonc")}:2:12: `), faults[0]?.text);
   });
 
+  it("warns of a server that lacks a value, and starts none", async () => {
+    configure({
+      agent: "eliza",
+      mcpServers: {
+        issues: { url: "https://mcp.example", headers: { Authorization: "Bearer ${secret:issues}" } },
+        off: { command: "x", args: ["${env:NOT_THERE}"], enabled: false },
+      },
+    });
+    const findings = JSON.parse((await run("--json")).stdout) as Finding[];
+    assert.deepEqual(
+      findings.filter(({ check }) => check === "mcp"),
+      [
+        {
+          check: "mcp",
+          status: "warn",
+          text: 'the server "issues" lacks ${secret:issues}',
+          remedy: "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.",
+        },
+      ],
+    );
+  });
+
   it("checks for an editor the tools and the agent it names, and config.jsonc for faults alone", async () => {
     const checks = async (code: number, ...words: readonly string[]): Promise<readonly string[]> => {
       const result = await run("--editor", "--json", ...words);
