@@ -74,7 +74,7 @@ export { ask, type Peer, type Reply } from "./rpc/peer.js";
 export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
 export { parseComponentSpec } from "./settings/component-spec.js";
 export { parseConfig } from "./settings/config.js";
-export { mcpServersSchema, parseMcpServers } from "./settings/mcp-servers.js";
+export { parseMcpServers } from "./settings/mcp-servers.js";
 export { shellWord } from "./settings/shell-words.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";

@@ -44,7 +44,6 @@ describe("the package's exports", () => {
       "isUpdate",
       "lmMethods",
       "maxIdeItems",
-      "mcpServersSchema",
       "messageOf",
       "notSupported",
       "numberOf",

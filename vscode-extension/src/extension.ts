@@ -69,6 +69,9 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
   command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
   command("doctor", ({ settingsServices }) => settingsServices.setUp.show(undefined));
+  command("showContext", ({ settingsServices, tabs: { selectedTab } }) =>
+    settingsServices.showContext(selectedTab?.state.agentId, selectedTab?.record.folder),
+  );
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
   command("openSettings", () => placement.focus("settingsView"));
   const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));

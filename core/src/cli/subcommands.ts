@@ -38,6 +38,10 @@ export const subcommands = subcommandGroup({
       about: "let the code of a folder run programs: cargo tools, language servers",
       load: async () => (await import("./trust.js")).trust,
     },
+    context: {
+      about: "what an agent gets in a folder besides your words, and what it costs",
+      load: async () => (await import("./context.js")).context,
+    },
     "sign-in": {
       about: "run the configured agent's own sign-in in this terminal",
       load: async () => (await import("./sign-in.js")).signIn,

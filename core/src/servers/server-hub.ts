@@ -221,7 +221,7 @@ function planOf({ name, startTimeoutMs, callTimeoutMs, origin }: UserServer, lau
 }
 
 /** What tells a server from another, by its entry as it is written: values of variables and of its environment are not in it. */
-function listsKey({ launch }: UserServer): string {
+export function listsKey({ launch }: UserServer): string {
   const { type } = launch;
   if (type !== "stdio") return JSON.stringify([type, launch.url, Object.keys(launch.headers).sort()]);
   return JSON.stringify([type, launch.command, launch.args, Object.keys(launch.env).sort(), launch.cwd ?? null]);

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { env, type ExtensionContext, Uri, window, workspace } from "vscode";
 import { SymposiumError } from "@symposium-dev/core";
 import { TrustFile } from "@symposium-dev/core/node";
@@ -9,6 +10,7 @@ import { type CommandLine, trustWords } from "../features/agents/command-line.js
 import { vscodeInstallDialogs } from "../features/agents/dialogs.js";
 import { Installations, outdatedLine } from "../features/agents/installations.js";
 import { ComponentInstaller } from "../features/agents/installer.js";
+import { showContext } from "../features/agents/show-context.js";
 import { showTrace } from "../features/agents/show-trace.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { recommendationsFor, type RecommendedExtension } from "../features/extensions/recommendations.js";
@@ -46,6 +48,8 @@ export class SettingsServices {
   readonly setUp: SetUpPanel;
   /** Opens the latest trace, or offers to begin one. */
   readonly showTrace: () => Promise<void>;
+  /** Lists what an agent gets, that of new tabs by default, in a folder, the window's first by default. */
+  readonly showContext: (agentId?: string, folder?: string) => Promise<void>;
   readonly #source: SettingsSource;
   readonly #commandLine: CommandLine;
   readonly #installer: ComponentInstaller;
@@ -107,6 +111,8 @@ export class SettingsServices {
     this.pictures = () => catalogue.pictures();
     this.view = new SettingsView(context.extensionUri, () => this.#page);
     this.setUp = new SetUpPanel({ extensionUri: context.extensionUri, page: this.#newSetUpPage(context, catalogue) });
+    this.showContext = (agentId = this.choices.currentId ?? elizaId, folder = workspaceFolders()[0] ?? homedir()) =>
+      showContext(commandLine, agentId, folder);
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
       this.setUp,

@@ -1,4 +1,4 @@
-import { asObject, mcpServersSchema, parseMcpServers } from "@symposium-dev/core";
+import { asObject, parseMcpServers } from "@symposium-dev/core";
 import { describe, type Setting } from "./setting.js";
 
 /**
@@ -10,7 +10,7 @@ export const mcpServersSetting: Setting<Readonly<Record<string, unknown>>> = {
     type: "object",
     default: {},
     scope: "machine",
-    additionalProperties: mcpServersSchema["additionalProperties"],
+    additionalProperties: { type: "object" },
     markdownDescription:
       'MCP servers for every agent, besides those in config.jsonc, such as `{ "files": { "command": "npx", "args": ["-y", "some-server"] } }` or `{ "issues": { "url": "https://…" } }`. Texts may have `${env:NAME}`, `${secret:NAME}` and `${workspaceFolder}`. A workspace cannot set them: its own belong into `.symposium/config.jsonc`, which you approve. Changes apply to new sessions.',
   },

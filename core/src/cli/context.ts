@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { SymposiumError } from "../base/symposium-error.js";
+import { rowOfCommand } from "../client/agent-quirks.js";
+import { agentTable, type AgentRow } from "../registry/agent-table.js";
+import { plainText } from "../registry/registry-entry.js";
+import type { Component } from "../settings/component-spec.js";
+import { readSoundConfig } from "../start/configuration.js";
+import { contextReport, type ContextReport, type ReportedItem } from "../start/context-report.js";
+import { missingValues } from "./mcp/missing-values.js";
+import { say } from "./registry/output.js";
+import { subcommand } from "./subcommand.js";
+
+/** `context`: what an agent gets in a folder besides the user's words, and what that costs; a list, or one line of JSON. */
+export const context = subcommand({
+  name: "context",
+  about:
+    "What an agent gets in a folder besides your words: rules and MCP servers, whether they are sent and why not, with bytes and about how many tokens. Starts nothing.",
+  options: {
+    agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
+    cwd: { about: "the folder; the current one by default", value: "DIR" },
+    json: { about: "as one line of JSON" },
+  },
+  async run({ values }) {
+    const config = await readSoundConfig("go-on");
+    const row = values.agent === undefined ? configuredRow(config?.agent) : rowOfId(values.agent);
+    const cwd = resolve(values.cwd ?? ".");
+    const report = await contextReport({ cwd, row, config, missing: (server) => missingValues(server) });
+    return say(values.json === true ? JSON.stringify(report) : shown(report, row));
+  },
+});
+
+function rowOfId(id: string): AgentRow {
+  const row = agentTable.find((one) => one.id === id || one.aliases?.includes(id) === true);
+  if (row) return row;
+  const known = agentTable.map((one) => one.id).join(", ");
+  throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
+}
+
+function configuredRow(agent: Component | undefined): AgentRow | undefined {
+  if (agent?.kind === "command") return rowOfCommand(agent.command);
+  const name = agent?.kind === "name" ? agent.name : undefined;
+  return agentTable.find(
+    (one) => one.id === name || one.program === name || one.aliases?.includes(name ?? "") === true,
+  );
+}
+
+const headings: Readonly<Record<ReportedItem["kind"], string>> = {
+  rule: "Rules",
+  skill: "Skills",
+  command: "Slash commands",
+  server: "MCP servers",
+};
+
+function shown({ folder, items, tools, bytes, tokens }: ContextReport, row: AgentRow | undefined): string {
+  const lines = [`${row?.name ?? "An agent that is not known"} in ${plainText(folder, 4_000)}: ${size(bytes, tokens)}`];
+  for (const [kind, heading] of Object.entries(headings)) {
+    const ofKind = items.filter((item) => item.kind === kind);
+    if (ofKind.length > 0) lines.push("", heading, ...ofKind.map(shownItem));
+  }
+  if (tools.count > 0) lines.push("", `${counted(tools.count)}, with each request: ${size(tools.bytes, tools.tokens)}`);
+  if (items.length === 0) lines.push("", "Nothing besides your words.");
+  return lines.join("\n");
+}
+
+function shownItem({ title, bytes, tokens, isSent, reason, tools }: ReportedItem): string {
+  const count = tools === undefined || tools.length === 0 ? "" : `, ${counted(tools.length)}`;
+  return `  ${isSent ? "+" : "-"} ${plainText(title)}${count}: ${size(bytes, tokens)}\n      ${plainText(reason, 1_000)}`;
+}
+
+function counted(tools: number): string {
+  return tools === 1 ? "1 tool" : `${tools} tools`;
+}
+
+function size(bytes: number, tokens: number): string {
+  return `${bytes} bytes, about ${tokens} tokens`;
+}

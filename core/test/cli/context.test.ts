@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Logger } from "../../src/base/logger.js";
+import { ListFiles } from "../../src/servers/node/lists-file.js";
+import { listsKey } from "../../src/servers/server-hub.js";
+import { parseMcpServers } from "../../src/settings/mcp-servers.js";
+
+const modules = new URL("../../src/", import.meta.url);
+const script = `
+  const { context } = await import("${modules.href}cli/context.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await context(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + " " + (failure.hint ?? "") + "\\n");
+    return 2;
+  });`;
+
+const files = { command: "files-mcp" };
+
+describe("context", function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "context-")));
+    const mcpServers = {
+      files,
+      off: { command: "off-mcp", enabled: false },
+      codexOnly: { command: "other-mcp", agents: ["codex"] },
+      token: { url: "https://mcp.example/", headers: { Authorization: "${env:CONTEXT_TEST_TOKEN}" } },
+      new: { command: "new-mcp" },
+    };
+    await write("symposium/config.jsonc", JSON.stringify({ agent: "gemini", mcpServers }));
+    await write("project/AGENTS.md", "Use tabs.");
+    const [server] = parseMcpServers({ files }, { kind: "user" }).servers;
+    assert.ok(server);
+    await new ListFiles(join(folder, "symposium", "mcp-lists"), Logger.silent).write(listsKey(server), {
+      description: { serverInfo: {}, capabilities: { tools: {} } },
+      isStateless: false,
+      tools: [{ name: "read_file", description: "Reads a file.", inputSchema: { type: "object" } }],
+      prompts: [],
+    });
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function write(path: string, content: string): Promise<void> {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+
+  const run = (...words: readonly string[]): Promise<string> =>
+    new Promise((resolve) => {
+      const { PATH = "" } = process.env;
+      const env = { PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "symposium") };
+      const cwd = join(folder, "project");
+      execFile(
+        process.execPath,
+        ["--input-type=module", "-e", script, "--", ...words],
+        { cwd, env },
+        (_error, stdout, stderr) => resolve((stdout + stderr).replaceAll(folder, "~")),
+      );
+    });
+
+  it("says of each server whether the agent gets it, and why not", async () => {
+    const report = JSON.parse(await run("--json")) as {
+      readonly agent: string;
+      readonly tools: unknown;
+      readonly items: readonly { kind: string; title: string; isSent: boolean; reason: string; tools?: unknown }[];
+    };
+    const servers = report.items.filter(({ kind }) => kind === "server");
+    assert.deepEqual(
+      [report.agent, servers.map(({ title, isSent, reason }) => [title, isSent, reason]), servers[0]?.tools],
+      [
+        "gemini-cli",
+        [
+          ["files", true, "its tools come with each request"],
+          ["off", false, "switched off"],
+          ["codexOnly", false, "for codex only"],
+          ["token", false, "${env:CONTEXT_TEST_TOKEN} has no value"],
+          ["new", true, "its tools are known after its first session"],
+        ],
+        ["read_file"],
+      ],
+    );
+  });
+
+  it("shows rules and servers with what they cost", async () => {
+    const text = await run("--agent", "claude-acp");
+    assert.match(text, /^Claude Code in ~\/project: \d+ bytes, about \d+ tokens\n\nRules\n {2}- AGENTS\.md: 9 bytes/);
+    assert.match(text, /\n\nMCP servers\n {2}\+ files, 1 tool: 8\d bytes, about 2\d tokens\n/);
+    assert.match(text, /\n\n1 tool, with each request: \d+ bytes, about \d+ tokens\n$/);
+  });
+
+  it("refuses an agent that nobody knows", async () => {
+    assert.match(
+      await run("--agent", "nobody"),
+      /^context: there is no agent "nobody"\. Known: claude-code, gemini-cli,/,
+    );
+  });
+});

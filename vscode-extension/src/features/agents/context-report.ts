@@ -1,0 +1,68 @@
+import * as z from "zod/mini";
+
+const item = z.object({
+  kind: z.string(),
+  title: z.string(),
+  origin: z.string(),
+  bytes: z.number(),
+  tokens: z.number(),
+  isSent: z.boolean(),
+  reason: z.string(),
+  tools: z.optional(z.array(z.string())),
+});
+
+/** What `symposium-acp-agent context --json` prints. */
+export const contextReport = z.object({
+  items: z.array(item),
+  tools: z.object({ count: z.number(), bytes: z.number(), tokens: z.number() }),
+  bytes: z.number(),
+  tokens: z.number(),
+});
+
+export type ContextReport = z.infer<typeof contextReport>;
+
+/** One line of the list of what an agent gets. */
+interface ContextLine {
+  /** With an icon that says whether it is sent. */
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+  /** The file it comes from; undefined where that is no file. */
+  readonly file: string | undefined;
+}
+
+/** Lines under the heading of their kind; kinds in the order in which the report has them. */
+export function contextLines(
+  report: ContextReport,
+): readonly (readonly [heading: string, lines: readonly ContextLine[]])[] {
+  const kinds = [...new Set(report.items.map(({ kind }) => kind))];
+  return kinds.map((kind) => [headings[kind] ?? kind, report.items.filter((one) => one.kind === kind).map(lineOf)]);
+}
+
+/** The whole of it in one phrase. */
+export function contextSum({ bytes, tokens, tools }: ContextReport): string {
+  const count = tools.count === 1 ? "1 tool" : `${tools.count} tools`;
+  return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : `, ${count} of MCP servers among it`}`;
+}
+
+const headings: Readonly<Record<string, string>> = {
+  rule: "Rules",
+  skill: "Skills",
+  command: "Slash commands",
+  server: "MCP servers",
+};
+
+function lineOf({ title, origin, bytes, tokens, isSent, reason, tools = [] }: z.infer<typeof item>): ContextLine {
+  const count = tools.length === 0 ? "" : `${tools.length === 1 ? "1 tool" : `${tools.length} tools`}, `;
+  return {
+    label: `$(${isSent ? "check" : "circle-slash"}) ${title.replaceAll("$(", "$ (")}`,
+    description: `${count}${sizeOf(bytes, tokens)}`,
+    detail: `${isSent ? "Sent" : "Not sent"}: ${reason}`,
+    file: /^(?:\/|[A-Za-z]:[\\/])/.test(origin) ? origin : undefined,
+  };
+}
+
+function sizeOf(bytes: number, tokens: number): string {
+  const size = bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${size}, about ${tokens} tokens`;
+}

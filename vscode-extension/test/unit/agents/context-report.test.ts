@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { contextLines, contextReport, contextSum } from "../../../src/features/agents/context-report.js";
+
+describe("the list of what an agent gets", () => {
+  const report = contextReport.parse({
+    agent: "opencode",
+    items: [
+      {
+        kind: "rule",
+        title: "CLAUDE.md",
+        origin: "/p/CLAUDE.md",
+        bytes: 40,
+        tokens: 10,
+        isSent: true,
+        reason: "always",
+      },
+      {
+        kind: "server",
+        title: "$(x)",
+        origin: "npx",
+        bytes: 1_234,
+        tokens: 309,
+        isSent: false,
+        reason: "switched off",
+        tools: ["a"],
+      },
+    ],
+    tools: { form: "all", count: 1, bytes: 4, tokens: 1 },
+    bytes: 44,
+    tokens: 11,
+  });
+
+  it("says of each part whether it is sent, what it costs, and where it comes from", () => {
+    assert.deepEqual(contextLines(report), [
+      [
+        "Rules",
+        [
+          {
+            label: "$(check) CLAUDE.md",
+            description: "40 bytes, about 10 tokens",
+            detail: "Sent: always",
+            file: "/p/CLAUDE.md",
+          },
+        ],
+      ],
+      [
+        "MCP servers",
+        [
+          {
+            label: "$(circle-slash) $ (x)",
+            description: "1 tool, 1.2 kB, about 309 tokens",
+            detail: "Not sent: switched off",
+            file: undefined,
+          },
+        ],
+      ],
+    ]);
+  });
+
+  it("sums it up", () => {
+    assert.equal(contextSum(report), "44 bytes, about 11 tokens, 1 tool of MCP servers among it");
+  });
+});
