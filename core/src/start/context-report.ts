@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../base/logger.js";
-import { type ContextItem, estimatedTokens } from "../context/context-item.js";
+import type { ContextItem } from "../context/context-item.js";
 import { plannedRules } from "../context/node/rules-source.js";
 import { mcpResult, type McpServer } from "../mcp/mcp-server.js";
 import { toolBytes } from "../mcp/server-connection.js";
@@ -13,7 +13,7 @@ import { ownServersOf } from "../servers/node/find-servers.js";
 import { listsKey } from "../servers/server-hub.js";
 import type { ServerLists } from "../servers/server-lists.js";
 import { safeName } from "../servers/server-names.js";
-import { toolCost } from "../servers/tool-cost.js";
+import { tokensOf, toolCost } from "../servers/tool-cost.js";
 import { toolFilter } from "../servers/tool-filter.js";
 import type { ServerTools } from "../servers/tool-index.js";
 import { type ToolForm, toolsOf } from "../servers/tool-search.js";
@@ -75,7 +75,7 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   const sent = servers.filter(({ reason }) => reason === undefined).map(({ tools }) => tools);
   const { form, bytes: toolsSize } = toolCost(sent, row, settings.toolSearch);
   const reported = [
-    ...items.map((item) => ({ ...item, tokens: estimatedTokens(item.bytes) })),
+    ...items.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
     ...servers.map((one) => reportedServer(one, form)),
   ];
   const bytes = items.reduce((sum, item) => sum + (item.isSent ? item.bytes : 0), toolsSize);
@@ -84,9 +84,9 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
     agent: row?.id,
     folder: cwd,
     items: reported,
-    tools: { form, count, bytes: toolsSize, tokens: estimatedTokens(toolsSize) },
+    tools: { form, count, bytes: toolsSize, tokens: tokensOf(toolsSize) },
     bytes,
-    tokens: estimatedTokens(bytes),
+    tokens: tokensOf(bytes),
   };
 }
 
@@ -141,7 +141,7 @@ function reportedServer(
     title: name,
     origin: origin.file ?? (launch.type === "stdio" ? launch.command : launch.url),
     bytes,
-    tokens: estimatedTokens(bytes),
+    tokens: tokensOf(bytes),
     isSent: reason === undefined,
     reason: reason ?? (isKnown ? formReasons[form] : "its tools are known after its first session"),
     tools: tools.map((tool) => tool.name),
