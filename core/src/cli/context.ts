@@ -14,7 +14,7 @@ import { subcommand } from "./subcommand.js";
 export const context = subcommand({
   name: "context",
   about:
-    "What an agent gets in a folder besides your words: rules and MCP servers, whether they are sent and why not, with bytes and about how many tokens. Starts nothing.",
+    "What an agent gets in a folder besides your words: rules, skills, slash commands and MCP servers, whether they are sent and why not, with bytes and about how many tokens. Starts nothing.",
   options: {
     agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
     cwd: { about: "the folder; the current one by default", value: "DIR" },

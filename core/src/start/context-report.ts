@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../base/logger.js";
 import type { ContextItem } from "../context/context-item.js";
-import { plannedRules } from "../context/node/rules-source.js";
+import { contextItems } from "../context/node/context-items.js";
 import { mcpResult, type McpServer } from "../mcp/mcp-server.js";
 import { toolBytes } from "../mcp/server-connection.js";
 import { mcpMethods } from "../mcp/wire.js";
@@ -60,7 +60,7 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   const project = await projects.files.read(cwd);
   const settings = config?.settings ?? defaultSettings;
   const places = { roots: [cwd], home: homedir(), env: process.env, instructionFiles: project.instructionFiles };
-  const { items } = await plannedRules(places, row, settings.context);
+  const items = await contextItems(places, row, { settings: settings.context, isTrusted: project.isTrusted });
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
   const disabled = new Set(project.disabledServers);
   const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), Logger.silent);
