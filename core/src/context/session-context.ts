@@ -142,7 +142,8 @@ export class SessionContext {
     const added = [text, fileText].filter((one) => one !== undefined);
     if (added.length === 0) return successor.request(blocks.isChanged ? blocks.toRequest() : request, reply);
     this.#dueText = undefined;
-    const block = markedBlock(added.join("\n\n"), contextMark, opened.agent.accepts.embeddedContext);
+    const takesResources = takesResourcesOf(opened);
+    const block = markedBlock(added.join("\n\n"), contextMark, takesResources);
     // Behind the user's words: agents name sessions by how their first prompt begins.
     return successor.request(blocks.withLast(block).toRequest(), (outcome) => {
       if (outcome.isError) {
@@ -181,7 +182,11 @@ export class SessionContext {
     const blocks = PromptBlocks.of(request);
     if (!blocks) return this.#options.successor.request(request, reply);
     const line = blocks.firstText?.trim() ?? "";
-    return this.#send(blocks.withFirstTextAs(expandedBlocks(line, expansion)), request, reply);
+    return this.#send(
+      blocks.withFirstTextAs(expandedBlocks(line, expansion, takesResourcesOf(this.#options.opened))),
+      request,
+      reply,
+    );
   }
 
   /** Says in place of a turn why there is none. */
@@ -198,13 +203,19 @@ export class SessionContext {
 const compactions: ReadonlySet<string> = new Set(["compact", "compress", "summarize", "clear", "reset", "new"]);
 
 /** The blocks in place of a command, marked so that a replay shows the command as it was written. */
-function expandedBlocks(line: string, expansion: readonly Readonly<Record<string, unknown>>[]): readonly Json[] {
+function expandedBlocks(
+  line: string,
+  expansion: readonly Readonly<Record<string, unknown>>[],
+  takesResources: boolean,
+): readonly Json[] {
   const [first] = expansion;
   const isText = first?.["type"] === "text" && typeof first["text"] === "string";
   const lead = textBlock(commandText(line, isText ? String(first["text"]) : "What it stands for follows."));
   const rest = (isText ? expansion.slice(1) : expansion).map((block) => {
     const { type, text } = block;
     if (type === "text" && typeof text === "string") return textBlock(marked(text, contextMark));
+    const content = asObject(block["resource"])?.["text"];
+    if (!takesResources && typeof content === "string") return textBlock(marked(content, contextMark));
     return Json.of(type === "resource" ? ownResource(block) : block);
   });
   return [lead, ...rest];
@@ -216,4 +227,9 @@ function ownResource(block: Readonly<Record<string, unknown>>): unknown {
   const { uri, text } = resource ?? {};
   const isOurs = typeof uri === "string" && uri.startsWith(ownScheme) && typeof text === "string";
   return { ...block, ...forAgentOnly, ...(isOurs && { resource: { ...resource, text: marked(text, contextMark) } }) };
+}
+
+/** Whether the agent's model sees embedded resources; else their text has to be text. */
+function takesResourcesOf({ agent, row }: OpenedContext): boolean {
+  return agent.accepts.embeddedContext && row?.dropsResources !== true;
 }

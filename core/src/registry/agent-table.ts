@@ -29,6 +29,8 @@ export interface AgentRow {
   readonly says?: { readonly name: RegExp; readonly capability?: string };
   /** Its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
   readonly sharesServers?: boolean;
+  /** Its model does not see embedded resources of prompts, though it says that it takes them. */
+  readonly dropsResources?: boolean;
   /** It leaves out the MCP servers of its client that are programs, and says so to nobody. */
   readonly dropsStdioServers?: boolean;
   /** It has the prompts of its MCP servers among its slash commands. */
@@ -286,6 +288,7 @@ export const agentTable: readonly AgentRow[] = [
     args: ["--acp"],
     aliases: ["github-copilot-cli"],
     says: { name: /^copilot$/i },
+    dropsResources: true,
     dropsStdioServers: true,
     signInTraces: { variables: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"], files: [] },
     toolsOff: {

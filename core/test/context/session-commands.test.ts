@@ -81,6 +81,17 @@ describe("slash commands of a session", () => {
       assert.deepEqual(got(agent, "session/prompt"), [{ sessionId, prompt: [text(line), unknown], _meta: { a: 1 } }]);
     }));
 
+  it("bring embedded resources as text where the agent does not take them", () => {
+    const resource = { uri: "symposium://skill/pdf", mimeType: "text/markdown", text: "Do pdf." };
+    const skill: SlashCommand = { ...review, expand: () => Promise.resolve([{ type: "resource", resource }]) };
+    return withContext({ agent: answering(), sources: [source(commands(skill))] }, async (stage, agent) => {
+      const sessionId = await stage.session();
+      await stage.prompt(sessionId, "/review");
+      const [, second] = got(agent, "session/prompt")[0]?.["prompt"] as unknown[];
+      assert.deepEqual(second, text("<symposium-context>\nDo pdf.\n</symposium-context>"));
+    });
+  });
+
   it("stand in a replay as they were written", () =>
     withContext({}, async (stage, agent) => {
       const sessionId = await stage.session();
