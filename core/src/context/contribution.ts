@@ -75,7 +75,7 @@ export interface ToolCallView {
 }
 
 /** A permission request that needs no answer of the user, or that is asked in another form, and its answer read. */
-export type AskedPermission =
+type AskedPermission =
   | { readonly kind: "answered"; readonly result: Members }
   | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
 

@@ -99,7 +99,7 @@ export class PromptCommands {
  * The arguments in the text behind a command: `name=value` in any order, and else one word for each in the order in which
  * the prompt lists them, quotes around words with blanks, the last one with all that is left. Throws for a missing one.
  */
-export function promptArguments(
+function promptArguments(
   text: string,
   known: readonly { readonly name: string; readonly isRequired: boolean }[],
   command: string,

@@ -7,7 +7,7 @@ import { indexInstructions, type ToolForm, toolFormOf } from "./tool-search.js";
 import { searchEntries } from "./tool-search-server.js";
 
 /** What the tools of servers cost the model of one agent in each request. */
-export interface ToolCost {
+interface ToolCost {
   readonly form: ToolForm;
   /** How many tools it is shown with their schemas. */
   readonly shown: number;

@@ -1,8 +1,15 @@
+import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
-import { lockConfig, readConfig, writeConfig } from "../node/config-file.js";
+import { configFile, configFolder, lockConfig, readConfig, writeConfig } from "../node/config-file.js";
 import { formatProblem } from "../settings/problem.js";
 import type { UserServer } from "../settings/user-server.js";
-import { builtInNames, userConfigFile } from "./configuration.js";
+
+/** Servers need no names of proxies, which would bring the proxies' code with them. */
+const noProxies: readonly string[] = [];
+
+function ownConfigFile(): string {
+  return configFile(configFolder(process.env, homedir()));
+}
 
 /**
  * The MCP servers in this user's config.jsonc as it is now, disabled ones included. Never rejects: a file that is broken
@@ -10,9 +17,9 @@ import { builtInNames, userConfigFile } from "./configuration.js";
  */
 export async function userServers(
   report: (problem: string) => void,
-  file = userConfigFile(),
+  file = ownConfigFile(),
 ): Promise<readonly UserServer[]> {
-  const state = await readConfig(file, builtInNames);
+  const state = await readConfig(file, noProxies);
   if (state.state === "ok") return state.config.servers;
   if (state.state === "broken") for (const problem of state.problems) report(formatProblem(problem, state.file));
   return [];
@@ -25,10 +32,10 @@ export async function userServers(
  */
 export async function editUserServers(
   change: (text: string, file: string, servers: readonly UserServer[]) => string,
-  file = userConfigFile(),
+  file = ownConfigFile(),
 ): Promise<string> {
   await using _lock = await lockConfig(file);
-  const state = await readConfig(file, builtInNames);
+  const state = await readConfig(file, noProxies);
   if (state.state === "broken") {
     const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
     throw new SymposiumError("invalid-config", problems, "Mend the file; nothing was changed.");

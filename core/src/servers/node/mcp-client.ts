@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type * as ClientSdk from "@modelcontextprotocol/client";
 import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Command, ProcessExit, StartProcess } from "../../conductor/component.js";
@@ -16,7 +15,7 @@ import { statelessVersion } from "../../mcp/wire.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
 import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
 import { ProcessTransport } from "./process-transport.js";
-import { SdkServer } from "./sdk-server.js";
+import { type Sdk, SdkServer } from "./sdk-server.js";
 import type { SignIn } from "./sign-in.js";
 
 interface McpClientOptions {
@@ -28,8 +27,6 @@ interface McpClientOptions {
   /** Longest silence of a call, between progress notifications; default 10 min. */
   readonly callTimeoutMs?: number;
 }
-
-export type Sdk = typeof ClientSdk;
 
 /** How long a server may take to hear that its session is over. */
 const farewellMs = 1_000;

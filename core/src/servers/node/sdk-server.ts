@@ -1,3 +1,4 @@
+import type * as ClientSdk from "@modelcontextprotocol/client";
 import type { Client, McpSubscription, Notification, Progress, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../../base/symposium-error.js";
@@ -6,9 +7,10 @@ import { mcpMethods, metaKeys } from "../../mcp/wire.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { CallFailure, type ConnectionHost, type LiveServer, SignInNeeded } from "../live-server.js";
-import type { Sdk } from "./mcp-client.js";
 
 type Members = Readonly<Record<string, unknown>>;
+/** The MCP SDK, which is loaded at the first need. */
+export type Sdk = typeof ClientSdk;
 
 interface SdkServerOptions {
   readonly sdk: Sdk;

@@ -112,20 +112,34 @@ export class OAuthServer implements AsyncDisposable {
     const body = await readText(request);
     try {
       switch (pathname) {
-        case "/mcp":
-          { this.#serveMcp(request, body, response); return; }
-        case "/.well-known/oauth-protected-resource/mcp":
-          { send(response, 200, this.#resourceMetadata()); return; }
-        case "/.well-known/oauth-authorization-server/as":
-          { send(response, 200, this.#metadata()); return; }
-        case "/as/register":
-          { send(response, 201, this.#register(asObject(JSON.parse(body)) ?? {})); return; }
-        case "/as/authorize":
-          { this.#authorize(searchParams, response); return; }
-        case "/as/token":
-          { send(response, 200, this.#token(request, new URLSearchParams(body))); return; }
-        default:
-          { send(response, 404, {}); return; }
+        case "/mcp": {
+          this.#serveMcp(request, body, response);
+          return;
+        }
+        case "/.well-known/oauth-protected-resource/mcp": {
+          send(response, 200, this.#resourceMetadata());
+          return;
+        }
+        case "/.well-known/oauth-authorization-server/as": {
+          send(response, 200, this.#metadata());
+          return;
+        }
+        case "/as/register": {
+          send(response, 201, this.#register(asObject(JSON.parse(body)) ?? {}));
+          return;
+        }
+        case "/as/authorize": {
+          this.#authorize(searchParams, response);
+          return;
+        }
+        case "/as/token": {
+          send(response, 200, this.#token(request, new URLSearchParams(body)));
+          return;
+        }
+        default: {
+          send(response, 404, {});
+          return;
+        }
       }
     } catch (error) {
       send(response, 400, { error: error instanceof Refusal ? error.code : "server_error" });

@@ -19,7 +19,7 @@ export const contextReport = z.object({
   tokens: z.number(),
 });
 
-export type ContextReport = z.infer<typeof contextReport>;
+type ContextReport = z.infer<typeof contextReport>;
 
 /** One line of the list of what an agent gets. */
 interface ContextLine {
