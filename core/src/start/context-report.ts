@@ -2,7 +2,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../base/logger.js";
 import type { ContextItem } from "../context/context-item.js";
-import { contextItems } from "../context/node/context-items.js";
 import { mcpResult, type McpServer } from "../mcp/mcp-server.js";
 import { toolBytes } from "../mcp/server-connection.js";
 import { mcpMethods } from "../mcp/wire.js";
@@ -22,6 +21,7 @@ import { defaultSettings } from "../settings/settings-table.js";
 import type { UserServer } from "../settings/user-server.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
+import { fileContextItems } from "./file-sources.js";
 import { Projects } from "./projects.js";
 
 /** What an agent gets in a folder besides its user's words. */
@@ -59,8 +59,7 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   const projects = new Projects({ trust: new FolderTrust(store), store, logger: Logger.silent });
   const project = await projects.files.read(cwd);
   const settings = config?.settings ?? defaultSettings;
-  const places = { roots: [cwd], home: homedir(), env: process.env, instructionFiles: project.instructionFiles };
-  const items = await contextItems(places, row, { settings: settings.context, isTrusted: project.isTrusted });
+  const items = await fileContextItems(cwd, row, { projects });
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
   const disabled = new Set(project.disabledServers);
   const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), Logger.silent);
@@ -74,10 +73,7 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   );
   const sent = servers.filter(({ reason }) => reason === undefined).map(({ tools }) => tools);
   const { form, bytes: toolsSize } = toolCost(sent, row, settings.toolSearch);
-  const reported = [
-    ...items.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
-    ...servers.map((one) => reportedServer(one, form)),
-  ];
+  const reported = [...items, ...servers.map((one) => reportedServer(one, form))];
   const bytes = items.reduce((sum, item) => sum + (item.isSent ? item.bytes : 0), toolsSize);
   const count = sent.reduce((sum, { tools }) => sum + tools.length, 0);
   return {
