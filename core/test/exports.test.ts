@@ -81,7 +81,6 @@ describe("the package's exports", () => {
       "commandGrantText",
       "configFolder",
       "endOnSignals",
-      "findServers",
       "isInside",
       "needsLeave",
       "processTree",
@@ -94,7 +93,6 @@ describe("the package's exports", () => {
       "startProcess",
       "startProgram",
       "systemLookup",
-      "thisMachine",
       "toProgram",
     ]);
   });

@@ -19,6 +19,5 @@ export { startProgram, toProgram } from "./start-program.js";
 export { resolveCommand, systemLookup } from "./resolve-command.js";
 export { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "./safe-git.js";
 export { StderrTail } from "./stderr-tail.js";
-export { findServers, thisMachine } from "../servers/node/find-servers.js";
 export { TrustFile } from "../trust/node.js";
 export { Watchdog } from "./watchdog.js";

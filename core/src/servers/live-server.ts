@@ -42,9 +42,6 @@ export interface LiveServer extends AsyncDisposable {
   call(method: string, params: Readonly<Record<string, unknown>>, context: McpCallContext): Promise<McpOutcome>;
 }
 
-/** Connects, once. Rejects with {@link SignInNeeded}, or with a `SymposiumError` that names the server and the reason. */
-export type ConnectServer = (plan: ConnectionPlan, host: ConnectionHost, signal: AbortSignal) => Promise<LiveServer>;
-
 /** Why a call got no answer; `message` is for people. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
