@@ -8,8 +8,8 @@ import type { GivenServers } from "./given-servers.js";
 import type { ServerHub } from "../servers/server-hub.js";
 import type { ToolSearches } from "../servers/tool-search.js";
 import type { ToolSearchSettings } from "../settings/settings-table.js";
+import type { UserServer } from "../settings/user-server.js";
 import { productVersion } from "./product-version.js";
-import { userServers } from "./user-servers.js";
 
 interface ServerSourceOptions {
   readonly startProcess: StartProcess;
@@ -33,9 +33,12 @@ export class ServerSource implements AsyncDisposable {
 
   constructor(private readonly options: ServerSourceOptions) {}
 
-  /** The source of one chain. */
-  forChain(given: GivenServers): ContextSource {
-    return { name: "servers", open: (session) => this.#open(session, given) };
+  /** The source of one chain. `configured` reads the servers of the user's own files, as they are now. */
+  forChain(given: GivenServers, configured: () => Promise<readonly UserServer[]>): ContextSource {
+    return {
+      name: "servers",
+      open: async (session) => this.#open(session, [...(await configured()), ...given.current]),
+    };
   }
 
   /** The hub, loaded now. */
@@ -49,10 +52,7 @@ export class ServerSource implements AsyncDisposable {
     await (await this.#searching?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
-  async #open(session: ContextSession, given: GivenServers): Promise<Contribution> {
-    const { logger } = this.options;
-    const configured = await userServers((problem) => logger.warn("config.jsonc", { problem }));
-    const servers = [...configured, ...given.current];
+  async #open(session: ContextSession, servers: readonly UserServer[]): Promise<Contribution> {
     const { row, project, editorServers } = session;
     const isAdopting = (row?.dropsStdioServers ?? row?.sharesServers ?? false) && editorServers.length > 0;
     if (servers.length === 0 && project.servers.length === 0 && !isAdopting) return {};

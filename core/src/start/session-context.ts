@@ -14,7 +14,9 @@ export function sessionContext(
   given: GivenServers,
   agent: AgentComponent,
 ): Proxy | undefined {
-  const sources = [environment.servers.forChain(given), ...fileSources(agent)];
+  const configured = (): ReturnType<typeof userServers> =>
+    userServers((problem) => environment.logger.warn("config.jsonc", { problem }));
+  const sources = [environment.servers.forChain(given, configured), ...fileSources(agent)];
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
 }
 
