@@ -46,7 +46,7 @@ export const commandBuild = {
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),
-    SYMPOSIUM_REPORTERS: JSON.stringify(reporters),
+    SYMPOSIUM_REPORTERS: JSON.stringify(JSON.stringify(reporters)),
     SYMPOSIUM_TRACE_SCRIPT: JSON.stringify(tracePage.outputFiles[0].text),
   },
 };

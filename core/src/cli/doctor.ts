@@ -84,7 +84,7 @@ function configFindings(state: ConfigState): readonly Finding[] {
 /** What sessions in this folder go by, and what its files would start. */
 async function folderFindings(state: ConfigState, { projects, trust }: Environment): Promise<readonly Finding[]> {
   const folder = process.cwd();
-  const values = checkValues(state, await projects.files.inspect(folder));
+  const values = checkValues(state, await (await projects.files()).inspect(folder));
   if (await trust.isTrusted(folder)) return values;
   const starts = (await projects.agentStarts(folder)).map(({ agent, found }) => {
     const text = `${agent} would start this of the folder, which is not trusted, by itself:\n${describeStarts(found)}`;

@@ -56,8 +56,9 @@ async function add(file: TrustFile, folder: string): Promise<number> {
   if (real === undefined) {
     throw new SymposiumError("invalid-arguments", `trust: there is no folder ${folder}.`, usage);
   }
-  const { files, approvals } = projectsOf(file);
-  const found = await files.inspect(real);
+  const projects = projectsOf(file);
+  const { approvals } = projects;
+  const found = await (await projects.files()).inspect(real);
   for (const line of found?.warnings ?? []) warn(plainText(line, 2_000));
   const asked = found?.asked;
   const changes = asked ? await approvals.changes(asked) : [];
@@ -78,7 +79,7 @@ async function add(file: TrustFile, folder: string): Promise<number> {
 async function remove(file: TrustFile, folder: string): Promise<number> {
   // One that is gone can still be taken out of the list.
   const real = (await file.realPath(folder)) ?? resolve(folder);
-  const found = await projectsOf(file).files.inspect(real);
+  const found = await (await projectsOf(file).files()).inspect(real);
   if (found?.asked) await file.forgetProject(found.asked.project);
   const record = await file.read();
   for (const project of record.projects) if (isInFolder(project.repository, real)) await file.forgetProject(project);

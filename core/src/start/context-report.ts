@@ -57,7 +57,7 @@ interface ContextQuestion {
 export async function contextReport({ cwd, row, config, missing }: ContextQuestion): Promise<ContextReport> {
   const store = new TrustFile();
   const projects = new Projects({ trust: new FolderTrust(store), store, logger: Logger.silent });
-  const project = await projects.files.read(cwd);
+  const project = await (await projects.files()).read(cwd);
   const settings = config?.settings ?? defaultSettings;
   const items = await fileContextItems(cwd, row, { projects });
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);

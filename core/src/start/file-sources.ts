@@ -1,21 +1,35 @@
 import { homedir } from "node:os";
 import type { AgentComponent } from "../conductor/component.js";
 import type { ContextSource } from "../context/contribution.js";
-import { commandsSource } from "../context/node/commands-source.js";
-import { skillsSource } from "../context/node/skills-source.js";
-import { rulesSource, type SourceServices } from "../context/node/rules-source.js";
-import { contextItems, type CountedItem } from "../context/node/context-items.js";
-import { readConfig } from "../node/config-file.js";
-import { type ContextSettings, defaultContextSettings } from "../settings/context-settings.js";
+import type { SourceServices } from "../context/node/rules-source.js";
+import type { CountedItem } from "../context/node/context-items.js";
+import type { ContextSettings } from "../settings/context-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { Environment } from "./environment.js";
-import { builtInNames, userConfigFile } from "./configuration.js";
 
-/** What sessions get of the files of the project and of the user. Agents of our own have no model to instruct. */
+/**
+ * What sessions get of the files of the project and of the user, read with code that is loaded with the first session.
+ * Agents of our own have no model to instruct.
+ */
 export function fileSources({ kind }: AgentComponent): readonly ContextSource[] {
   if (kind === "agent") return [];
   const services: SourceServices = { home: homedir(), env: process.env, settings: userContextSettings };
-  return [rulesSource(services), skillsSource(services), commandsSource(services)];
+  return [
+    loadedLater("rules", async () => (await import("../context/node/rules-source.js")).rulesSource(services)),
+    loadedLater("skills", async () => (await import("../context/node/skills-source.js")).skillsSource(services)),
+    loadedLater("commands", async () => (await import("../context/node/commands-source.js")).commandsSource(services)),
+  ];
+}
+
+function loadedLater(name: string, load: () => Promise<ContextSource>): ContextSource {
+  let loading: Promise<ContextSource> | undefined;
+  return {
+    name,
+    async open(session) {
+      loading ??= load();
+      return (await loading).open(session);
+    },
+  };
 }
 
 /**
@@ -27,7 +41,9 @@ export async function fileContextItems(
   row: AgentRow | undefined,
   { projects }: Pick<Environment, "projects">,
 ): Promise<readonly CountedItem[]> {
-  const [settings, project] = await Promise.all([userContextSettings(), projects.files.read(folder)]);
+  const { contextItems } = await import("../context/node/context-items.js");
+  const files = await projects.files();
+  const [settings, project] = await Promise.all([userContextSettings(), files.read(folder)]);
   const places = {
     roots: [folder],
     home: homedir(),
@@ -39,6 +55,11 @@ export async function fileContextItems(
 
 /** What config.jsonc says of it now, so that changes count from the next session on. */
 async function userContextSettings(): Promise<ContextSettings> {
+  const [{ readConfig }, { builtInNames, userConfigFile }, { defaultContextSettings }] = await Promise.all([
+    import("../node/config-file.js"),
+    import("./configuration.js"),
+    import("../settings/context-settings.js"),
+  ]);
   const state = await readConfig(userConfigFile(), builtInNames);
   return state.state === "ok" ? state.config.settings.context : defaultContextSettings;
 }

@@ -10,7 +10,7 @@ import type { Environment } from "./environment.js";
  */
 export async function withProjectChain(state: ConfigState, environment: Environment): Promise<ConfigState> {
   if (state.state !== "ok") return state;
-  const chain = await environment.projects.files.chain(process.cwd());
+  const chain = await (await environment.projects.files()).chain(process.cwd());
   const { config } = state;
   const project = { ...chain, proxies: await knownProxies(chain.proxies, environment) };
   const agent = project.agent ?? config.agent;

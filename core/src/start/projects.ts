@@ -6,10 +6,11 @@ import type { Proxy } from "../conductor/proxy.js";
 import { configFolder } from "../node/own-program.js";
 import { type AgentStart, switchedOff } from "../project/agent-starts.js";
 import { Approvals } from "../project/approvals.js";
-import { findAgentStarts } from "../project/node/agent-starts.js";
-import { ProjectFiles } from "../project/node/project-files.js";
+import { hasProjectFile, type UserFolders } from "../project/node/find-project.js";
+import type { ProjectFiles } from "../project/node/project-files.js";
 import { projectGuard } from "../project/project-guard.js";
 import { agentTable } from "../registry/agent-table.js";
+import type { ProjectStarts } from "../registry/project-starts.js";
 import type { Command } from "../settings/command.js";
 import type { FolderTrust } from "../trust/folder-trust.js";
 import type { TrustFile } from "../trust/node.js";
@@ -22,19 +23,26 @@ interface ProjectsOptions {
 
 /** The projects that sessions of this process are in. There is one of these: an answer may hold for the process alone. */
 export class Projects {
-  readonly files: ProjectFiles;
   readonly approvals: Approvals;
   readonly #trust: FolderTrust;
+  readonly #users: UserFolders = { home: homedir(), config: configFolder(process.env, homedir()) };
+  #files: Promise<ProjectFiles> | undefined;
 
-  constructor({ trust, store, logger }: ProjectsOptions) {
-    this.#trust = trust;
-    this.approvals = new Approvals(store);
-    this.files = new ProjectFiles({
-      users: { home: homedir(), config: configFolder(process.env, homedir()) },
-      trust,
-      approvals: this.approvals,
-      logger,
-    });
+  constructor(private readonly options: ProjectsOptions) {
+    this.#trust = options.trust;
+    this.approvals = new Approvals(options.store);
+  }
+
+  /** What reads the files, which is loaded at the first need. */
+  files(): Promise<ProjectFiles> {
+    this.#files ??= this.#load();
+    return this.#files;
+  }
+
+  async #load(): Promise<ProjectFiles> {
+    const { ProjectFiles } = await import("../project/node/project-files.js");
+    const { trust, logger } = this.options;
+    return new ProjectFiles({ users: this.#users, trust, approvals: this.approvals, logger });
   }
 
   /** The member of a chain that keeps folders from starting programs, and asks their users; next to the agent. */
@@ -43,10 +51,12 @@ export class Projects {
       trust: this.#trust,
       approvals: this.approvals,
       inspect: async (cwd) => {
-        const found = await this.files.inspect(cwd).catch(() => undefined);
+        const found = await this.files()
+          .then((files) => files.inspect(cwd))
+          .catch(() => undefined);
         return found?.asked && { asked: found.asked, state: found.state };
       },
-      findStarts: (starts, cwd) => findAgentStarts(starts, cwd, homedir()),
+      findStarts,
       ...(agent.kind === "process" && { command: agent.command }),
       inherited: (name) => process.env[name],
     });
@@ -59,7 +69,7 @@ export class Projects {
    * opens are left as they are.
    */
   async asStartedHere(agent: ProcessComponent): Promise<ProcessComponent> {
-    const { env } = await this.files.chain(process.cwd());
+    const env = await this.#environmentOf(process.cwd());
     const command = { ...agent.command, env: { ...env, ...agent.command.env } };
     const { variables, remaining } = await this.#switchedOff(command);
     if (Object.keys(env).length + Object.keys(variables).length + remaining.length === 0) return agent;
@@ -73,9 +83,15 @@ export class Projects {
   ): Promise<readonly { readonly agent: string; readonly found: readonly AgentStart[] }[]> {
     const rows = agentTable.flatMap(({ name, projectStarts }) => (projectStarts ? [{ name, projectStarts }] : []));
     const all = rows.map(async ({ name, projectStarts }) => {
-      return { agent: name, found: await findAgentStarts(projectStarts, folder, homedir()) };
+      return { agent: name, found: await findStarts(projectStarts, folder) };
     });
     return (await Promise.all(all)).filter(({ found }) => found.length > 0);
+  }
+
+  /** The variables that a folder's project was allowed to set: none where it has no files of ours, as most have. */
+  async #environmentOf(folder: string): Promise<Readonly<Record<string, string>>> {
+    const hasFile = await hasProjectFile(folder, this.#users);
+    return hasFile ? (await (await this.files()).chain(folder)).env : {};
   }
 
   async #switchedOff(command: Command): Promise<ReturnType<typeof switchedOff>> {
@@ -84,7 +100,12 @@ export class Projects {
     if (!starts || starts.off.kind === "session" || (await this.#trust.isTrusted(folder))) {
       return { variables: {}, remaining: [] };
     }
-    const found = await findAgentStarts(starts, folder, homedir());
+    const found = await findStarts(starts, folder);
     return switchedOff(starts, found, (name) => command.env[name] ?? process.env[name]);
   }
+}
+
+async function findStarts(starts: ProjectStarts, folder: string): Promise<readonly AgentStart[]> {
+  const { findAgentStarts } = await import("../project/node/agent-starts.js");
+  return findAgentStarts(starts, folder, homedir());
 }

@@ -41,6 +41,13 @@ export async function foldersOfProject(cwd: string, home: string): Promise<reado
   return passed.slice(0, 1);
 }
 
+/** Whether there is a file of a project for sessions in `cwd`: most folders have none. */
+export async function hasProjectFile(cwd: string, users: UserFolders): Promise<boolean> {
+  const folders = await foldersOfProject(cwd, users.home);
+  const files = folders.flatMap((folder) => fileNames.map((name) => join(folder, projectFolderName, name)));
+  return (await Promise.all(files.map(exists))).includes(true);
+}
+
 /** The project that sessions in `cwd` belong to; undefined for the user's own folder and for none at all. */
 export async function findProject(cwd: string, users: UserFolders): Promise<ProjectPlace | undefined> {
   const folders = await foldersOfProject(cwd, users.home);

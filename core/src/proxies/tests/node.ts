@@ -39,15 +39,19 @@ const markers = ["package.json", "pyproject.toml", "pytest.ini", "conftest.py", 
 /** What makes a folder one of Python, where nothing but these is in it. */
 const pythonMarkers = ["pyproject.toml", "pytest.ini", "conftest.py", "tox.ini", "setup.cfg"];
 
-/** The texts of core/reporters by file name; the bundle puts them here, so that they are there wherever the command is. */
-declare const SYMPOSIUM_REPORTERS: Readonly<Record<string, string>> | undefined;
+/** The texts of core/reporters by file name, as JSON; the bundle puts them here, so that they are there wherever the command is. */
+declare const SYMPOSIUM_REPORTERS: string | undefined;
 
-const bundledReporters = typeof SYMPOSIUM_REPORTERS === "undefined" ? {} : SYMPOSIUM_REPORTERS;
+function bundledReporters(): Readonly<Record<string, string>> {
+  return typeof SYMPOSIUM_REPORTERS === "undefined"
+    ? {}
+    : (JSON.parse(SYMPOSIUM_REPORTERS) as Readonly<Record<string, string>>);
+}
 
 /** The runners of this machine. */
 export function testServices({ watchdog, env = process.env, reporters }: TestServicesOptions): TestServices {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
-  const folder = new ReporterFolder(reporters ?? bundledReporters);
+  const folder = new ReporterFolder(reporters ?? bundledReporters());
   return {
     resolve: async (base, path) => realpath(resolve(base, path)).catch(() => undefined),
     projects,
