@@ -27,6 +27,8 @@ interface McpAnswer {
 export class McpEndpoint implements Disposable {
   readonly #running = new Map<string, AbortController>();
   readonly #audience = new Set<Disposable>();
+  /** Of the client's `initialize`; one of the stateless revision says it with each request. */
+  #clientName: string | undefined;
 
   constructor(readonly server: McpServer) {}
 
@@ -65,7 +67,8 @@ export class McpEndpoint implements Disposable {
     message.signal.addEventListener("abort", abort, { once: true });
     this.#running.set(message.id, controller);
     try {
-      const context = contextOf(message, controller.signal);
+      const clientName = isStateless ? nameOf(meta[metaKeys.clientInfo]) : this.#clientName;
+      const context = contextOf(message, controller.signal, clientName);
       const answer = isStateless
         ? await this.#stateless(message, meta, context)
         : { outcome: await this.#handshakeEra(message, context), httpStatus: 200 };
@@ -110,7 +113,8 @@ export class McpEndpoint implements Disposable {
 
   /** A version we do not know is answered with the newest of the handshake era, never with an error. */
   async #initialize(params: Json | undefined, signal: AbortSignal): Promise<McpOutcome> {
-    const asked = params?.object?.["protocolVersion"];
+    const { protocolVersion: asked, clientInfo } = params?.object ?? {};
+    this.#clientName = nameOf(clientInfo);
     const protocolVersion = handshakeVersions.find((version) => version === asked) ?? handshakeVersions[0];
     return mcpResult({ protocolVersion, ...(await this.server.describe(signal)) });
   }
@@ -184,9 +188,15 @@ function noticeLine(method: string, params?: string): string {
 
 const uncached = { ttlMs: 0, cacheScope: "private" };
 
-function contextOf(message: McpIncoming, signal: AbortSignal): McpCallContext {
+function nameOf(clientInfo: unknown): string | undefined {
+  const name = asObject(clientInfo)?.["name"];
+  return typeof name === "string" ? name : undefined;
+}
+
+function contextOf(message: McpIncoming, signal: AbortSignal, clientName: string | undefined): McpCallContext {
   return {
     signal,
+    clientName,
     notify(method, params) {
       if (signal.aborted) return;
       message.send(noticeLine(method, params?.text));

@@ -16,6 +16,8 @@ export interface McpOutcome {
 export interface McpCallContext {
   /** Aborted when the caller gave the request up. */
   readonly signal: AbortSignal;
+  /** The name that the client gives itself, where it has said one. */
+  readonly clientName?: string | undefined;
   /** Sends a notification that belongs to this request, such as `notifications/progress`. */
   notify(method: string, params: Json | undefined): void;
 }

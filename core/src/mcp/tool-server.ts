@@ -104,7 +104,10 @@ export class ToolServer implements McpServer {
   }
 
   async call(method: string, params: Json | undefined, context: McpCallContext): Promise<McpOutcome> {
-    if (method === "tools/list") return mcpResult({ tools: [...this.#tools.values()].map(toToolEntry) });
+    if (method === "tools/list") {
+      const isClaude = /claude/i.test(context.clientName ?? "");
+      return mcpResult({ tools: [...this.#tools.values()].map((tool) => toToolEntry(tool, isClaude)) });
+    }
     if (method === "tools/call") return this.#callTool(params?.object ?? {}, context);
     if (this.#prompts.size > 0) {
       if (method === "prompts/list") return mcpResult({ prompts: [...this.#prompts.values()].map(toPromptEntry) });
@@ -178,14 +181,15 @@ function byName<T extends { readonly name: string }>(
   return map;
 }
 
-function toToolEntry({ name, title, description, inputSchema, annotations }: Tool): unknown {
+/** Claude alone hides tools behind a search, from which this keeps ours; for all others it would be so many bytes more. */
+function toToolEntry({ name, title, description, inputSchema, annotations }: Tool, isClaude: boolean): unknown {
   return {
     name,
     ...(title !== undefined && { title }),
     description,
     inputSchema: toInputSchema(inputSchema),
     ...(annotations !== undefined && { annotations }),
-    _meta: { [metaKeys.alwaysLoad]: true },
+    ...(isClaude && { _meta: { [metaKeys.alwaysLoad]: true } }),
   };
 }
 

@@ -44,6 +44,22 @@ const answering =
 const untilAborted: Call = (_method, _params, { signal }) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(mcpResult("late")), { once: true }));
 
+describe("McpEndpoint", () => {
+  it("says to the server who asks, in both eras", async () => {
+    const names: unknown[] = [];
+    const client = new Client((_method, _params, { clientName }) => {
+      names.push(clientName);
+      return Promise.resolve(mcpResult({}));
+    });
+    await client.ask("tools/list");
+    await client.ask("initialize", { protocolVersion: "2025-11-25", clientInfo: { name: "older", version: "1" } });
+    await client.ask("tools/list");
+    const _meta = { ...stateless._meta, "io.modelcontextprotocol/clientInfo": { name: "newer", version: "1" } };
+    await client.ask("tools/list", { _meta });
+    assert.deepEqual(names, [undefined, "older", "newer"]);
+  });
+});
+
 describe("McpEndpoint before clients of the handshake era", () => {
   it("takes structured content away that had to be an object then, and nothing else", async () => {
     const structured = (structuredContent: unknown): unknown =>

@@ -70,8 +70,7 @@ describe("ToolServer", () => {
     );
   });
 
-  it("lists its tools in their order, for Claude to show at once, with schemas that say they are objects", async () => {
-    const _meta = { "anthropic/alwaysLoad": true };
+  it("lists its tools in their order, with schemas that say they are objects", async () => {
     const { value } = await ask(
       serverOf(
         toolNamed("z", () => Promise.resolve("")),
@@ -81,18 +80,28 @@ describe("ToolServer", () => {
     );
     assert.deepEqual(value, {
       tools: [
-        { name: "z", description: "z", inputSchema: { type: "object", properties: {} }, _meta },
+        { name: "z", description: "z", inputSchema: { type: "object", properties: {} } },
         {
           name: "greet",
           title: "Greet",
           description: "Greets someone.",
           inputSchema: { ...greet.inputSchema, type: "object" },
           annotations: { readOnlyHint: true },
-          _meta,
         },
       ],
     });
   });
+
+  for (const [clientName, isMarked] of [
+    ["claude-code", true],
+    ["opencode", false],
+  ] as const) {
+    it(`has ${clientName} ${isMarked ? "show its tools at once" : "told nothing that it does not know"}`, async () => {
+      const context = { signal: new AbortController().signal, clientName, notify: () => undefined };
+      const { json } = await serverOf(greet).call("tools/list", undefined, context);
+      assert.equal(json.text.includes("anthropic/alwaysLoad"), isMarked);
+    });
+  }
 
   it("runs a tool and answers its text", async () => {
     const answer = await ask(serverOf(greet), "tools/call", { name: "greet", arguments: { name: "Ada", times: 2 } });
