@@ -20,9 +20,10 @@ export class BenchRun {
     return new BenchClient({ ...options, env: { ...options.env, ...env } });
   }
 
-  /** Starts a lane and opens a session. */
-  open(lane: Lane): Promise<BenchClient> {
-    return BenchClient.open(this.#options(lane));
+  /** Starts a lane and opens a session; `env` is added to its environment. */
+  open(lane: Lane, env: Readonly<Record<string, string>> = {}): Promise<BenchClient> {
+    const options = this.#options(lane);
+    return BenchClient.open({ ...options, env: { ...options.env, ...env } });
   }
 
   /** Starts a lane that is timed by its lines. */

@@ -14,6 +14,7 @@ import { measureLanguageModel } from "./measures/language-model.js";
 import { measureMemory } from "./measures/memory.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureRelease } from "./measures/release.js";
+import { measureUserServers } from "./measures/user-servers.js";
 import { measureServerImport } from "./measures/server-import.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureStartUp } from "./measures/start-up.js";
@@ -41,6 +42,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "ide-operations": measureIdeOperations,
   "chat-view": measureChatView,
   "server-import": measureServerImport,
+  "user-servers": measureUserServers,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]
