@@ -40,7 +40,7 @@ function fault(error) {
   const stack = text(error?.stack ?? "") ?? "";
   const said = text(error?.message ?? error) ?? "";
   const name = error?.name && !["Error", "AssertionError"].includes(error.name) ? `${error.name}: ` : "";
-  const at = said.search(/\n\s+at .+[:(]/);
+  const at = said.search(/\n[ \t]+at .+[:(]/);
   return {
     message: `${name}${at === -1 ? said : said.slice(0, at)}`,
     stack: at === -1 ? stack : `${stack}\n${said.slice(at)}`,

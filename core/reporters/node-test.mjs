@@ -28,7 +28,7 @@ export default async function* symposium(source) {
       else if (data.skip !== undefined && data.skip !== false) emit({ event: "skip", ...base });
       else if (type === "test:pass") {
         if (!isSuite) emit({ event: "pass", ...base });
-      } else if (error?.failureType === "cancelledByParent") emit({ event: "cancelled", ...base });
+      } else if (error?.failureType === "cancelledByParent" && !isPending(error)) emit({ event: "cancelled", ...base });
       else if (error?.failureType !== "subtestsFailed") {
         const kind =
           error?.failureType === "hookFailed"
@@ -43,4 +43,9 @@ export default async function* symposium(source) {
   }
   emit({ event: "end" });
   yield "";
+}
+
+/** Nobody cancelled it: it waits for what never comes. */
+function isPending(error) {
+  return /event loop has already resolved/.test(`${error.message} ${error.cause?.message ?? error.cause ?? ""}`);
 }

@@ -7,7 +7,9 @@ import textwrap
 import pytest
 
 LONGEST = 20_000
-_file = os.environ.get("SYMPOSIUM_TEST_EVENTS")
+# A worker of pytest-xdist tells all of it to the process that started it, which has this plugin, too.
+_file = None if "PYTEST_XDIST_WORKER" in os.environ else os.environ.get("SYMPOSIUM_TEST_EVENTS")
+_root = ""
 
 
 def _emit(event):
@@ -49,6 +51,8 @@ def _output(report):
 
 
 def pytest_configure(config):
+    global _root
+    _root = str(config.rootpath if hasattr(config, "rootpath") else config.rootdir)
     if not hasattr(config, "workerinput"):
         _emit({"event": "begin", "runner": "pytest", "version": pytest.__version__})
 
@@ -65,12 +69,13 @@ def pytest_runtest_logreport(report):
         event.update(base)
         event.update(_described(report))
         event.update(_output(report))
+        event["testFile"] = os.path.join(_root, report.location[0])
         _emit(event)
     elif hasattr(report, "wasxfail"):
         _emit({"event": "xpassed" if report.passed else "xfailed", **base})
     elif report.skipped:
         _emit({"event": "skip", **base})
-    elif report.when == "call":
+    elif report.passed and report.when == "call":
         _emit({"event": "pass", **base})
 
 
@@ -79,9 +84,11 @@ def pytest_collectreport(report):
         event = {"event": "fault", "kind": "load", "name": report.nodeid, "file": report.nodeid}
         event.update(_described(report))
         event.update(_output(report))
+        event["testFile"] = os.path.join(_root, report.nodeid.split("::")[0])
         _emit(event)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_warning_recorded(warning_message, when, nodeid, location):
     _emit({"event": "notice", "text": "%s: %s (%s:%s)" % (warning_message.category.__name__, warning_message.message, warning_message.filename, warning_message.lineno)})
 

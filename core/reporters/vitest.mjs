@@ -21,7 +21,7 @@ export default class SymposiumReporter {
 
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result();
-    const base = { name: test.fullName, file: test.module.moduleId };
+    const base = { name: test.fullName, file: test.module.moduleId, testFile: test.module.moduleId };
     if (state === "passed") emit({ event: "pass", ...base });
     else if (state === "skipped") emit({ event: test.options.mode === "todo" ? "todo" : "skip", ...base });
     else {
@@ -41,6 +41,7 @@ export default class SymposiumReporter {
           kind: "load",
           name: module.moduleId,
           file: module.moduleId,
+          testFile: module.moduleId,
           ...place(error),
           ...described(error),
           output: text(this.#output.get(module.id)),
@@ -53,6 +54,7 @@ export default class SymposiumReporter {
             kind: "hook",
             name: suite.fullName,
             file: module.moduleId,
+            testFile: module.moduleId,
             ...place(error),
             ...described(error),
           });
@@ -64,6 +66,7 @@ export default class SymposiumReporter {
         event: "fault",
         kind: "unhandled",
         name: error.type ?? "unhandled error",
+        testFile: error.VITEST_TEST_PATH,
         ...place(error),
         ...described(error),
       });

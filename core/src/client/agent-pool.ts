@@ -112,8 +112,9 @@ export class AgentLease<P extends PooledAgent> {
 
   /** The user's wish: ends the agent if it runs, forgets earlier crashes, and starts anew. */
   async restart(): Promise<Ready<P>> {
-    const place = this.#place ?? this.group.any();
-    await place.end("replaced");
+    // One that is another's alone is not this user's to end.
+    const place = this.#place ?? this.group.places.find((one) => !one.isExclusive || one.leases.size === 0);
+    await place?.end("replaced");
     return this.connect();
   }
 

@@ -17,6 +17,7 @@ import {
   instructionLimit,
   instructionPlaceOf,
   instructionText,
+  sessionInstructionLimit,
   withSystemPrompt,
 } from "./instructions.js";
 import { contextMark, withoutMarked } from "./marked-text.js";
@@ -149,7 +150,9 @@ class ContextConnection {
   /** Sends a request whose sources have opened, with what they add. */
   #open(opened: OpenedContext, request: Request, reply: Reply): Cancel {
     const isReopened = request.method === acpMethods.sessionLoad || request.method === acpMethods.sessionResume;
-    const text = instructionText(fitInstructions(opened.instructions, this.#instructionLimit));
+    const text = instructionText(
+      fitInstructions(opened.instructions, this.options.maxInstructionBytes ?? sessionInstructionLimit),
+    );
     const place = text === undefined ? "prompt" : this.#place;
     const edited = withParams(request, (params) => {
       const own = withoutServers(params, opened.replaced);

@@ -4,10 +4,14 @@ import type { InitializedAgent } from "../client/initialized-agent.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { asObject, Json } from "../rpc/json.js";
 import type { Instruction } from "./contribution.js";
+import { withoutTags } from "./marked-text.js";
 import { textBlock } from "./prompt-blocks.js";
 
 /** The most bytes of UTF-8 that the instructions of all sources may have. */
 export const instructionLimit = 16 * 1024;
+
+/** The same for what every session gets, where `maxRulesBytes` lets rules alone have 64 KiB. */
+export const sessionInstructionLimit = 64 * 1024 + instructionLimit;
 
 /**
  * Where an agent takes instructions: `session`: as `systemPrompt` of the request that opens a session; `claude`: in its
@@ -47,9 +51,9 @@ export function fitInstructions(instructions: readonly Instruction[], limit: num
 /** The text for the agent's model; undefined where there is nothing to say. */
 export function instructionText({ sent, leftOut }: FittedInstructions): string | undefined {
   if (sent.length === 0 && leftOut.length === 0) return undefined;
-  const named = leftOut.map(({ title, text }) => `- ${title} (${utf8Length(text)} bytes)`);
+  const named = leftOut.map(({ title, text }) => `- ${JSON.stringify(title)} (${utf8Length(text)} bytes)`);
   return [
-    "Instructions for this session, from the user's own files and settings. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.",
+    "Instructions for this session, from files of the project and of the user: those from paths that begin with ~ are the user's own. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.",
     ...sent.map(sectionOf),
     ...(named.length === 0
       ? []
@@ -58,7 +62,8 @@ export function instructionText({ sent, leftOut }: FittedInstructions): string |
 }
 
 function sectionOf({ title, text }: Instruction): string {
-  return `## ${title}\n\n${text.trim()}`;
+  // A file can neither end its section nor begin that of another one.
+  return `<instructions from=${JSON.stringify(title)}>\n${withoutTags(text.trim(), "instructions")}\n</instructions>`;
 }
 
 /** The parameters of a request that opens a session, with `text` at the end of its system prompt. */

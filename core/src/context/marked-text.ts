@@ -87,11 +87,8 @@ function hasMark(text: string, { tag, uri }: Mark): boolean {
 }
 
 function withoutTag(text: string, tag: string): string {
-  const [open, close] = [`<${tag}>`, `</${tag}>`];
-  const start = text.indexOf(open);
-  const end = text.indexOf(close, start);
-  if (start === -1 || end === -1) return text;
-  return withoutTag(text.slice(0, start) + text.slice(end + close.length).replace(/^\s+/, ""), tag);
+  // What we mark has no tag in it: one that a user mentions before it begins nothing.
+  return text.replace(new RegExp(`<${tag}>(?:(?!</?${tag})[\\s\\S])*</${tag}>\\s*`, "g"), "");
 }
 
 function lineOf(json: string): string {

@@ -64,8 +64,13 @@ function pathsIn(prompt: PromptBlocks): readonly string[] {
     if (type !== "resource_link" && type !== "resource") return [];
     return pathOfUri(stringOf(uri) ?? stringOf(asObject(resource)?.["uri"]) ?? "") ?? [];
   });
-  const words = prompt.texts.flatMap((text) => text.slice(0, longestText).match(/[\w@.~+-]*[\w./\\~@+-]*\.\w+/g) ?? []);
+  const words = prompt.texts.flatMap((text) => wordsLikePaths(text.slice(0, longestText)));
   return [...addresses, ...words.map((word) => word.replace(/^@/, ""))];
+}
+
+/** Split first: one pattern for all of it takes hours for a long word without a dot, such as a pasted key or image. */
+function wordsLikePaths(text: string): readonly string[] {
+  return text.split(/[^\w@.~+\\/-]+/).flatMap((word) => /^.*\.\w+/.exec(word)?.[0] ?? []);
 }
 
 /** Prompts may have whole files in them. */

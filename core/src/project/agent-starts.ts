@@ -68,7 +68,8 @@ function inConfig(
   text: string | undefined,
 ): SwitchedOff {
   const prefix = `${member}.`;
-  const named = starts.filter(({ key }) => key.startsWith(prefix));
+  // JavaScript drops a member of that name where objects are put together, here and in adapters.
+  const named = starts.filter(({ key }) => key.startsWith(prefix) && key !== `${prefix}__proto__`);
   const remaining = starts.filter((start) => !named.includes(start));
   if (named.length === 0) return { variables: {}, remaining };
   const own = parsedObject(text);

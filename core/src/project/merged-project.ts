@@ -6,7 +6,7 @@ import type { ApprovedSettings, FreeSettings, ProjectFile } from "./project-file
 export interface MergedProject {
   readonly free: FreeSettings;
   readonly approved: ApprovedSettings;
-  /** By key; of two with one key the local one. */
+  /** All of them, also those of one key: which one counts shows only when they are read. */
   readonly entries: readonly ApprovedEntry[];
 }
 
@@ -32,7 +32,7 @@ export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
       proxies: lastByName(approved.flatMap((one) => one.proxies)),
       skills: union(approved.map((one) => one.skills)),
     },
-    entries: [...new Map(ordered.flatMap((one) => one.entries.map((entry) => [entry.key, entry] as const))).values()],
+    entries: ordered.flatMap((one) => one.entries),
   };
 }
 

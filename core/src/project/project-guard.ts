@@ -65,6 +65,10 @@ class GuardedChain {
     const { command } = parts;
     this.#row = command && rowOfCommand(command);
     const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
+    const end: RequestHandler = (request, reply) => {
+      this.#forget(sessionIdOf(request.params) ?? "");
+      return chain.successor.request(request, reply);
+    };
     this.handlers = {
       clientRequests: {
         [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
@@ -73,6 +77,8 @@ class GuardedChain {
         [acpMethods.sessionResume]: setUp,
         [acpMethods.sessionFork]: setUp,
         [acpMethods.sessionPrompt]: (request, reply) => this.#prompt(request, reply),
+        [acpMethods.sessionClose]: end,
+        [acpMethods.sessionDelete]: end,
       },
       clientNotifications: { [acpMethods.sessionCancel]: (notification) => this.#cancel(notification) },
       [Symbol.asyncDispose]: () => {
@@ -195,6 +201,12 @@ class GuardedChain {
     } catch (failure) {
       logger.error("an answer about a project was not kept", { reason: messageOf(failure) });
     }
+  }
+
+  /** Nobody answers for a session that ends: its turns that wait are given up. */
+  #forget(sessionId: string): void {
+    this.#questions.delete(sessionId);
+    this.#asking.get(sessionId)?.given.abort();
   }
 
   #cancel(notification: Notification): Notification | undefined {

@@ -94,7 +94,7 @@ export const opencodeStarts: ProjectStarts = {
     kind: "environment",
     variables: { OPENCODE_DISABLE_PROJECT_CONFIG: "1" },
     // Its second loader of plugins does not know the variable.
-    exceptions: /\/\.opencode\/plugins?(?:\/[^#]*)?#$|#plugins(?:\.|$)/,
+    exceptions: /\/\.opencode\/plugins?(?:\/[\s\S]*)?#$|#plugins(?:\.|$)/,
     alsoOff: "the project's AGENTS.md and everything else in opencode.json",
   },
 };

@@ -137,7 +137,7 @@ function comparedLines({ message, diff, expected, actual }: TestFault): string[]
   if (expected === undefined || actual === undefined) return [];
   // Most assertions say both in their message.
   if (message.includes(expected) && message.includes(actual)) return [];
-  if (/^\s*[+-] ?(?:actual|expected)/m.test(message)) return [];
+  if (/^[ \t]*[+-] ?(?:actual|expected)/m.test(message)) return [];
   return [`expected: ${expected}`, `actual: ${actual}`].flatMap(linesOf);
 }
 
@@ -184,7 +184,7 @@ function bounded(lines: readonly string[], head: number, tail: number): string[]
 }
 
 function linesOf(text: string): string[] {
-  const trimmed = text.replace(/^\s*\n|\s+$/g, "");
+  const trimmed = text.trimEnd().replace(/^\s*\n/, "");
   return trimmed === "" ? [] : trimmed.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
 

@@ -112,7 +112,7 @@ function packageFault(
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("# "));
     const [, file, line] = place.exec(lines[0]?.replace(/:(\d+):\d+: /, ":$1: ") ?? "") ?? [];
-    const at = { ...(file !== undefined && { file }), ...(line !== undefined && { line: Number(line) }) };
+    const at = { file: file ?? folderOf(name), ...(line !== undefined && { line: Number(line) }) };
     return [{ kind: "build", name, ...at, message: lines.join("\n"), stack: "", output: "" }];
   }
   if ([...failed].some((test) => test.package === name)) return [];

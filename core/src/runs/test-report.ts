@@ -9,6 +9,8 @@ export interface TestFault {
   readonly name: string;
   /** Absolute, or from the folder of the run. */
   readonly file?: string;
+  /** The file of tests that it belongs to, where the place may be in another. */
+  readonly testFile?: string;
   /** From 1. */
   readonly line?: number;
   readonly message: string;
@@ -99,7 +101,7 @@ function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
 const kinds: readonly unknown[] = ["test", "hook", "load", "unhandled", "build"] satisfies FaultKind[];
 
 function toFault(event: Readonly<Record<string, unknown>>, name: string): TestFault {
-  const { kind, file, line, expected, actual, diff } = event;
+  const { kind, file, testFile, line, expected, actual, diff } = event;
   return {
     kind: kinds.includes(kind) ? (kind as FaultKind) : "test",
     name,
@@ -107,6 +109,7 @@ function toFault(event: Readonly<Record<string, unknown>>, name: string): TestFa
     stack: textOf(event["stack"]),
     output: textOf(event["output"]),
     ...(typeof file === "string" && { file }),
+    ...(typeof testFile === "string" && { testFile }),
     ...(typeof line === "number" && { line }),
     ...(typeof diff === "string" && { diff }),
     ...(typeof expected === "string" && typeof actual === "string" && expected !== actual && { expected, actual }),

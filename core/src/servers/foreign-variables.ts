@@ -39,9 +39,11 @@ export function toOwnVariables(text: string, dialect: VariableDialect): OwnText 
   for (const match of text.matchAll(patterns[dialect])) {
     const own = toOwn(match[0], dialect);
     if (own === undefined) unknown.push(match[0]);
+    // No other product has secrets of ours: one that is written there is text, whatever stands before it.
+    const put = own ?? (match[0].startsWith("${secret:") ? escapeVariables(match[0]) : match[0]);
     const before = escapeVariables(text.slice(done, match.index));
-    result += (own ?? match[0]).startsWith("$") ? before.replace(/\$+$/, (marks) => marks + marks) : before;
-    result += own ?? match[0];
+    result += put.startsWith("$") ? before.replace(/(?<!\$)\$+$/, (marks) => marks + marks) : before;
+    result += put;
     done = match.index + match[0].length;
   }
   return { text: result + escapeVariables(text.slice(done)), unknown };

@@ -1,3 +1,4 @@
+import { variablesOf } from "./variables.js";
 import type { ServerLaunch, UserServer } from "../settings/user-server.js";
 import type { FindSecrets } from "../trace/known-secrets.js";
 import type { FoundFile, FoundServer } from "./formats/read-servers.js";
@@ -89,7 +90,15 @@ export function importCandidates(
       agents: [
         ...new Set(group.flatMap(({ file }) => file.readBy.flatMap((one) => (one.needsTrust ? [] : [one.agent])))),
       ],
-      notes: [...new Set(group.flatMap((one) => one.found.notes)), ...otherTools(group)],
+      notes: [
+        ...new Set(group.flatMap((one) => one.found.notes)),
+        ...otherTools(group),
+        ...variablesOf(given.launch).flatMap((one) =>
+          one.kind === "secret" && kept.includes(one.name)
+            ? [`It gets the value of \${secret:${one.name}}, which you keep already.`]
+            : [],
+        ),
+      ],
     };
   });
 }

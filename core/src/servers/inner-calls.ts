@@ -50,13 +50,13 @@ export class InnerCalls {
   shown(toolCall: Members): Members | undefined {
     const inner = this.#innerOf(toolCall);
     if (!inner) return undefined;
-    const { title, rawInput, content } = toolCall;
+    const { title, rawInput, content, status } = toolCall;
     const input = callIn(rawInput);
     return {
       ...toolCall,
       ...(typeof title === "string" && { title: this.#innerTitle(title, inner) }),
       ...(input && { rawInput: input.args }),
-      ...(Array.isArray(content) && { content: content.map(withInnerText) }),
+      ...(Array.isArray(content) && !isOver(status) && { content: content.map(withInnerText) }),
     };
   }
 
@@ -67,7 +67,7 @@ export class InnerCalls {
     if (!inner) return undefined;
     const options = (Array.isArray(params["options"]) ? params["options"] : []).map(asObject);
     const once = options.find((option) => option?.["kind"] === "allow_once")?.["optionId"];
-    if (once !== undefined && this.#allowed.has(inner.label)) {
+    if (once !== undefined && this.#allowed.has(keyOf(inner))) {
       return { kind: "answered", result: { outcome: { outcome: "selected", optionId: once } } };
     }
     const { tool, server } = inner;
@@ -87,7 +87,7 @@ export class InnerCalls {
       answer: (result) => {
         const outcome = asObject(result["outcome"]);
         if (outcome?.["optionId"] !== sessionOption) return result;
-        this.#allowed.add(inner.label);
+        this.#allowed.add(keyOf(inner));
         return { ...result, outcome: { ...outcome, optionId: once } };
       },
     };
@@ -96,15 +96,22 @@ export class InnerCalls {
   /** What a call of ours calls, as far as the agent has said it. */
   #innerOf({ toolCallId, title, rawInput, content, status }: Members): IndexedTool | undefined {
     if (typeof toolCallId !== "string") return undefined;
-    const isOurs = this.#running.has(toolCallId) || isCallTitle(title);
+    const isOurs = this.#running.has(toolCallId) || this.#isCallTitle(title);
     if (!isOurs) return undefined;
-    const texts = Array.isArray(content) ? content.map(textIn) : [];
+    const texts = Array.isArray(content) && !isOver(status) ? content.map(textIn) : [];
     const [call] = [callIn(rawInput), ...texts.map(callInText)].filter((one) => one !== undefined);
     const found = call && this.search.index.named(call.name);
     const inner = found?.length === 1 ? found[0] : this.#running.get(toolCallId);
-    if (status === "completed" || status === "failed") this.#running.delete(toolCallId);
+    if (isOver(status)) this.#running.delete(toolCallId);
     else this.#running.set(toolCallId, inner);
     return inner;
+  }
+
+  /** Other servers may have a tool of that name: where an agent writes more than the name, our server's must be in it. */
+  #isCallTitle(title: unknown): boolean {
+    if (typeof title !== "string") return false;
+    const [name] = callName.exec(title) ?? [];
+    return callTitles.has(title) || (name !== undefined && (name === title || this.#serverName.test(title)));
   }
 
   /** As the agent names tools, with the inner tool's name and its server's. */
@@ -116,8 +123,9 @@ export class InnerCalls {
   }
 }
 
-function isCallTitle(title: unknown): boolean {
-  return typeof title === "string" && (callTitles.has(title) || callName.test(title));
+/** Its content is the result then, which may be JSON with a name in it. */
+function isOver(status: unknown): boolean {
+  return status === "completed" || status === "failed";
 }
 
 /** The call of an inner tool that `input` is. */
@@ -129,7 +137,8 @@ function callIn(input: unknown): { readonly name: string; readonly args: Members
 }
 
 function callInText(text: string | undefined): ReturnType<typeof callIn> {
-  return text?.startsWith("{") === true ? callIn(parsed(text)) : undefined;
+  const value = text?.startsWith("{") === true ? asObject(parsed(text)) : undefined;
+  return value && Object.keys(value).every((key) => key === "name" || key === "arguments") ? callIn(value) : undefined;
 }
 
 /** The text of a tool call's content (ACP `{type: "content", content: {type: "text", text}}`). */
@@ -152,4 +161,9 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Labels pass from tool to tool when lists change; what a user has allowed does not. */
+function keyOf({ server, tool }: IndexedTool): string {
+  return `${server.name}\n${tool.name}`;
 }

@@ -3,6 +3,7 @@ import { isDoneWithin } from "../base/until-aborted.js";
 import type { McpServerEntry } from "../mcp/mcp-connection.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { UserServer } from "../settings/user-server.js";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import type { Expand, ExpandedLaunch, ServerSession } from "./expanded-launch.js";
 import { PromptCommands } from "./prompt-commands.js";
 import type { ConnectionHost, ConnectionPlan, LiveServer } from "./live-server.js";
@@ -135,11 +136,10 @@ export class ServerHub implements AsyncDisposable {
   }
 
   async #expanded(server: UserServer, session: HubSession): Promise<Candidate | undefined> {
-    const launch = await this.options.expand(server, session);
-    if (!("missing" in launch)) return { server, launch };
-    const reason = `${launch.missing} has no value.`;
-    const hint = "Give it one, or switch the server off in its file.";
-    const key = `${server.name}\n${launch.missing}`;
+    const launch = await this.#launchOf(server, session);
+    if (!("reason" in launch)) return { server, launch };
+    const { reason, hint } = launch;
+    const key = `${server.name}\n${reason}`;
     if (!this.#said.has(key)) {
       this.#said.add(key);
       this.options.logger.error("left out an MCP server", { server: server.name, reason: `${reason} ${hint}` });
@@ -152,6 +152,21 @@ export class ServerHub implements AsyncDisposable {
     });
     whenAborted(session.signal, () => left[Symbol.dispose]());
     return undefined;
+  }
+
+  /** What one server lacks is no matter of the others. */
+  async #launchOf(
+    server: UserServer,
+    session: HubSession,
+  ): Promise<ExpandedLaunch | { readonly reason: string; readonly hint: string }> {
+    try {
+      const launch = await this.options.expand(server, session);
+      if (!("missing" in launch)) return launch;
+      return { reason: `${launch.missing} has no value.`, hint: "Give it one, or switch the server off in its file." };
+    } catch (fault) {
+      const hint = fault instanceof SymposiumError ? fault.hint : undefined;
+      return { reason: messageOf(fault), hint: hint ?? "Switch the server off in its file." };
+    }
   }
 
   async #serve({ server, launch }: Candidate, names: ServerNames, session: HubSession): Promise<SessionServer> {

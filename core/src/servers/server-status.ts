@@ -75,6 +75,13 @@ export class ServerStatuses {
   restart(name: string): void {
     for (const server of this.#servers) if (server.originalName === name) server.restart();
   }
+
+  /** Opens the connections of the server of this name that do not stand: those that do take a new sign-in with their next request. */
+  retry(name: string): void {
+    for (const server of this.#servers) {
+      if (server.originalName === name && server.status().state.kind !== "ready") server.restart();
+    }
+  }
 }
 
 function severity({ kind }: ServerState): number {

@@ -156,7 +156,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
 
   async call(method: string, params: Json | undefined, context: McpCallContext): Promise<McpOutcome> {
     const given = params?.object ?? {};
-    if (method === mcpMethods.toolsList) return mcpResult({ tools: await this.#tools() });
+    if (method === mcpMethods.toolsList) return mcpResult({ tools: await this.#tools(context.signal) });
     if (method === "prompts/list") return mcpResult({ prompts: this.prompts });
     if (method === mcpMethods.setLevel) return this.#setLogLevel(given, context);
     if (method === mcpMethods.toolsCall && !this.#filter(String(given["name"]))) {
@@ -186,9 +186,12 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
   }
 
   /** A server that does not announce its changes is asked each time. */
-  async #tools(): Promise<ServerLists["tools"]> {
+  async #tools(signal: AbortSignal): Promise<ServerLists["tools"]> {
     const live = this.#live;
-    if (live && asObject(live.description.capabilities["tools"])?.["listChanged"] !== true) await this.#refresh();
+    if (live && asObject(live.description.capabilities["tools"])?.["listChanged"] !== true) {
+      // Who does not wait gets the list of before, and hears of the change.
+      await untilAborted(this.#refresh(), signal).catch(() => undefined);
+    }
     return (this.#lists?.tools ?? []).filter(({ name }) => this.#filter(String(name)));
   }
 

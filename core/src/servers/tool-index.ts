@@ -41,17 +41,21 @@ export class ToolIndex {
     for (const { tools } of servers) {
       for (const { name } of tools) owners.set(name, (owners.get(name) ?? 0) + 1);
     }
+    const qualified = new Set(
+      servers.flatMap(({ server, tools }) => tools.map(({ name }) => `${server.name}.${name}`)),
+    );
     this.tools = servers.flatMap(({ server, tools }) =>
       tools.map((tool) => ({
-        label: owners.get(tool.name) === 1 ? tool.name : `${server.name}.${tool.name}`,
+        // No tool gets a label by which another server's may be called.
+        label: owners.get(tool.name) === 1 && !qualified.has(tool.name) ? tool.name : `${server.name}.${tool.name}`,
         server,
         tool,
       })),
     );
     for (const one of this.tools) {
       this.#byLabel.set(one.label, one);
-      const qualified = `${one.server.name}.${one.tool.name}`;
-      for (const spelling of new Set([one.tool.name, qualified].map(spellingOf))) {
+      const full = `${one.server.name}.${one.tool.name}`;
+      for (const spelling of new Set([one.tool.name, full].map(spellingOf))) {
         this.#bySpelling.set(spelling, (this.#bySpelling.get(spelling) ?? new Set()).add(one));
       }
     }

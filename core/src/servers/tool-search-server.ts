@@ -216,9 +216,16 @@ export class ToolSearchServer implements McpServer {
   }
 
   #listed(): readonly unknown[] {
+    const taken = new Set<string>(Object.values(searchTools));
     const direct = this.options.direct.flatMap(({ server, tool }) => {
       const now = this.#index.tools.find((one) => one.server === server && one.tool.name === tool.name);
-      return now ? [{ ...now.tool.entry, name: directName(now) }] : [];
+      if (!now) return [];
+      const name = directName(now);
+      const [found, ...others] = this.#index.named(name);
+      // Names are unique in a list, and only those are in it that a call finds.
+      if (taken.has(name) || found !== now || others.length > 0) return [];
+      taken.add(name);
+      return [{ ...now.tool.entry, name }];
     });
     return [...searchEntries(this.#index), ...direct];
   }

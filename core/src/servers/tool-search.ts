@@ -1,3 +1,4 @@
+import { linkedSignal } from "../base/linked-signal.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import { listTools, toolBytes } from "../mcp/server-connection.js";
 import type { AgentRow } from "../registry/agent-table.js";
@@ -36,6 +37,9 @@ interface OfferedServers {
   readonly instructions?: readonly { readonly title: string; readonly text: string }[];
 }
 
+/** A session opens with what is listed in this time, in milliseconds; what comes later counts for the next one. */
+const listLimitMs = 500;
+
 /** A search that several sessions have, since their agent gives all of its sessions the servers of the last one. */
 interface SharedSearch {
   readonly servers: readonly McpServer[];
@@ -57,7 +61,12 @@ export class ToolSearches {
     if (servers.length === 0 || settings.mode === "off" || row?.deferredTools === "named") return { servers };
     const known = this.#sharedOf(servers, session);
     if (known) return this.#join(known, session);
-    const lists = await Promise.all(servers.map((server) => toolsOf(server, signal)));
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), listLimitMs);
+    const linked = linkedSignal([signal, limit.signal]);
+    const lists = await Promise.all(servers.map((server) => toolsOf(server, linked.signal)));
+    clearTimeout(timer);
+    linked.release();
     const index = new ToolIndex(lists);
     const form = toolFormOf(index, row, settings);
     if (form === "index") return { servers, instructions: indexInstructions(index) };

@@ -24,7 +24,8 @@ const places: ReadonlySet<string> = new Set<Place>([
 ]);
 
 /** Two `$` before a brace are one, so that `$${NAME}` is text. Braces in it are in pairs: the whole of what has some is refused. */
-const reference = /(\$+)\{((?:[^{}]|\{[^{}]*\})*)\}/g;
+// A run of marks is tried from its begin alone: strangers' files may have a million of them.
+const reference = /(?<!\$)(\$+)\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 const named = /^(?:(env|secret|input):)?([^:\s{}]+)(?::-([^{}]*))?$/;
 const environmentName = /^[A-Za-z_]\w*$/;
 

@@ -49,6 +49,7 @@ export async function fileContextItems(
     home: homedir(),
     env: process.env,
     instructionFiles: project.instructionFiles,
+    skillFolders: project.skillFolders,
   };
   return contextItems(places, row, { settings, isTrusted: project.isTrusted });
 }

@@ -83,7 +83,7 @@ export class ServerSource implements AsyncDisposable {
     ]);
     const { startProcess, logger, learn } = this.options;
     const { serverAccess } = await import("./server-access.js");
-    const access = serverAccess({ logger, learn, signedIn: (name) => hub.statuses.restart(name) });
+    const access = serverAccess({ logger, learn, signedIn: (name) => hub.statuses.retry(name) });
     const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
     const hub: ServerHub = new ServerHub({
       logger,

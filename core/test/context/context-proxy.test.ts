@@ -8,8 +8,8 @@ import { PlayedAgent, settled } from "../conductor/chain-fixture.js";
 import { answering, got, rule, source, taking, text, update, withContext } from "./context-stage.js";
 
 const shown =
-  "Instructions for this session, from the user's own files and settings. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.";
-const section = `${shown}\n\n## AGENTS.md\n\nUse tabs.`;
+  "Instructions for this session, from files of the project and of the user: those from paths that begin with ~ are the user's own. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.";
+const section = `${shown}\n\n<instructions from="AGENTS.md">\nUse tabs.\n</instructions>`;
 
 describe("a session to which no source adds anything", () => {
   it("passes untouched, byte for byte", () =>
@@ -246,7 +246,7 @@ describe("instructions for a session", () => {
     const agent = taking({ systemPrompt: {} });
     return withContext({ agent, sources: [source({ instructions: [long, rule] })], limit: 100 }, async (stage) => {
       await stage.session();
-      const named = `${section}\n\nLeft out because they are too long; read them yourself before work that they concern:\n- docs/long.md (200 bytes)`;
+      const named = `${section}\n\nLeft out because they are too long; read them yourself before work that they concern:\n- "docs/long.md" (200 bytes)`;
       assert.deepEqual(got(agent, "session/new")[0]?.["systemPrompt"], { mode: "append", content: [text(named)] });
     });
   });
@@ -285,9 +285,11 @@ describe("instructions for a session", () => {
       });
       await stage.prompt(sessionId, "go on with src/a.ts");
       const added = got(agent, "session/prompt").map((params) =>
-        (params?.["prompt"] as { text: string }[]).slice(1).map((block) => /## \w+/.exec(block.text)?.[0]),
+        (params?.["prompt"] as { text: string }[])
+          .slice(1)
+          .map((block) => /instructions from="\w+"/.exec(block.text)?.[0]),
       );
-      assert.deepEqual(added, [[], ["## ts"], ["## rs"]]);
+      assert.deepEqual(added, [[], ['instructions from="ts"'], ['instructions from="rs"']]);
     });
   });
 });

@@ -126,7 +126,7 @@ describe("a project's file", () => {
     });
   }
 
-  it("of two counts the local one, name by name", () => {
+  it("of two counts the local one, name by name, and both are asked about", () => {
     const shared = parse(
       '{"agent": "claude-code", "disabledServers": ["a"], "mcpServers": {"x": {"command": "one"}, "y": {"command": "y"}}}',
     );
@@ -150,9 +150,11 @@ describe("a project's file", () => {
       assert.deepEqual(
         entries.map(({ key, file }) => [key, file === local.file]),
         [
+          ["agent", false],
+          ["mcpServers.x", false],
+          ["mcpServers.y", false],
           ["agent", true],
           ["mcpServers.x", true],
-          ["mcpServers.y", false],
         ],
       );
     }

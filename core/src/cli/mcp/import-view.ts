@@ -51,7 +51,7 @@ function candidateLines({ candidate, missing }: ShownCandidate, number: number):
   ];
   return [
     `${String(number).padStart(3)}. ${plainText(`${server.name}${renamed}`)}`,
-    ...details.map((line) => `     ${plainText(line, 4_000)}`),
+    ...details.map((line) => `     ${plainText(line, Number.MAX_SAFE_INTEGER)}`),
   ];
 }
 

@@ -47,11 +47,23 @@ export async function findRules(places: ContextPlaces): Promise<readonly FoundRu
 export function matchesGlobs({ folder }: FoundRules, globs: readonly string[], path: string): boolean {
   const below = relative(folder, path).split(sep).join("/");
   if (below.startsWith("../")) return false;
-  return globs.some((glob) => {
-    const pattern = glob.replace(/^\.?\//, "");
+  return globs.filter(isCheap).some((glob) => {
+    // As regular expressions, groups could take for ever; as part of a name, `(auth)` is meant as it stands.
+    const pattern = glob.replace(/^\.?\//, "").replace(/[()+]/g, "\\$&");
     // Without a folder it means files of that name anywhere.
     return picomatch.isMatch(below, pattern.includes("/") ? pattern : `**/${pattern}`, { dot: true });
   });
+}
+
+/** A repository that nobody trusts writes globs, too, and every prompt and tool call waits for them. */
+function isCheap(glob: string): boolean {
+  const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
+  return (
+    glob.length <= 256 &&
+    count(glob, /\{/g) <= 4 &&
+    count(glob, /\*\*/g) <= 4 &&
+    glob.split("/").every((name) => count(name, /\*+/g) <= 3)
+  );
 }
 
 async function filesOf({ files }: RulesFiles, base: string): Promise<readonly string[]> {

@@ -40,10 +40,15 @@ export async function findSkills(places: ContextPlaces): Promise<readonly FoundS
       inFolder(form, pathInProject(folder, form), folder.within, (path) => shownInProject(path, places)),
     ),
   );
+  // What the user has allowed needs no trust besides.
+  const ofSettings = (places.skillFolders ?? []).map(async (path) => {
+    const found = await inFolder({ path: "", readBy: [] }, path, path, (one) => shownInProject(one, places));
+    return found.map((skill) => ({ ...skill, isOfProject: false }));
+  });
   const ofUser = userSkills.map((form) =>
     inFolder(form, pathInHome(form, places), undefined, (path) => shownInHome(path, places)),
   );
-  return (await Promise.all([...ofProject, ...ofUser])).flat();
+  return (await Promise.all([...ofProject, ...ofSettings, ...ofUser])).flat();
 }
 
 async function inFolder(

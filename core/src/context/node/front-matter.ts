@@ -18,8 +18,17 @@ export async function readMarkdown(text: string): Promise<MarkdownFile> {
   const body = text.slice(whole.length);
   const { parseDocument } = await import("yaml");
   const document = parseDocument(yaml, { logLevel: "silent" });
-  const value: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : undefined;
+  const value = document.errors.length === 0 ? valueOf(document) : undefined;
   return { matter: asObject(value) ?? readLines(yaml), body };
+}
+
+/** Undefined where it has an alias, as `*.ts` without quotes is one: that is thrown. */
+function valueOf(document: { toJS(options: { readonly maxAliasCount: number }): unknown }): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Members of the top level, whose values are the texts behind the first colon; lists of items below a key too. */

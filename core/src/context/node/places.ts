@@ -10,6 +10,8 @@ export interface ContextPlaces {
   readonly env: NodeJS.ProcessEnv;
   /** Files with rules that the project's own settings name, absolute. */
   readonly instructionFiles: readonly string[];
+  /** Folders with skills that the project's own settings name and the user has allowed, absolute, links followed. */
+  readonly skillFolders?: readonly string[];
 }
 
 /** A folder of a project, or of the user, in which files are looked for. */

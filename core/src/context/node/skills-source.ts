@@ -14,7 +14,9 @@ export function skillsSource({ home, env, settings }: SourceServices): ContextSo
     async open({ roots, row, project }) {
       const said = await settings();
       if (!said.skills) return {};
-      const places = { roots, home, env, instructionFiles: [] };
+      // Whether it is trusted is known of the session's folder alone, not of additional ones.
+      const { skillFolders } = project;
+      const places = { roots: roots.slice(0, 1), home, env, instructionFiles: [], skillFolders };
       return (await plannedSkills(places, row, { ...said, isTrusted: project.isTrusted })).contribution;
     },
   };

@@ -1,5 +1,5 @@
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isInFolder } from "../../trust/trust-record.js";
 
 /** Where the files of a project are. All paths are absolute, links followed. */
@@ -136,7 +136,8 @@ export function isPlainPath(path: string): boolean {
 
 /** `path` from `folder`, with `/` between the names. */
 export function shownPath(path: string, folder: string): string {
-  return relative(folder, path).replaceAll("\\", "/");
+  // A backslash is part of a name where it separates none: two files must not look like one.
+  return relative(folder, path).split(sep).join("/");
 }
 
 async function exists(path: string): Promise<boolean> {

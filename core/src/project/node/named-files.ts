@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { asObject } from "../../rpc/json.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { isInFolder } from "../../trust/trust-record.js";
@@ -43,11 +43,12 @@ export async function approvedContent(
   const content = new Map<string, string>();
   const files = new Set<string>();
   for (const { key, value } of entries) {
-    content.set(key, canonicalJson(value));
+    content.set(freeKey(key, content), canonicalJson(value));
     for (const base of foldersOf(value, folder)) {
-      for (const word of wordsOf(value))
+      for (const word of wordsOf(value, folder))
         await addNamed(resolve(base, word), { root, files, isWhole: key.startsWith("skills.") });
-      for (const name of runnerFiles[runnerOf(value)] ?? []) await addFile(join(base, name), { root, files });
+      for (const name of runnersOf(value).flatMap((runner) => runnerFiles[runner] ?? []))
+        await addFile(join(base, name), { root, files });
     }
   }
   if (files.size > maxFiles) return undefined;
@@ -70,24 +71,49 @@ export function digestOfContent(content: ApprovedContent): string {
   return createHash("sha256").update(canonicalJson(content)).digest("hex");
 }
 
-/** Where relative paths of an entry can start. */
-function foldersOf(value: unknown, folder: string): readonly string[] {
-  const cwd = asObject(value)?.["cwd"];
-  return typeof cwd === "string" ? [folder, resolve(folder, inFolder(cwd, folder))] : [folder];
+/** Of two entries with one key either may be the one that counts: each is approved. */
+function freeKey(key: string, taken: ReadonlyMap<string, string>): string {
+  let free = key;
+  for (let count = 2; taken.has(free); count++) free = `${key} (${count})`;
+  return free;
 }
 
-function runnerOf(value: unknown): string {
-  const command = typeof value === "string" ? value.split(/\s/)[0] : asObject(value)?.["command"];
-  const name = typeof command === "string" ? basename(command).replace(/\.(?:exe|cmd|bat)$/i, "") : "";
-  return Object.hasOwn(runnerFiles, name) ? name : "";
+/** Where relative paths of an entry can start; `workingDirectory` is how others write `cwd`. */
+function foldersOf(value: unknown, folder: string): readonly string[] {
+  const { cwd, workingDirectory } = asObject(value) ?? {};
+  const named = [cwd, workingDirectory].filter((one) => typeof one === "string");
+  return [folder, ...named.map((one) => resolve(folder, inFolder(withoutVariables(one, folder), folder)))];
+}
+
+/** The tools of {@link runnerFiles} that an entry starts, wherever in it a command stands. */
+function runnersOf(value: unknown): readonly string[] {
+  const commands = typeof value === "string" ? [value.split(/\s/)[0] ?? ""] : commandsIn(value);
+  return commands
+    .map((command) => basename(command).replace(/\.(?:exe|cmd|bat)$/i, ""))
+    .filter((name) => Object.hasOwn(runnerFiles, name));
+}
+
+function commandsIn(value: unknown): readonly string[] {
+  return textsIn(value).flatMap(([text, key]) => (key === "command" || key === "path" ? [text] : []));
+}
+
+/** A text as it starts where nobody has set its variables: what the project itself says in their place counts then. */
+function withoutVariables(text: string, folder: string): string {
+  return text
+    .replaceAll("${pathSeparator}", () => sep)
+    .replaceAll("${workspaceFolderBasename}", () => basename(folder))
+    .replace(/\$\{[^{}]*?:-([^{}]*)\}/g, (_whole, fallback: string) => fallback);
 }
 
 /** Every text of an entry, and every word in one, that may be the path of a file. */
-function wordsOf(value: unknown): ReadonlySet<string> {
-  const words = textsIn(value).flatMap(([text]) => {
+function wordsOf(value: unknown, folder: string): ReadonlySet<string> {
+  const words = textsIn(value).flatMap(([given]) => {
+    const text = withoutVariables(given, folder);
     const shell = parseShellWords(text);
     const split = shell.kind === "problem" ? [] : [shell.command.command, ...shell.command.args];
-    return [text, ...split].flatMap((word) => [word, ...word.split(/[=,;:]/)]);
+    // Also of a line for a shell, which is no command of ours.
+    const loose = text.split(/[\s"'`|&;<>()]+/);
+    return [given, text, ...split, ...loose].flatMap((word) => [word, ...word.split(/[=,;:]/)]);
   });
   return new Set(words.map((word) => inFolder(word, ".")).filter((word) => word !== "" && !word.includes("\0")));
 }

@@ -1,12 +1,13 @@
 import { readdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import type { Watchdog } from "../../node/watchdog.js";
 import { asObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
 import { runProgram } from "../../runs/node/run-program.js";
-import type { ProjectFacts } from "./test-runner.js";
+import type { RunCommand } from "../../runs/run.js";
+import { type ProjectFacts, runnersOf } from "./test-runner.js";
 import type { EventFile, TestServices } from "./test-runs.js";
 
 interface TestServicesOptions {
@@ -56,12 +57,29 @@ export function testServices({ watchdog, env = process.env, reporters }: TestSer
     resolve: async (base, path) => realpath(resolve(base, path)).catch(() => undefined),
     projects,
     hasProject,
-    run: (command, limits) => runProgram(command, limits, { watchdog, env: own, terminationMs, maxOutputBytes }),
+    nodeTests,
+    run: (command, limits) =>
+      runProgram(withOwnPath(command, own), limits, { watchdog, env: own, terminationMs, maxOutputBytes }),
     createLog: createRunLog,
     reporters: () => folder.path(),
     eventFile: createEventFile,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
+}
+
+/** Python finds our plugin behind the folders that the user names. */
+function withOwnPath(command: RunCommand, env: NodeJS.ProcessEnv): RunCommand {
+  const [ours, own] = [command.env["PYTHONPATH"], env["PYTHONPATH"]];
+  if (ours === undefined || own === undefined || own === "") return command;
+  return { ...command, env: { ...command.env, PYTHONPATH: `${own}${delimiter}${ours}` } };
+}
+
+async function nodeTests(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = (await readdir(path, { recursive: true })).filter((name) => !/(?:^|[\\/])node_modules[\\/]/.test(name));
+  const pattern = /(?:[\\/]test[\\/].*|[\\/](?:test|test-[^\\/]+|[^\\/]+[._-]test))\.[cm]?js$/;
+  const files = names.map((name) => join(path, name)).filter((file) => pattern.test(file));
+  return files.length > 0 ? files.sort() : [path];
 }
 
 /** Our reporters as files, which runners load by path: written at the first run, gone at the end. */
@@ -116,9 +134,14 @@ function hasProject(folder: string): boolean {
 async function projects(path: string): Promise<readonly ProjectFacts[]> {
   const isFolder = (await stat(path)).isDirectory();
   const below = isFolder ? await foldersWithMarkers(path) : [];
-  const folders = below.length > 0 ? below : await folderAbove(isFolder ? path : dirname(path));
-  const facts = await Promise.all(folders.map(factsOf));
-  return withoutInnerPython(facts);
+  const above = await folderAbove(isFolder ? path : dirname(path));
+  // A folder of tests with a conftest.py is run with the project that it is in.
+  const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
+  const facts = await Promise.all((below.length > 0 && !isOfTests ? below : above).map(factsOf));
+  const isRoot = (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
+  const hasRunner = isRoot || below.length === 0 || facts.some((one) => runnersOf(one).length > 0);
+  // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
+  return withoutInnerPython(hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf)));
 }
 
 function isLookedInto(name: string): boolean {
@@ -141,10 +164,13 @@ async function foldersWithMarkers(root: string): Promise<string[]> {
 }
 
 async function folderAbove(folder: string): Promise<string[]> {
+  let tests: string | undefined;
   for (let at = folder; ; at = dirname(at)) {
     const names: readonly string[] = await readdir(at).catch(() => []);
-    if (names.some((name) => markers.includes(name))) return [at];
-    if (at === dirname(at) || names.includes(".git")) return [];
+    const known: readonly string[] = tests === undefined ? markers : pythonMarkers;
+    if (names.some((name) => name !== "conftest.py" && known.includes(name))) return [at];
+    if (names.includes("conftest.py")) tests = at;
+    if (at === dirname(at) || names.includes(".git")) return tests === undefined ? [] : [tests];
   }
 }
 

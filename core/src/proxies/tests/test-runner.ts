@@ -79,7 +79,9 @@ const javascriptCommands: Readonly<Record<"vitest" | "jest" | "mocha", (folder: 
       args: [
         ...[program, "--testLocationInResults", "--reporters=default", `--reporters=${reporters}/jest.cjs`],
         ...(selection.filter === undefined ? [] : ["--testNamePattern", escaped(selection.filter)]),
-        ...(selection.paths.length === 0 ? [] : ["--runTestsByPath", ...selection.paths]),
+        ...(selection.paths.every((path) => /\.[cm]?[jt]sx?$/.test(path))
+          ? selection.paths.flatMap((path, index) => (index === 0 ? ["--runTestsByPath", path] : [path]))
+          : selection.paths.map(escaped)),
       ],
       cwd: folder,
       env: eventEnvironment(events),
@@ -101,7 +103,9 @@ function nodeCommand(folder: string): Command {
     command: "node",
     args: [
       ...["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"],
-      ...[`--test-reporter=${reporters}/node-test.mjs`, `--test-reporter-destination=${events}.node`],
+      // Node imports it: a path of Windows would be an address of the scheme `c:`.
+      `--test-reporter=${encodeURI(`file://${reporters.startsWith("/") ? "" : "/"}${reporters}/node-test.mjs`)}`,
+      `--test-reporter-destination=${events}.node`,
       ...(selection.filter === undefined ? [] : [`--test-name-pattern=${escaped(selection.filter)}`]),
       ...selection.paths,
     ],
@@ -155,7 +159,9 @@ function goRunner({ folder, goModule }: ProjectFacts): TestRunner | undefined {
 /** Go runs packages, which are folders. */
 function goPackages(paths: readonly string[], folder: string): readonly string[] {
   const packages = paths.map((path) => {
-    const from = path.startsWith(folder) ? path.slice(folder.length).replaceAll("\\", "/") : path;
+    const below = path.startsWith(folder) ? path.slice(folder.length).replaceAll("\\", "/") : path;
+    // Files that failed are known from the folder on.
+    const from = below === "" || below.startsWith("/") ? below : `/${below}`;
     const of = from.endsWith(".go") ? from.slice(0, from.lastIndexOf("/")) : `${from}/...`;
     return `.${of}`;
   });

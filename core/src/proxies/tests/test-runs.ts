@@ -18,6 +18,8 @@ export interface TestServices extends AsyncDisposable {
   projects(folder: string): Promise<readonly ProjectFacts[]>;
   /** Whether anything in `folder` looks like a project of ours. At once, since a session waits for it. */
   hasProject(folder: string): boolean;
+  /** The tests in a folder as Node 20 finds them, which later ones do not; a file itself. */
+  nodeTests(path: string): Promise<readonly string[]>;
   run(command: RunCommand, limits: RunLimits): Promise<RunExit>;
   createLog(): Promise<RunLog>;
   /** The folder of our reporters, absolute, with "/" between its parts. */
@@ -133,7 +135,8 @@ export class TestRuns implements AsyncDisposable {
       context.progress(runner.why);
       const stored = await this.store.add(await this.services.createLog());
       await using events = await this.services.eventFile();
-      const inside = path !== runner.folder && path.startsWith(runner.folder) ? [path] : [];
+      const isInside = path !== runner.folder && path.startsWith(runner.folder);
+      const inside = !isInside ? [] : runner.name === "node" ? await this.services.nodeTests(path) : [path];
       const paths = call.onlyFailed === true ? (this.#failed.get(keyOf(runner)) ?? inside) : inside;
       const selection = { paths, ...(call.filter !== undefined && { filter: call.filter }) };
       const command = runner.command(selection, await this.services.reporters(), events.path);
@@ -144,14 +147,17 @@ export class TestRuns implements AsyncDisposable {
         timeoutMs,
         output: (text) => {
           stored.log.append(text);
-          if (raw.length < maxRawLength) raw += text;
+          // Go's report is read from it: what were cut off would be failures. The run itself has a limit.
+          if (runner.name === "go" || raw.length < maxRawLength) raw += text;
         },
       });
       if (exit.endedBy === "cancel") throw cancelled();
       const report = await reportOf(runner, raw, events);
-      const failedFiles = [...new Set(report?.faults.flatMap(({ file }) => file ?? []) ?? [])];
+      const failedFiles = [...new Set(report?.faults.flatMap(({ testFile, file }) => testFile ?? file ?? []) ?? [])];
       if (failedFiles.length > 0) this.#failed.set(keyOf(runner), failedFiles);
-      else this.#failed.delete(keyOf(runner));
+      else if (exit.code === 0 && report?.isComplete !== false) this.#failed.delete(keyOf(runner));
+      // It broke off, or failed without saying where: all of it is to be run again.
+      else this.#failed.set(keyOf(runner), inside);
       const facts = { name: runner.name, exit, handle: stored.handle, folder: runner.folder, timeoutMs, raw };
       const { text, details } = formatTestRun(report, facts);
       stored.details = details;

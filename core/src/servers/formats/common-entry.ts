@@ -56,7 +56,7 @@ export function readCommonEntry(entry: Entry, options: CommonEntry): ServerConte
 
 /** Some allow `tool(argument)`, of which there is only the tool here. */
 function plainTools(names: readonly string[] | undefined): readonly string[] | undefined {
-  return names?.map((name) => name.replace(/\(.*\)$/s, ""));
+  return names?.map((name) => name.replace(/^([^(]*)\(.*\)$/s, "$1"));
 }
 
 function launchOf(entry: Entry, urls: CommonEntry["urls"]): ServerLaunch | null {

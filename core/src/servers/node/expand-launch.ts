@@ -113,6 +113,9 @@ function keyOf(variable: Variable): string {
 async function finish(launch: UserServer["launch"], session: ServerSession): Promise<ExpandedLaunch | MissingValue> {
   if (launch.type !== "stdio") {
     const { type, url, headers } = launch;
+    // Errors of `fetch` would repeat the value.
+    const bad = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim()));
+    if (bad) return { missing: `a header ${JSON.stringify(bad[0])} of one line` };
     // Its parts may be secret, so the address itself is not repeated.
     return /^https?:/i.test(url) && URL.canParse(url)
       ? { type, url, headers }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
+import { untilAborted } from "../../base/until-aborted.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Command, ProcessExit, StartProcess } from "../../conductor/component.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
@@ -111,17 +112,21 @@ export class McpClient {
   ): Promise<LiveServer> {
     const explain = (thrown: unknown): Error => explainRemote(sdk, plan, thrown);
     const client = this.#newClient(sdk, type === "sse" ? "legacy" : "auto", host);
+    const limits = this.#connectOptions(plan, signal);
     try {
-      const url = new URL(address);
+      const { url, credentials } = withoutCredentials(address);
       const signedIn = signIn && { authProvider: signIn, fetch: signIn.fetch };
-      const options = { requestInit: { headers: { ...headers } }, ...signedIn };
+      const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+      const options = { requestInit: { headers: { ...(!isGiven && credentials), ...headers } }, ...signedIn };
       if (type === "sse") {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of this kind are still about
-        await client.connect(new sdk.SSEClientTransport(url, options), this.#connectOptions(plan, signal));
+        const transport = new sdk.SSEClientTransport(url, options);
+        const either = AbortSignal.any([signal, AbortSignal.timeout(limits.timeout)]);
+        await connected(client.connect(transport, limits), transport, either);
         return this.#serve(sdk, client, plan, host, { explain });
       }
       const transport = new sdk.StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
-      await client.connect(transport, this.#connectOptions(plan, signal));
+      await connected(client.connect(transport, limits), transport, signal);
       return this.#serve(sdk, client, plan, host, {
         explain,
         close: () => inTime(transport.terminateSession(), farewellMs),
@@ -227,4 +232,32 @@ async function inTime(promise: Promise<void>, ms: number): Promise<void> {
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
   await Promise.race([promise.catch(() => undefined), timeout]);
   clearTimeout(timer);
+}
+
+/** `fetch` takes no address with a password, and repeats it in its error. */
+function withoutCredentials(address: string): {
+  readonly url: URL;
+  readonly credentials: Readonly<Record<string, string>>;
+} {
+  const url = new URL(address);
+  const { username, password } = url;
+  url.username = "";
+  url.password = "";
+  if (username === "" && password === "") return { url, credentials: {} };
+  const pair = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return { url, credentials: { Authorization: `Basic ${pair.toString("base64")}` } };
+}
+
+/** The SDK waits without end for a stream that brings nothing, and heeds no signal while it finds out the era. */
+async function connected(
+  connecting: Promise<void>,
+  transport: { close(): Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await untilAborted(connecting, signal);
+  } catch (thrown) {
+    await transport.close();
+    throw thrown;
+  }
 }

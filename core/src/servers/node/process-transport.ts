@@ -25,6 +25,8 @@ export class ProcessTransport implements Transport {
   /** Lines beyond those that were earned by waiting. */
   #unasked = 0;
   #countedAt = 0;
+  /** The ids of requests that have no answer yet. */
+  readonly #asked = new Set<unknown>();
 
   constructor(private readonly options: ProcessTransportOptions) {}
 
@@ -55,6 +57,7 @@ export class ProcessTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    if ("method" in message && "id" in message) this.#asked.add(message.id);
     this.#process?.send(JSON.stringify(message));
     return Promise.resolve();
   }
@@ -76,7 +79,7 @@ export class ProcessTransport implements Transport {
       this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
       return;
     }
-    if ("method" in message) this.#countUnasked();
+    if ("method" in message || !this.#asked.delete(message.id)) this.#countUnasked();
     this.onmessage?.(message);
   }
 

@@ -58,6 +58,11 @@ export class LoginStore {
   }
 
   async keep(login: Login): Promise<void> {
+    await using _lock = await this.#lock(login.serverUrl);
+    await this.#keep(login);
+  }
+
+  async #keep(login: Login): Promise<void> {
     this.#learnFrom(login);
     await this.options.file.set(nameOf(login.serverUrl), JSON.stringify(login));
   }
@@ -87,7 +92,7 @@ export class LoginStore {
     if (login === undefined || access_token !== used) return access_token;
     if (refresh_token === undefined) return undefined;
     const tokens = await this.#refresh(login, refresh_token);
-    await this.keep(withTokens(login, tokens && { ...tokens, issuer: login.issuer }));
+    await this.#keep(withTokens(login, tokens && { ...tokens, issuer: login.issuer }));
     return tokens?.access_token;
   }
 

@@ -69,15 +69,20 @@ export class SessionSignIns {
     void this.#watch();
     // More than was granted is another question.
     const question = `${request.serverUrl} ${refused === undefined ? "" : (request.challenge?.scope ?? "")}`;
-    if (this.#asked.has(question)) return;
+    if (session.signal.aborted || this.#asked.has(question)) return;
     this.#asked.add(question);
-    this.#ask(needed).catch((error: unknown) => {
+    const ask = async (): Promise<void> => {
+      const end = await this.#ask(needed);
+      // What was answered, or could not be, may be asked again.
+      if (end === "signed-in" || session.signal.aborted) this.#asked.delete(question);
+    };
+    ask().catch((error: unknown) => {
       this.services.logger.warn("a sign-in failed", { server: request.serverName, reason: messageOf(error) });
       return showText(session, messageOf(error));
     });
   }
 
-  async #ask({ request, session }: Needed): Promise<void> {
+  async #ask({ request, session }: Needed): Promise<"signed-in" | "declined" | "late"> {
     const { store, fetch, timeoutMs = 5 * 60_000 } = this.services;
     await using pending = await beginLogin(request, { store, fetch });
     const over = new AbortController();
@@ -90,9 +95,10 @@ export class SessionSignIns {
       });
       const end = await Promise.race([pending.ended, refused, late.catch(() => "late" as const)]);
       this.services.logger.info("a sign-in ended", { server: request.serverName, end });
-      if (end !== "signed-in") return;
+      if (end !== "signed-in") return end;
       await tellOpened(session, elicitationId);
       await this.#notice();
+      return end;
     } finally {
       over.abort();
     }
@@ -153,6 +159,8 @@ class ServerSignIn implements SignIn {
   #sent: string | undefined;
   /** A renewed one; where that is refused as well, renewing does not help. */
   #renewed: string | undefined;
+  /** What each answered request was sent with: others may have been sent since. */
+  readonly #sentWith = new WeakMap<Response, string>();
 
   constructor(
     private readonly request: LoginRequest,
@@ -169,7 +177,7 @@ class ServerSignIn implements SignIn {
   async onUnauthorized({ response }: Unauthorized): Promise<void> {
     const sdk = await import("@modelcontextprotocol/client");
     const { request, store } = this;
-    const sent = this.#sent;
+    const sent = this.#sentWith.get(response) ?? this.#sent;
     if (sent !== undefined && sent !== this.#renewed) {
       this.#renewed = await store.renew(request.serverUrl, sent);
       if (this.#renewed !== undefined) return;
@@ -181,11 +189,15 @@ class ServerSignIn implements SignIn {
 
   readonly fetch: FetchLike = async (url, init) => {
     const response = await fetch(url, init);
+    const [, token] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get("authorization") ?? "") ?? [];
+    if (token !== undefined) this.#sentWith.set(response, token);
+    // It did help; when its time is over, it is renewed like any other.
+    if (token === this.#renewed && response.status !== 401) this.#renewed = undefined;
     if (response.status !== 403) return response;
     const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
     const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
     if (error !== "insufficient_scope") return response;
-    this.need({ ...this.request, challenge: challengeOf(scope, resourceMetadataUrl) }, this.#sent);
+    this.need({ ...this.request, challenge: challengeOf(scope, resourceMetadataUrl) }, token ?? this.#sent);
     await response.body?.cancel();
     throw new SymposiumError(
       "sign-in-failed",
