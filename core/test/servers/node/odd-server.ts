@@ -42,8 +42,9 @@ function makeServer(): McpServer {
   server.registerTool("flood", {}, () => {
     const line = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } })}\n`;
     const pour = (): void => {
-      process.stdout.write(line.repeat(1_000));
-      setImmediate(pour);
+      // As fast as it is read: what piles up in its own memory floods nobody.
+      if (process.stdout.write(line.repeat(1_000))) setImmediate(pour);
+      else process.stdout.once("drain", pour);
     };
     pour();
     return said("now");
