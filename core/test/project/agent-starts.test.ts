@@ -113,4 +113,12 @@ describe("what agents start by themselves", () => {
       { variables: {}, remaining: servers },
     );
   });
+
+  it("is not switched off by a name that JavaScript drops, nor by a file name with a mark in it", () => {
+    const codex = startsOf("codex-acp");
+    const proto = { file: "f", key: "mcp_servers.__proto__", value: { command: "evil" } };
+    assert.deepEqual(switchedOff(codex, [proto], () => undefined).remaining, [proto]);
+    const plugin = { file: "/w/.opencode/plugin/a#b.js", key: "", value: undefined };
+    assert.deepEqual(switchedOff(startsOf("opencode"), [plugin], () => undefined).remaining, [plugin]);
+  });
 });

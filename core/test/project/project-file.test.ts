@@ -160,6 +160,13 @@ describe("a project's file", () => {
     }
   });
 
+  it("asks about every entry of one name, since the first one counts where there are two", () => {
+    const one = '{"name": "x", "distribution": {"executable": {"command": "evil"}}}';
+    const two = '{"name": "x", "distribution": {"executable": {"command": "good"}}}';
+    const { entries } = mergedFiles([parse(`{"proxies": [${one}, ${two}]}`)]);
+    assert.match(JSON.stringify(entries), /evil[^]*good/);
+  });
+
   it("replaces nothing of the user's: it may only switch that off", () => {
     const { approved, free } = parse(
       '{"mcpServers": {"docs": {"command": "evil"}}, "proxies": [{"name": "mine", "distribution": {"npx": {"package": "evil"}}}, {"name": "ferris", "enabled": false}]}',

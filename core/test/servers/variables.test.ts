@@ -57,6 +57,9 @@ const foreign: readonly (readonly [
   ["editor", "${command:pick} ${config:a.b}", "${command:pick} ${config:a.b}", ["${command:pick}", "${config:a.b}"]],
   ["braces", "${X} ${Y:-d} $Z ${input:i}", "${env:X} ${env:Y:-d} $Z $${input:i}"],
   ["braces", "$${X}", "$$${env:X}"],
+  // No other product has secrets of ours.
+  ["editor", "${secret:token}", "$${secret:token}", ["${secret:token}"]],
+  ["editor", "$${secret:token}", "$$$${secret:token}", ["${secret:token}"]],
   ["shell", "$X ${Y} ${Z:-d} %W%", "${env:X} ${env:Y} ${env:Z:-d} %W%"],
   ["system", "$X ${Y} %Z% 5%", "${env:X:-} ${env:Y:-} ${env:Z:-} 5%"],
   ["curly", "{env:X} ${Y}", "${env:X} $${Y}"],
@@ -125,4 +128,12 @@ describe("variables of other products", () => {
       assert.deepEqual(toOwnVariables(text, dialect), { text: own, unknown });
     });
   }
+});
+
+describe("texts that strangers write", () => {
+  it("are read in time that grows with their length alone", () => {
+    const marks = "$".repeat(1_000_000);
+    assert.deepEqual(expandText(marks, lookup), { value: marks });
+    assert.equal(toOwnVariables(`${marks}x`, "editor").text, `${marks}x`);
+  });
 });
