@@ -73,6 +73,26 @@ describe("calls through a search for tools", () => {
       ]);
     }));
 
+  it("are not those of another server's tool of the same name, nor results that look like a call", () =>
+    withSearch(async (stage, agent, sessionId) => {
+      const result = { name: "create_ticket", id: 1 };
+      const sent = [
+        { sessionUpdate: "tool_call", toolCallId: "1", title: "mcp__hub__call_tool", rawInput: call },
+        { sessionUpdate: "tool_call", toolCallId: "2", title: "tools_call_tool", rawInput: call },
+        {
+          sessionUpdate: "tool_call_update",
+          toolCallId: "2",
+          status: "completed",
+          content: [block(JSON.stringify(result))],
+        },
+      ];
+      for (const one of sent) update(agent, sessionId, one);
+      await settled();
+      const [other, , done] = toolCalls(stage) as readonly Readonly<Record<string, unknown>>[];
+      assert.deepEqual(other, sent[0]);
+      assert.deepEqual(done?.["content"], sent[2]?.content);
+    }));
+
   it("ask for the inner tool alone, and once where the user allows it for the session", () =>
     withSearch(async (stage, agent, sessionId) => {
       const toolCall = { toolCallId: "1", title: "Call a tool", rawInput: call };
