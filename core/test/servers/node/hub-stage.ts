@@ -129,6 +129,7 @@ export class HubStage implements AsyncDisposable {
       lists: this.lists,
       expand: ({ launch }, { cwd }) => {
         if (launch.type !== "stdio") return Promise.resolve({ ...launch, type: launch.type });
+        if (launch.command === "unreadable") return Promise.reject(new Error("The key store is locked."));
         if (launch.command.startsWith("${")) return Promise.resolve({ missing: launch.command });
         return Promise.resolve({ ...launch, cwd: launch.cwd ?? cwd });
       },

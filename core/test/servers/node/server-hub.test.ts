@@ -170,6 +170,15 @@ describe("the user's servers in sessions", function () {
     });
   }
 
+  it("are there although a secret of another one cannot be read, which says so", async () => {
+    const launch = { type: "stdio", command: "unreadable", args: [], env: {} } as const;
+    const { servers } = await stage.hub.open(stage.session(), [odd("bad", { launch }), odd("good")]);
+    const names = servers.map(({ name }) => name);
+    assert.deepEqual(names, ["good"]);
+    const { state } = stage.hub.statuses.list().find(({ name }) => name === "bad") ?? {};
+    assert.equal(state?.kind === "failed" && state.reason, "The key store is locked.");
+  });
+
   it("go on after garbage", async () => {
     assert.equal(await text(await stage.only(odd("x")), "garbage"), "after garbage");
   });
