@@ -1,3 +1,4 @@
+import { withoutTools } from "./tool-filter.js";
 import type { Logger } from "../base/logger.js";
 import { isDoneWithin } from "../base/until-aborted.js";
 import type { McpServerEntry } from "../mcp/mcp-connection.js";
@@ -20,7 +21,11 @@ export interface HubSession extends ServerSession {
     readonly accepts: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
   };
   readonly row: AgentRow | undefined;
-  readonly project: { readonly servers: readonly UserServer[]; readonly disabledServers: readonly string[] };
+  readonly project: {
+    readonly servers: readonly UserServer[];
+    readonly disabledServers: readonly string[];
+    readonly disabledTools: readonly string[];
+  };
   readonly editorServers: readonly McpServerEntry[];
 }
 
@@ -131,7 +136,9 @@ export class ServerHub implements AsyncDisposable {
       ({ isEnabled, agents, name }) =>
         isEnabled && (agents === undefined || agents.includes(row?.id ?? "")) && !isOwn.has(safeName(name)),
     );
-    const expanded = await Promise.all(wanted.map((server) => this.#expanded(server, session)));
+    const expanded = await Promise.all(
+      wanted.map((server) => this.#expanded(withoutTools(server, project.disabledTools), session)),
+    );
     return [...adopted(session), ...expanded.flatMap((candidate) => candidate ?? [])];
   }
 

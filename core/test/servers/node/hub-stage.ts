@@ -73,7 +73,7 @@ export class HubStage implements AsyncDisposable {
       signal: controller.signal,
       agent: { accepts: { image: false, audio: false, embeddedContext: false } },
       row: agentTable.find(({ id }) => id === options.agent),
-      project: options.project ?? { servers: [], disabledServers: [] },
+      project: options.project ?? { servers: [], disabledServers: [], disabledTools: [] },
       editorServers: options.editorServers ?? [],
       end: () => controller.abort(),
     };

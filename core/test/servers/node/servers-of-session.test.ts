@@ -45,7 +45,11 @@ describe("the servers that a session gets", function () {
       odd("gemini-only", { agents: ["gemini-cli"] }),
       odd("switched-off"),
     ];
-    const project = { servers: [odd("my-server", { origin: { kind: "project" } })], disabledServers: ["switched-off"] };
+    const project = {
+      servers: [odd("my-server", { origin: { kind: "project" } })],
+      disabledServers: ["switched-off"],
+      disabledTools: [],
+    };
     const editorServers = [{ type: "http", name: "my_server_3", url: "http://127.0.0.1:9/", headers: {} } as const];
     const opened = await stage.hub.open(stage.session({ agent: "gemini-cli", project, editorServers }), servers);
     assert.deepEqual(
