@@ -2,6 +2,7 @@ import { acpMethods } from "../acp/methods.js";
 import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
 import { parseInitialized } from "../client/initialized-agent.js";
 import { rowOf } from "../client/agent-quirks.js";
+import { heldMethods, HeldMessages } from "../conductor/held-messages.js";
 import { subagentOwner } from "../conductor/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
 import { openedSessionId } from "../conductor/session-resources.js";
@@ -10,7 +11,6 @@ import { asObject, Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { HeldMessages } from "./held-messages.js";
 import {
   fitInstructions,
   type InstructionPlace,
@@ -60,9 +60,10 @@ class ContextConnection {
     private readonly options: ContextProxyOptions,
   ) {
     const inTurn: RequestHandler = (request, reply) =>
-      this.#inTurn(request, reply, () => chain.successor.request(request, reply));
+      this.#held.request(request, reply, () => chain.successor.request(request, reply));
     const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
-    const prompt: RequestHandler = (request, reply) => this.#inTurn(request, reply, () => this.#prompt(request, reply));
+    const prompt: RequestHandler = (request, reply) =>
+      this.#held.request(request, reply, () => this.#prompt(request, reply));
     this.handlers = {
       clientRequests: {
         [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
@@ -71,11 +72,7 @@ class ContextConnection {
         [acpMethods.sessionResume]: setUp,
         [acpMethods.sessionFork]: setUp,
         [acpMethods.sessionPrompt]: prompt,
-        [acpMethods.sessionClose]: inTurn,
-        [acpMethods.sessionDelete]: inTurn,
-        [acpMethods.setMode]: inTurn,
-        [acpMethods.setModel]: inTurn,
-        [acpMethods.setConfigOption]: inTurn,
+        ...Object.fromEntries(heldMethods.map((method) => [method, inTurn])),
       },
       agentRequests: {
         [acpMethods.requestPermission]: (request, reply) =>
@@ -109,25 +106,11 @@ class ContextConnection {
     });
   }
 
-  /** Sends a message behind those of its session that wait. */
-  #inTurn(request: Request, reply: Reply, send: () => Cancel): Cancel {
-    if (this.#held.isEmpty) return send();
-    const sessionId = sessionIdOf(request.params);
-    if (!this.#held.has(sessionId)) return send();
-    const place = this.#held.add(sessionId);
-    let sent: Cancel | undefined;
-    place.ready(() => (sent = send()));
-    return () => {
-      if (sent) sent();
-      else if (place.leave()) reply(Outcome.error(RpcError.cancelled()));
-    };
-  }
-
   #setUp(request: Request, reply: Reply): Cancel {
     const params = request.params?.object;
     const { client, logger, successor } = this.chain;
     if (typeof params?.["cwd"] !== "string" || subagentOwner(request) !== undefined) {
-      return this.#inTurn(request, reply, () => successor.request(request, reply));
+      return this.#held.request(request, reply, () => successor.request(request, reply));
     }
     const opened = new OpenedContext(params, this.#ends, client, logger);
     const place = this.#held.add(sessionIdOf(request.params));
@@ -168,6 +151,7 @@ class ContextConnection {
           isTextKnown: text !== undefined && parent?.hasBrought(text) === true,
           instructionLimit: this.#instructionLimit,
         });
+    const before = isReopened ? this.#sessionOf(request) : undefined;
     // The history of a session comes before the answer.
     if (isReopened) this.#register(sessionIdOf(request.params), opened, session);
     this.#forwarding = opened;
@@ -175,8 +159,11 @@ class ContextConnection {
       return this.chain.successor.request(edited, (outcome) => {
         this.#openingCount--;
         const id = openedSessionId(request, outcome);
-        if (id === undefined) this.#forget(opened);
-        else {
+        if (id === undefined) {
+          this.#forget(opened);
+          // The session that it should have replaced goes on.
+          if (before?.isOpen === true) this.#sessions.set(sessionIdOf(request.params) ?? "", before);
+        } else {
           this.#register(id, opened, session);
           session?.start(this.#early.get(id));
         }
@@ -212,13 +199,11 @@ class ContextConnection {
   }
 
   #cancel(notification: Notification): Notification | undefined {
-    const sessionId = this.#held.isEmpty ? undefined : sessionIdOf(notification.params);
-    if (!this.#held.has(sessionId)) return this.#sessionOf(notification)?.cancel() === true ? undefined : notification;
-    this.#held.add(sessionId).ready(() => {
+    const isHeld = this.#held.notify(notification, () => {
       const passed = this.#cancel(notification);
       if (passed) this.chain.successor.notify(passed);
     });
-    return undefined;
+    return isHeld || this.#sessionOf(notification)?.cancel() === true ? undefined : notification;
   }
 
   #update(notification: Notification): Notification | undefined {

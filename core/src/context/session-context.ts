@@ -34,6 +34,8 @@ export class SessionContext {
   #dueText: string | undefined;
   #held: HeldPrompts | undefined;
   #expanding: AbortController | undefined;
+  /** Turns that the agent has. */
+  #running = 0;
 
   constructor(options: SessionContextOptions) {
     this.#options = options;
@@ -41,6 +43,10 @@ export class SessionContext {
     this.#commands = new MergedCommands(opened.commands);
     this.#files = new WaitingFileInstructions(opened.fileInstructions, opened.cwd);
     this.#dueText = isTextKnown ? undefined : firstPromptText;
+  }
+
+  get isOpen(): boolean {
+    return !this.#options.opened.signal.aborted;
   }
 
   isOf(opened: OpenedContext): boolean {
@@ -94,24 +100,23 @@ export class SessionContext {
   prompt(request: Request, reply: Reply): Cancel {
     if (this.#held) return this.#held.add(request, reply);
     const blocks = PromptBlocks.of(request);
-    const { successor } = this.#options;
-    if (!blocks) return successor.request(request, reply);
+    if (!blocks) return this.#toAgent(request, reply);
     const given = parseCommand(blocks.firstText ?? "");
     const command = given && this.#commands.find(given.name);
     if (command) return this.#expand(command, given.words, request, reply);
     if (given) {
       // Agents take what follows their commands as arguments, so nothing is added to them.
       if (compactions.has(given.name)) this.#dueText = this.#options.firstPromptText;
-      return successor.request(request, reply);
+      return this.#toAgent(request, reply);
     }
     return this.#send(blocks, request, reply);
   }
 
-  /** A turn that has not reached the agent ends here: whether there was one. */
+  /** Turns that have not reached the agent end here: whether there were such alone. */
   cancel(): boolean {
     const isEnded = this.#held?.cancelAll() === true;
     if (isEnded) this.#expanding?.abort();
-    return isEnded;
+    return isEnded && this.#running === 0;
   }
 
   /** Looks at an update of the agent; the same, with our commands in it. */
@@ -135,21 +140,29 @@ export class SessionContext {
 
   /** Sends a prompt with what is due. One that the agent refuses did not bring it into the conversation: the next one does. */
   #send(blocks: PromptBlocks, request: Request, reply: Reply): Cancel {
-    const { successor, opened, instructionLimit } = this.#options;
+    const { opened, instructionLimit } = this.#options;
     const text = this.#dueText;
     const files = this.#files.take(blocks);
     const fileText = instructionText(fitInstructions(files, instructionLimit));
     const added = [text, fileText].filter((one) => one !== undefined);
-    if (added.length === 0) return successor.request(blocks.isChanged ? blocks.toRequest() : request, reply);
+    if (added.length === 0) return this.#toAgent(blocks.isChanged ? blocks.toRequest() : request, reply);
     this.#dueText = undefined;
     const takesResources = takesResourcesOf(opened);
     const block = markedBlock(added.join("\n\n"), contextMark, takesResources);
     // Behind the user's words: agents name sessions by how their first prompt begins.
-    return successor.request(blocks.withLast(block).toRequest(), (outcome) => {
+    return this.#toAgent(blocks.withLast(block).toRequest(), (outcome) => {
       if (outcome.isError) {
         this.#dueText ??= text;
         this.#files.giveBack(files);
       }
+      reply(outcome);
+    });
+  }
+
+  #toAgent(request: Request, reply: Reply): Cancel {
+    this.#running++;
+    return this.#options.successor.request(request, (outcome) => {
+      this.#running--;
       reply(outcome);
     });
   }
@@ -180,7 +193,7 @@ export class SessionContext {
 
   #sendExpanded(expansion: readonly Readonly<Record<string, unknown>>[], request: Request, reply: Reply): Cancel {
     const blocks = PromptBlocks.of(request);
-    if (!blocks) return this.#options.successor.request(request, reply);
+    if (!blocks) return this.#toAgent(request, reply);
     const line = blocks.firstText?.trim() ?? "";
     return this.#send(
       blocks.withFirstTextAs(expandedBlocks(line, expansion, takesResourcesOf(this.#options.opened))),

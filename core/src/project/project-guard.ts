@@ -1,13 +1,15 @@
-import { acpMethods } from "../acp/methods.js";
+import { acpMethods, isSessionEnd } from "../acp/methods.js";
+import { sessionIdOf } from "../acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import { rowOf, rowOfCommand } from "../client/agent-quirks.js";
 import { parseInitialized } from "../client/initialized-agent.js";
+import { heldMethods, HeldMessages } from "../conductor/held-messages.js";
 import { subagentOwner } from "../conductor/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { ProjectStarts } from "../registry/project-starts.js";
-import { memberOf, withMember } from "../rpc/json-edit.js";
+import { withMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
@@ -55,6 +57,8 @@ class GuardedChain {
   readonly #questions = new Map<string, Questions>();
   /** Sessions whose users are being asked: their turns wait. */
   readonly #asking = new Map<string, { readonly given: AbortController; readonly done: Promise<void> }>();
+  /** What comes for a session while it is judged whether it may be opened. */
+  readonly #held = new HeldMessages();
   #row: AgentRow | undefined;
   #agentName = "The agent";
 
@@ -65,10 +69,8 @@ class GuardedChain {
     const { command } = parts;
     this.#row = command && rowOfCommand(command);
     const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
-    const end: RequestHandler = (request, reply) => {
-      this.#forget(sessionIdOf(request.params) ?? "");
-      return chain.successor.request(request, reply);
-    };
+    const inTurn: RequestHandler = (request, reply) =>
+      this.#held.request(request, reply, () => this.#passOn(request, reply));
     this.handlers = {
       clientRequests: {
         [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
@@ -76,9 +78,9 @@ class GuardedChain {
         [acpMethods.sessionLoad]: setUp,
         [acpMethods.sessionResume]: setUp,
         [acpMethods.sessionFork]: setUp,
-        [acpMethods.sessionPrompt]: (request, reply) => this.#prompt(request, reply),
-        [acpMethods.sessionClose]: end,
-        [acpMethods.sessionDelete]: end,
+        [acpMethods.sessionPrompt]: (request, reply) =>
+          this.#held.request(request, reply, () => this.#prompt(request, reply)),
+        ...Object.fromEntries(heldMethods.map((method) => [method, inTurn])),
       },
       clientNotifications: { [acpMethods.sessionCancel]: (notification) => this.#cancel(notification) },
       [Symbol.asyncDispose]: () => {
@@ -103,19 +105,24 @@ class GuardedChain {
   #setUp(request: Request, reply: Reply): Cancel {
     const cwd = request.params?.object?.["cwd"];
     if (typeof cwd !== "string") return this.chain.successor.request(request, reply);
+    const place = this.#held.add(sessionIdOf(request.params));
     let sent: Cancel | undefined;
-    let isGivenUp = false;
-    void this.#judge(request, cwd).then((judged) => {
-      if (isGivenUp) return;
-      if (judged instanceof RpcError) reply(Outcome.error(judged));
-      else sent = this.#send(judged.request, judged.questions, reply);
-    });
+    const judging = this.#judge(request, cwd).catch((failure: unknown) => RpcError.internal(messageOf(failure)));
+    void judging.then((judged) =>
+      place.ready(() => {
+        if (judged instanceof RpcError) reply(Outcome.error(judged));
+        else sent = this.#send(judged.request, judged.questions, reply);
+      }),
+    );
     return () => {
-      if (sent) return sent();
-      if (isGivenUp) return;
-      isGivenUp = true;
-      reply(Outcome.error(RpcError.cancelled()));
+      if (sent) sent();
+      else if (place.leave()) reply(Outcome.error(RpcError.cancelled()));
     };
+  }
+
+  #passOn(request: Request, reply: Reply): Cancel {
+    if (isSessionEnd(request.method)) this.#forget(sessionIdOf(request.params) ?? "");
+    return this.chain.successor.request(request, reply);
   }
 
   #send(request: Request, questions: Questions | undefined, reply: Reply): Cancel {
@@ -210,6 +217,11 @@ class GuardedChain {
   }
 
   #cancel(notification: Notification): Notification | undefined {
+    const isHeld = this.#held.notify(notification, () => {
+      const passed = this.#cancel(notification);
+      if (passed) this.chain.successor.notify(passed);
+    });
+    if (isHeld) return undefined;
     const sessionId = this.#asking.size === 0 ? undefined : sessionIdOf(notification.params);
     const asking = sessionId === undefined ? undefined : this.#asking.get(sessionId);
     asking?.given.abort();
@@ -220,10 +232,4 @@ class GuardedChain {
 function switchedOffIn(request: Request, { off }: ProjectStarts): Request {
   if (off.kind !== "session" || !request.params) return request;
   return new Request(request.method, withMember(request.params, off.at, Json.of(off.value)));
-}
-
-/** Read without the rest, which may hold images. */
-function sessionIdOf(params: Json | undefined): string | undefined {
-  const sessionId = params && memberOf(params, "sessionId")?.value;
-  return typeof sessionId === "string" ? sessionId : undefined;
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { Contribution, SlashCommand } from "../../src/context/contribution.js";
+import { Outcome } from "../../src/rpc/message.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
 import { PlayedAgent, settled, type Stage } from "../conductor/chain-fixture.js";
 import { answering, got, source, text, update, withContext } from "./context-stage.js";
 
@@ -110,6 +112,33 @@ describe("slash commands of a session", () => {
       assert.deepEqual(await Promise.all([turn, next]), [{ stopReason: "cancelled" }, { stopReason: "cancelled" }]);
       await stage.prompt(sessionId, "after");
       assert.deepEqual(agent.peer.methods, ["initialize", "session/new", "session/prompt"]);
+    });
+  });
+
+  it("given up beside a turn that the agent has let the agent hear of the cancellation, too", () => {
+    const slow: SlashCommand = { ...review, expand: () => new Promise(() => undefined) };
+    const agent = answering({ "session/prompt": () => undefined });
+    return withContext({ agent, sources: [source(commands(slow))] }, async (stage) => {
+      const sessionId = await stage.session();
+      const running = stage.prompt(sessionId, "go");
+      const waiting = stage.prompt(sessionId, "/review it");
+      stage.notify("session/cancel", { sessionId });
+      assert.deepEqual(await waiting, { stopReason: "cancelled" });
+      await settled();
+      assert.deepEqual(agent.peer.methods.slice(-2), ["session/prompt", "session/cancel"]);
+      agent.peer.open[0]?.reply(Outcome.of({ stopReason: "cancelled" }));
+      assert.deepEqual(await running, { stopReason: "cancelled" });
+    });
+  });
+
+  it("stay when the agent refuses to load a session that is open", () => {
+    const agent = answering({ "session/load": Outcome.error(RpcError.internal("no")) });
+    return withContext({ agent, sources: [source(commands(review))] }, async (stage) => {
+      const sessionId = await stage.session();
+      const refused = await stage.ask("session/load", { sessionId, cwd: "/w", mcpServers: [] });
+      assert.equal(refused.isError, true);
+      await stage.prompt(sessionId, "/review it");
+      assert.match(JSON.stringify(got(agent, "session/prompt")), /Review it\./);
     });
   });
 

@@ -88,6 +88,44 @@ const got = (agent: PlayedAgent, method: string): unknown[] =>
 const newSession = { cwd: "/w", mcpServers: [] };
 const prompt = { sessionId: "s", prompt: [{ type: "text", text: "hi" }] };
 
+describe("what comes right behind a request that opens a session", () => {
+  it("overtakes it nowhere, while it is judged whether that may be opened", () => {
+    const agent = new PlayedAgent({
+      initialize: claude,
+      "session/load": {},
+      "session/set_mode": {},
+      "session/prompt": { stopReason: "end_turn" },
+    });
+    return guarded({ agent, starts: [server], trusted: ["/w"] }, async ({ stage }) => {
+      const answers = [
+        stage.result("session/load", { sessionId: "s", ...newSession }),
+        stage.result("session/set_mode", { sessionId: "s", modeId: "plan" }),
+        stage.result("session/prompt", prompt),
+      ];
+      stage.notify("session/cancel", { sessionId: "s" });
+      await Promise.all(answers);
+      await settled();
+      assert.deepEqual(agent.peer.methods, [
+        "initialize",
+        "session/load",
+        "session/set_mode",
+        "session/prompt",
+        "session/cancel",
+      ]);
+    });
+  });
+
+  it("is answered when it is given up, once", () =>
+    guarded({ starts: [server], trusted: ["/w"] }, async ({ stage, agent }) => {
+      const stop = new AbortController();
+      const loading = stage.ask("session/new", newSession, stop.signal);
+      stop.abort();
+      assert.equal((await loading).isError, true);
+      await settled();
+      assert.deepEqual(agent.peer.methods, ["initialize"]);
+    }));
+});
+
 describe("what an agent would start by itself", () => {
   it("is switched off in a folder that nobody trusts, and asked about in the first turn, which waits", () =>
     guarded({ starts: [server], answer: () => chosen("trust-always") }, async ({ stage, agent, questions }) => {

@@ -1,3 +1,18 @@
+import { acpMethods } from "../acp/methods.js";
+import { sessionIdOf } from "../acp/session-message.js";
+import { type Notification, Outcome, type Request } from "../rpc/message.js";
+import type { Cancel, Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+
+/** The requests of a client about a session, prompts apart, which must not overtake the one that opens it. */
+export const heldMethods: readonly string[] = [
+  acpMethods.sessionClose,
+  acpMethods.sessionDelete,
+  acpMethods.setMode,
+  acpMethods.setModel,
+  acpMethods.setConfigOption,
+];
+
 /** Messages toward the agent that wait, in the order in which they came. */
 export class HeldMessages {
   #waiting: HeldPlace[] = [];
@@ -9,6 +24,28 @@ export class HeldMessages {
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  /** Sends a request behind those of its session that wait. */
+  request(request: Request, reply: Reply, send: () => Cancel): Cancel {
+    if (this.isEmpty) return send();
+    const sessionId = sessionIdOf(request.params);
+    if (!this.has(sessionId)) return send();
+    const place = this.add(sessionId);
+    let sent: Cancel | undefined;
+    place.ready(() => (sent = send()));
+    return () => {
+      if (sent) sent();
+      else if (place.leave()) reply(Outcome.error(RpcError.cancelled()));
+    };
+  }
+
+  /** The same for a notification. Returns false where nothing of its session waits: then it is the caller's to send. */
+  notify(notification: Notification, send: () => void): boolean {
+    const sessionId = this.isEmpty ? undefined : sessionIdOf(notification.params);
+    if (!this.has(sessionId)) return false;
+    this.add(sessionId).ready(send);
+    return true;
   }
 
   /** A place at the end of the line, for a message of that session. */
