@@ -134,6 +134,21 @@ describe("OpenCode's edits in Zed", function () {
     assert.deepEqual(zed.project.review, new Map([["poem.txt", { before: undefined, after: "roses\n" }]]));
     assert.ok(!model.requests.some(({ tools }) => tools.some(({ name }) => name.includes("editor-edits"))));
   });
+
+  it("are so for files that are there", async function () {
+    const script = (path: string): readonly ScriptStep[] => [
+      callToolWith(/^read$/, { filePath: path }),
+      callToolWith(/^edit$/, { filePath: path, oldString: "violets", newString: "lilies" }),
+      say("Done."),
+    ];
+    const { zed, path } = await open(script, this);
+    const before = "roses\nviolets\n";
+    const after = "roses\nlilies\n";
+    await writeFile(path, before);
+    assert.equal(await zed.send(await zed.openThread(), "Change the poem."), "end_turn");
+    assert.deepEqual(zed.project.review, new Map([["poem.txt", { before, after }]]));
+    assert.equal(await readFile(path, "utf8"), after);
+  });
 });
 
 describe("Gemini's edits in Zed", function () {

@@ -41,6 +41,11 @@ export function editToolsOf(name: unknown): EditTools | undefined {
   return agentTable.find(({ editTools }) => typeof name === "string" && editTools?.of.test(name) === true)?.editTools;
 }
 
+/** Whether the agent of this name has the editor write what the user allowed, and writes the disk without waiting for that. */
+export function writesBesideEditor(name: unknown): boolean {
+  return agentTable.some((row) => row.writesBesideEditor && typeof name === "string" && row.says?.name.test(name));
+}
+
 type Environment = Readonly<Record<string, string>>;
 
 /** How an agent is started so that its model gets the tools of one MCP server, and none of the agent's own. */

@@ -43,6 +43,8 @@ export interface AgentRow {
    */
   readonly deferredTools?: "named" | "unnamed";
   readonly editTools?: EditTools;
+  /** Set where it has the editor write a file that the user has allowed, and writes the disk itself without waiting for that. */
+  readonly writesBesideEditor?: true;
   readonly toolsOff?: ToolsOff;
   /** Absent where it starts nothing of a folder before its user has trusted that, in its own way. */
   readonly projectStarts?: ProjectStarts;
@@ -241,6 +243,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     says: { name: /^OpenCode$/ },
     sharesServers: true,
+    writesBesideEditor: true,
     projectStarts: opencodeStarts,
     toolsOff: {
       npmPackage: "opencode-ai",

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { McpOutcome } from "../../src/mcp/mcp-server.js";
 import { editorEditsProxy } from "../../src/proxies/editor-edits/editor-edits-proxy.js";
 import { Json } from "../../src/rpc/json.js";
-import { Notification, Outcome } from "../../src/rpc/message.js";
+import { Notification, Outcome, Request } from "../../src/rpc/message.js";
+import { ask } from "../../src/rpc/peer.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
 import type { scriptedClient } from "../../src/testing/scripted-client.js";
 import { PlayedAgent, Stage } from "../conductor/chain-fixture.js";
@@ -273,5 +274,43 @@ describe("editor-edits", () => {
       },
       other,
     ]);
+  });
+
+  describe("of OpenCode, which writes the disk beside the editor", () => {
+    const path = "/w/poem";
+    const options = ["allow_once", "allow_always", "reject_once"].map((kind) => ({ optionId: kind, kind, name: kind }));
+    /** The editor's file once the agent has the answer to its question. */
+    async function fileAfter(optionId: string, oldText: string | null, file?: string): Promise<string | undefined> {
+      const stage = new EditorStage({
+        agentName: "OpenCode",
+        files: new Map(file === undefined ? [] : [[path, file]]),
+        answers: { "session/request_permission": { outcome: { outcome: "selected", optionId } } },
+      });
+      await stage.open();
+      const content = [{ type: "diff", path, oldText, newText: "roses\n" }];
+      const toolCall = { toolCallId: "1", kind: "edit", content };
+      const question = Request.of("session/request_permission", { sessionId: "s", toolCall, options });
+      const answer = await ask(stage.agent.client, question);
+      assert.deepEqual(answer.json.value, { outcome: { outcome: "selected", optionId } });
+      const written = stage.files.get(path);
+      const own = Request.of("fs/write_text_file", { sessionId: "s", path, content: "as the disk has it" });
+      for (let time = 1; time <= 2; time++) await ask(stage.agent.client, own);
+      const { received } = stage.stage.client;
+      // Of what was written for the agent, its first own request is answered here; all others reach the editor.
+      assert.equal(received.filter(({ method }) => method === own.method).length, 2);
+      return written;
+    }
+
+    it("has the editor write what was allowed before the agent hears of it", async () => {
+      assert.equal(await fileAfter("allow_once", ""), "roses\n");
+      assert.equal(await fileAfter("allow_always", null), "roses\n");
+      assert.equal(await fileAfter("allow_once", "violets\n", "violets\n"), "roses\n");
+    });
+
+    it("writes nothing that was not allowed, nor over a text that the question did not show", async () => {
+      assert.equal(await fileAfter("reject_once", "violets\n", "violets\n"), "violets\n");
+      assert.equal(await fileAfter("allow_once", "violets\n", "violets, unsaved\n"), "violets, unsaved\n");
+      assert.equal(await fileAfter("allow_once", "", "violets\n"), "violets\n");
+    });
   });
 });

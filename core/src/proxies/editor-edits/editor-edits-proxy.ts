@@ -1,18 +1,20 @@
 import { acpMethods } from "../../acp/methods.js";
-import { type EditTools, editToolsOf } from "../../client/agent-quirks.js";
+import { type EditTools, editToolsOf, writesBesideEditor } from "../../client/agent-quirks.js";
 import type { Proxy, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { ToolServer } from "../../mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { Notification, Request } from "../../rpc/message.js";
-import type { Peer } from "../../rpc/peer.js";
+import { nothingToCancel, type Peer } from "../../rpc/peer.js";
 import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
+import { AllowedEdits } from "./allowed-edits.js";
 import { editInstructions, editTools } from "./edit-tools.js";
 
 /**
  * Has Claude change files through the editor, which can then show them for review: its own tools for that, which write
  * to the disk, are left out of the session, and an MCP server has the same ones over `fs/read_text_file` and
- * `fs/write_text_file`. Does nothing for other agents, and for editors without these methods.
+ * `fs/write_text_file`. Edits of an agent that writes the disk beside the editor are written by the editor first. Does nothing for
+ * other agents, and for editors without these methods.
  */
 export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
   return {
@@ -20,6 +22,8 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
     connect: ({ client, successor }): ProxyHandlers => {
       /** Set while the agent is one that can do without its own tools, and the editor writes files. */
       let editToolsOff: EditTools | undefined;
+      /** Set while the agent writes the disk beside the editor. */
+      let allowedEdits: AllowedEdits | undefined;
       const setUp: RequestHandler = (request, reply) =>
         successor.request(editToolsOff ? withoutOwnTools(request, editToolsOff) : request, reply);
       return {
@@ -29,6 +33,7 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
             return successor.request(request, (outcome) => {
               const name = asObject(outcome.json.object?.["agentInfo"])?.["name"];
               editToolsOff = canWrite ? editToolsOf(name) : undefined;
+              allowedEdits = canWrite && writesBesideEditor(name) ? new AllowedEdits(client) : undefined;
               reply(outcome);
             });
           },
@@ -38,8 +43,17 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
           [acpMethods.sessionFork]: setUp,
         },
         agentRequests: {
-          [acpMethods.requestPermission]: (request, reply) =>
-            client.request(editToolsOff ? shownRequest(request) : request, reply),
+          [acpMethods.requestPermission]: (request, reply) => {
+            const edits = allowedEdits;
+            if (!edits) return client.request(editToolsOff ? shownRequest(request) : request, reply);
+            return client.request(request, (outcome) => void edits.write(request, outcome).then(() => reply(outcome)));
+          },
+          "fs/write_text_file": (request, reply) => {
+            const answer = allowedEdits?.answerTo(request);
+            if (!answer) return client.request(request, reply);
+            reply(answer);
+            return nothingToCancel;
+          },
         },
         agentNotifications: {
           [acpMethods.sessionUpdate]: (notification) => (editToolsOff ? shownUpdate(notification) : notification),
