@@ -1,4 +1,4 @@
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { mkdir, writeFile } from "node:fs/promises";
 import { ChunkGraph, chunkName } from "./chunk-graph.mjs";
 import { joinedChunks } from "./joined-chunks.mjs";
@@ -30,7 +30,6 @@ export async function splitBuild(options, { first, later, outdir }) {
     platform: "node",
     target: options.target,
     minifySyntax: true,
-    minifyWhitespace: true,
     legalComments: "none",
     logLevel: "warning",
     tsconfigRaw: {},
@@ -38,8 +37,14 @@ export async function splitBuild(options, { first, later, outdir }) {
     write: false,
   });
   await mkdir(outdir, { recursive: true });
-  await Promise.all(joined.outputFiles.map(({ path, text }) => writeFile(path, withoutCopies(text))));
+  await Promise.all(joined.outputFiles.map(async ({ path, text }) => writeFile(path, await shortened(text, options))));
   return Object.keys(metafile.inputs);
+}
+
+/** A third less for a start to read. By itself, and last: {@link withoutCopies} goes by the names that esbuild gives. */
+async function shortened(text, { target }) {
+  const { code } = await transform(withoutCopies(text), { minify: true, format: "cjs", target, legalComments: "none" });
+  return code;
 }
 
 const defined = /(\brequire_\w+)=__commonJS\(\{"(?:chunk-elsewhere|late-builtin):/g;
