@@ -1,28 +1,15 @@
-import { linkedSignal } from "../../base/linked-signal.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
-import type { Peer } from "../../rpc/peer.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
 import { formatReport } from "./format-report.js";
 import { tidyOutput } from "./output-lines.js";
 import { absentCargo, unusableCargo } from "../../cargo/cargo.js";
-import { type RunExit, type RunLimits, RunQueue } from "../../runs/run.js";
+import { askerOf, type RunExit, type RunLimits, RunningCalls, RunQueue, type RunSession } from "../../runs/run.js";
 import { RunStore } from "../../runs/run-store.js";
 import type { CargoServices } from "./services.js";
 import { PackageTotal, parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
-
-/** Where a session's calls run. */
-interface SessionFolder {
-  readonly cwd: string;
-  /** Aborted when the session ends. */
-  readonly signal: AbortSignal;
-  /** Toward the editor, which asks the user whether the folder is trusted. */
-  readonly client: Peer;
-  /** Undefined where there is no editor. */
-  readonly sessionId: () => string | undefined;
-}
 
 /** What our own reading of cargo's words relies on, whatever the user's configuration says. */
 const environment = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
@@ -36,8 +23,7 @@ const reason = "Cargo runs code of a project: build scripts, macros, tests and w
 export class CargoRuns implements AsyncDisposable {
   readonly store = new RunStore({ prefix: "c", item: "diagnostic", outputTool: "cargo_output" });
   readonly #queue = new RunQueue();
-  readonly #ending = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #calls = new RunningCalls();
 
   constructor(
     private readonly services: CargoServices,
@@ -46,24 +32,16 @@ export class CargoRuns implements AsyncDisposable {
   ) {}
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
-  async run(call: CargoCall, session: SessionFolder, context: ToolContext): Promise<ToolResult> {
-    const linked = linkedSignal([context.signal, session.signal, this.#ending.signal]);
-    const running = this.#run(call, session, context, linked.signal).finally(() => linked.release());
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
+  run(call: CargoCall, session: RunSession, context: ToolContext): Promise<ToolResult> {
+    return this.#calls.run([context.signal, session.signal], (signal) => this.#run(call, session, context, signal));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ending.abort();
-    await Promise.allSettled([...this.#running]);
+    await this.#calls[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
   }
 
-  async #run(call: CargoCall, session: SessionFolder, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+  async #run(call: CargoCall, session: RunSession, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
     const cwd = await this.services.folder(session.cwd, call.cwd ?? ".");
     if (cwd === undefined) {
       return failed(
@@ -71,13 +49,7 @@ export class CargoRuns implements AsyncDisposable {
         "Give an existing folder inside a Cargo package.",
       );
     }
-    const sessionId = session.sessionId();
-    await this.trust.require({
-      folder: cwd,
-      workspace: session.cwd,
-      reason,
-      asker: sessionId === undefined ? undefined : { client: session.client, sessionId, signal },
-    });
+    await this.trust.require({ folder: cwd, workspace: session.cwd, reason, asker: askerOf(session, signal) });
     if (signal.aborted) throw cancelled(call);
     const timeoutMs = call.timeoutMs ?? this.timeoutMs;
     const found = await this.#inspect(call, cwd, { signal, timeoutMs });

@@ -1,10 +1,16 @@
-import { linkedSignal } from "../../base/linked-signal.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
-import type { Peer } from "../../rpc/peer.js";
 import { formatTestRun } from "../../runs/format-test-report.js";
 import { readGoTest } from "../../runs/go-test-events.js";
-import { type RunCommand, type RunExit, type RunLimits, RunQueue } from "../../runs/run.js";
+import {
+  askerOf,
+  type RunCommand,
+  type RunExit,
+  type RunLimits,
+  RunningCalls,
+  RunQueue,
+  type RunSession,
+} from "../../runs/run.js";
 import { type RunLog, RunStore } from "../../runs/run-store.js";
 import { readTestEvents, type TestReport } from "../../runs/test-report.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
@@ -42,15 +48,6 @@ interface TestCall {
   readonly timeoutMs?: number;
 }
 
-interface TestSession {
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-  /** Toward the editor, which asks the user whether the folder is trusted. */
-  readonly client: Peer;
-  /** Undefined where there is no editor. */
-  readonly sessionId: () => string | undefined;
-}
-
 const reason = "Running tests runs code of the project, and what its configuration names.";
 const maxRawLength = 4 * 1024 * 1024;
 
@@ -58,8 +55,7 @@ const maxRawLength = 4 * 1024 * 1024;
 export class TestRuns implements AsyncDisposable {
   readonly store = new RunStore({ prefix: "t", item: "fault", outputTool: "output" });
   readonly #queue = new RunQueue();
-  readonly #ending = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #calls = new RunningCalls();
   /** The files whose tests failed in the last run, by folder and runner. */
   readonly #failed = new Map<string, readonly string[]>();
 
@@ -70,25 +66,17 @@ export class TestRuns implements AsyncDisposable {
   ) {}
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
-  async run(call: TestCall, session: TestSession, context: ToolContext): Promise<ToolResult> {
-    const linked = linkedSignal([context.signal, session.signal, this.#ending.signal]);
-    const running = this.#run(call, session, context, linked.signal).finally(() => linked.release());
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
+  run(call: TestCall, session: RunSession, context: ToolContext): Promise<ToolResult> {
+    return this.#calls.run([context.signal, session.signal], (signal) => this.#run(call, session, context, signal));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ending.abort();
-    await Promise.allSettled([...this.#running]);
+    await this.#calls[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     await this.services[Symbol.asyncDispose]();
   }
 
-  async #run(call: TestCall, session: TestSession, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+  async #run(call: TestCall, session: RunSession, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
     const path = await this.services.resolve(session.cwd, call.path ?? ".");
     if (path === undefined) {
       return failed(
@@ -104,14 +92,8 @@ export class TestRuns implements AsyncDisposable {
     }
     const chosen = call.onlyFailed === true ? runners.filter((runner) => this.#failed.has(keyOf(runner))) : runners;
     if (chosen.length === 0) return { content: [{ type: "text", text: "No test failed in the last run." }] };
-    const sessionId = session.sessionId();
     for (const { folder } of chosen) {
-      await this.trust.require({
-        folder,
-        workspace: session.cwd,
-        reason,
-        asker: sessionId === undefined ? undefined : { client: session.client, sessionId, signal },
-      });
+      await this.trust.require({ folder, workspace: session.cwd, reason, asker: askerOf(session, signal) });
     }
     const texts: string[] = [];
     for (const runner of chosen) {
