@@ -3,14 +3,7 @@ import { projectCommands, userCommands, type NamedFolder } from "../../registry/
 import { stringOf } from "../../client/unchecked.js";
 import { asObject } from "../../rpc/json.js";
 import { readMarkdown } from "./front-matter.js";
-import {
-  type ContextPlaces,
-  pathInHome,
-  pathInProject,
-  projectFolders,
-  shownInHome,
-  shownInProject,
-} from "./places.js";
+import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
 /** A command or prompt of a file. */
@@ -27,25 +20,11 @@ export interface FoundCommand {
 
 /** All commands and prompts of the project and of the user, the project's first. Never rejects. */
 export async function findCommands(places: ContextPlaces): Promise<readonly FoundCommand[]> {
-  const folders = await projectFolders(places);
-  const ofProject = folders.flatMap((folder) =>
-    projectCommands.map((form) =>
-      inFolder(form, pathInProject(folder, form), folder.within, (path) => shownInProject(path, places)),
-    ),
-  );
-  const ofUser = userCommands.map((form) =>
-    inFolder(form, pathInHome(form, places), undefined, (path) => shownInHome(path, places)),
-  );
-  return (await Promise.all([...ofProject, ...ofUser])).flat();
+  const { ofProject, ofUser } = await formPlaces(places, { project: projectCommands, user: userCommands });
+  return (await Promise.all([...ofProject, ...ofUser].map(inPlace))).flat();
 }
 
-async function inFolder(
-  form: NamedFolder,
-  base: string | undefined,
-  within: string | undefined,
-  shown: (path: string) => string,
-): Promise<readonly FoundCommand[]> {
-  if (base === undefined) return [];
+async function inPlace({ form, base, within, shown }: FormPlace<NamedFolder>): Promise<readonly FoundCommand[]> {
   const paths = await listFiles(base, (path) => /\.(?:md|toml)$/.test(path));
   const found = await Promise.all(
     paths.map(async (below) => {

@@ -1,58 +1,52 @@
-import { dirname, join, relative, sep } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
 import picomatch from "picomatch";
 import { projectRules, type RulesFiles, userRules } from "../../registry/agent-files.js";
 import type { FoundRules } from "../planned-rules.js";
 import { ruleScope } from "../rule-scope.js";
+import { isInFolder } from "../../trust/trust-record.js";
 import { readMarkdown } from "./front-matter.js";
-import {
-  type ContextPlaces,
-  pathInHome,
-  pathInProject,
-  projectFolders,
-  shownInHome,
-  shownInProject,
-} from "./places.js";
+import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
 /** All files with rules of the project and of the user: what the project's settings name first. Never rejects. */
 export async function findRules(places: ContextPlaces): Promise<readonly FoundRules[]> {
-  const folders = await projectFolders(places);
-  const inProject = (path: string): string => shownInProject(path, places);
-  const inHome = (path: string): string => shownInHome(path, places);
-  const named = places.instructionFiles.map((path) =>
-    readRules({ path, title: inProject(path), form: undefined, folder: dirname(path), within: folders[0]?.within }),
-  );
-  const ofProject = folders.flatMap((folder) =>
-    projectRules.map(async (form) => {
-      const base = pathInProject(folder, form);
-      if (base === undefined) return [];
-      const paths = await filesOf(form, base);
-      const { path, within } = folder;
-      return Promise.all(
-        paths.map((one) => readRules({ path: one, title: inProject(one), form, folder: path, within })),
-      );
-    }),
-  );
-  const ofUser = userRules.map(async (form) => {
-    const paths = await filesOf(form, pathInHome(form, places));
-    const folder = places.roots[0] ?? places.home;
-    return Promise.all(paths.map((path) => readRules({ path, title: inHome(path), form, folder, within: undefined })));
+  const { ofProject, ofUser, within, shownInProject } = await formPlaces(places, {
+    project: projectRules,
+    user: userRules,
   });
-  const all = await Promise.all([Promise.all(named), ...ofProject, ...ofUser]);
+  const named = places.instructionFiles.map((path) =>
+    readRules({ path, title: shownInProject(path), form: undefined, folder: dirname(path), within }),
+  );
+  const all = await Promise.all([Promise.all(named), ...[...ofProject, ...ofUser].map(inPlace)]);
   const found = all.flat().filter((one) => one !== undefined);
   return found.filter(({ title }, index) => found.findIndex((other) => other.title === title) === index);
 }
 
 /** Whether one of the globs of a file with rules matches a path. */
 export function matchesGlobs({ folder }: FoundRules, globs: readonly string[], path: string): boolean {
-  const below = relative(folder, path).split(sep).join("/");
-  if (below.startsWith("../")) return false;
+  const below = pathBelow(folder, path) ?? pathBelow(realPathOf(folder), realPathOf(path));
+  if (below === undefined) return false;
   return globs.filter(isCheap).some((glob) => {
     // As regular expressions, groups could take for ever; as part of a name, `(auth)` is meant as it stands.
     const pattern = glob.replace(/^\.?\//, "").replace(/[()+]/g, "\\$&");
     // Without a folder it means files of that name anywhere.
     return picomatch.isMatch(below, pattern.includes("/") ? pattern : `**/${pattern}`, { dot: true });
   });
+}
+
+/** Undefined for a path elsewhere. */
+function pathBelow(folder: string, path: string): string | undefined {
+  return isInFolder(path, folder) ? relative(folder, path).split(sep).join("/") : undefined;
+}
+
+/** Agents name files with links followed, or as their session's folder is given. The file may still have to be made. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPathOf(dirname(path)), basename(path));
+  }
 }
 
 /** A repository that nobody trusts writes globs, too, and every prompt and tool call waits for them. */
@@ -64,6 +58,11 @@ function isCheap(glob: string): boolean {
     count(glob, /\*\*/g) <= 4 &&
     glob.split("/").every((name) => count(name, /\*+/g) <= 3)
   );
+}
+
+async function inPlace({ form, base, folder, within, shown }: FormPlace<RulesFiles>) {
+  const paths = await filesOf(form, base);
+  return Promise.all(paths.map((path) => readRules({ path, title: shown(path), form, folder, within })));
 }
 
 async function filesOf({ files }: RulesFiles, base: string): Promise<readonly string[]> {

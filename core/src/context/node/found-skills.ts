@@ -2,14 +2,7 @@ import { dirname, join } from "node:path";
 import { stringOf } from "../../client/unchecked.js";
 import { projectSkills, userSkills, type NamedFolder } from "../../registry/agent-files.js";
 import { readMarkdown } from "./front-matter.js";
-import {
-  type ContextPlaces,
-  pathInHome,
-  pathInProject,
-  projectFolders,
-  shownInHome,
-  shownInProject,
-} from "./places.js";
+import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
 /** A skill as its SKILL.md says it (agentskills.io), read leniently. */
@@ -34,30 +27,21 @@ export interface FoundSkill {
 
 /** All skills of the project and of the user, the project's first. Never rejects. */
 export async function findSkills(places: ContextPlaces): Promise<readonly FoundSkill[]> {
-  const folders = await projectFolders(places);
-  const ofProject = folders.flatMap((folder) =>
-    projectSkills.map((form) =>
-      inFolder(form, pathInProject(folder, form), folder.within, (path) => shownInProject(path, places)),
-    ),
-  );
-  // What the user has allowed needs no trust besides.
-  const ofSettings = (places.skillFolders ?? []).map(async (path) => {
-    const found = await inFolder({ path: "", readBy: [] }, path, path, (one) => shownInProject(one, places));
-    return found.map((skill) => ({ ...skill, isOfProject: false }));
+  const { ofProject, ofUser, shownInProject } = await formPlaces(places, { project: projectSkills, user: userSkills });
+  const ofSettings = (places.skillFolders ?? []).map((base) => {
+    const form = { path: "", readBy: [] };
+    return { form, base, folder: base, within: base, shown: shownInProject };
   });
-  const ofUser = userSkills.map((form) =>
-    inFolder(form, pathInHome(form, places), undefined, (path) => shownInHome(path, places)),
-  );
-  return (await Promise.all([...ofProject, ...ofSettings, ...ofUser])).flat();
+  const found = await Promise.all([
+    ...ofProject.map(inPlace),
+    // What the user has allowed needs no trust besides.
+    ...ofSettings.map(async (place) => (await inPlace(place)).map((skill) => ({ ...skill, isOfProject: false }))),
+    ...ofUser.map(inPlace),
+  ]);
+  return found.flat();
 }
 
-async function inFolder(
-  form: NamedFolder,
-  base: string | undefined,
-  within: string | undefined,
-  shown: (path: string) => string,
-): Promise<readonly FoundSkill[]> {
-  if (base === undefined) return [];
+async function inPlace({ form, base, within, shown }: FormPlace<NamedFolder>): Promise<readonly FoundSkill[]> {
   const paths = await listFiles(base, (path) => /(?:^|\/)SKILL\.md$/.test(path));
   const found = await Promise.all(
     paths.map(async (below) => {

@@ -1,6 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { NamedFolder } from "../../registry/agent-files.js";
+import { isInFolder } from "../../trust/trust-record.js";
 
 /** Where rules, skills and commands are looked for. */
 export interface ContextPlaces {
@@ -14,17 +15,65 @@ export interface ContextPlaces {
   readonly skillFolders?: readonly string[];
 }
 
-/** A folder of a project, or of the user, in which files are looked for. */
+/** A form of rules, skills or commands: the file or folder that has them, below a folder of the project or the home folder. */
+type Form = Pick<NamedFolder, "path" | "folderIn">;
+
+/** Where something of a form may be. */
+export interface FormPlace<F> {
+  readonly form: F;
+  /** The form's file or folder, absolute; nobody knows whether it is there. */
+  readonly base: string;
+  /** The folder whose relative paths globs in it are, absolute. */
+  readonly folder: string;
+  /** Links out of it are not followed: the repository's root, as a real path. Absent for the user's own. */
+  readonly within?: string;
+  /** A path below `base` for people and models. */
+  readonly shown: (path: string) => string;
+}
+
+interface FormPlaces<F> {
+  /** The nearest folder's first. */
+  readonly ofProject: readonly FormPlace<F>[];
+  readonly ofUser: readonly FormPlace<F>[];
+  /** The root of the session's repository, as a real path; undefined where the session has no folder of its own. */
+  readonly within: string | undefined;
+  /** A path of the project for people and models: from the session's folder. */
+  readonly shownInProject: (path: string) => string;
+}
+
+/** Where the forms of a project and of its user may be: the places to look into, in the order of their weight. Never rejects. */
+export async function formPlaces<F extends Form>(
+  places: ContextPlaces,
+  { project, user }: { readonly project: readonly F[]; readonly user: readonly F[] },
+): Promise<FormPlaces<F>> {
+  const root = places.roots[0] ?? places.home;
+  const [folders, realRoot] = await Promise.all([projectFolders(places), realPathOf(root)]);
+  const shownInProject = (path: string): string =>
+    relative(isInFolder(path, root) ? root : realRoot, path)
+      .split(sep)
+      .join("/");
+  const ofProject = folders.flatMap(({ path: folder, within, names }) =>
+    project.flatMap((form) => {
+      const parts = form.path.split("/");
+      if (!names.has(parts[0] ?? "")) return [];
+      return [{ form, base: join(folder, ...parts), folder, within, shown: shownInProject }];
+    }),
+  );
+  const shown = (path: string): string => shownInHome(path, places.home);
+  const ofUser = user.map((form) => ({ form, base: pathInHome(form, places), folder: root, shown }));
+  return { ofProject, ofUser, within: folders[0]?.within, shownInProject };
+}
+
+/** A folder of a project in which files are looked for. */
 interface LookedFolder {
   readonly path: string;
-  /** Links out of it are not followed: the repository's root, as a real path. Absent for the user's own folders. */
-  readonly within?: string;
-  /** What stands in it; undefined where nobody has looked. */
-  readonly names?: ReadonlySet<string>;
+  readonly within: string;
+  /** What stands in it. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** The folders of a project from the session's up to the repository's root, and those beside it, the nearest first. */
-export async function projectFolders({ roots, home }: ContextPlaces): Promise<readonly LookedFolder[]> {
+async function projectFolders({ roots, home }: ContextPlaces): Promise<readonly LookedFolder[]> {
   const folders = new Map<string, LookedFolder>();
   for (const root of roots) {
     for (const folder of await foldersUpwards(root, home)) {
@@ -34,45 +83,38 @@ export async function projectFolders({ roots, home }: ContextPlaces): Promise<re
   return [...folders.values()];
 }
 
-/** Outside of a repository, files of the folders above are nobody's; what lies in the home folder itself is the user's. */
+/**
+ * Outside of a repository, files of the folders above are nobody's; what lies in the home folder itself is the user's. What
+ * is above a folder that is reached by a link is above its target, as for git and for agents; else paths stay as they are given.
+ */
 async function foldersUpwards(start: string, home: string): Promise<readonly LookedFolder[]> {
-  const passed: LookedFolder[] = [];
-  for (let path = resolve(start); path !== home; path = dirname(path)) {
-    const names = new Set(await readdir(path).catch(() => []));
+  const passed: Omit<LookedFolder, "within">[] = [];
+  const realHome = await realPathOf(home);
+  const first = await realPathOf(start);
+  let path = resolve(start);
+  for (let real = first; real !== realHome; real = dirname(real)) {
+    if (passed.length > 0) path = (await realPathOf(dirname(path))) === real ? dirname(path) : real;
+    const names = new Set(await readdir(real).catch(() => []));
     passed.push({ path, names });
-    if (names.has(".git")) return inside(passed, path);
-    if (path === dirname(path)) break;
+    if (names.has(".git")) return passed.map((folder) => ({ ...folder, within: real }));
+    if (real === dirname(real)) break;
   }
-  return inside(passed.slice(0, 1), start);
+  return passed.slice(0, 1).map((folder) => ({ ...folder, within: first }));
 }
 
-async function inside(folders: readonly LookedFolder[], root: string): Promise<readonly LookedFolder[]> {
-  const within = await realpath(root).catch(() => root);
-  return folders.map((folder) => ({ ...folder, within }));
-}
-
-/** Where `path` of a form is below a folder of a project; undefined where it cannot be there. */
-export function pathInProject({ path, names }: LookedFolder, form: Pick<NamedFolder, "path">): string | undefined {
-  const parts = form.path.split("/");
-  return names?.has(parts[0] ?? "") === false ? undefined : join(path, ...parts);
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
 }
 
 /** Where `path` of a form is in the user's home, or in the folder that a variable names in place of its first one. */
-export function pathInHome({ path, folderIn }: Pick<NamedFolder, "path" | "folderIn">, places: ContextPlaces): string {
-  const named = folderIn === undefined ? undefined : places.env[folderIn];
+function pathInHome({ path, folderIn }: Form, { env, home }: ContextPlaces): string {
+  const named = folderIn === undefined ? undefined : env[folderIn];
   const parts = path.split("/");
-  return named !== undefined && isAbsolute(named) ? join(named, ...parts.slice(1)) : join(places.home, ...parts);
-}
-
-/** A file of a project for people and models: its path from the session's folder. */
-export function shownInProject(path: string, { roots }: ContextPlaces): string {
-  return relative(roots[0] ?? "", path)
-    .split(sep)
-    .join("/");
+  return named !== undefined && isAbsolute(named) ? join(named, ...parts.slice(1)) : join(home, ...parts);
 }
 
 /** A file of the user for people and models: with `~` for the home folder. */
-export function shownInHome(path: string, { home }: ContextPlaces): string {
+function shownInHome(path: string, home: string): string {
   const below = relative(home, path);
   return below.startsWith("..") || isAbsolute(below) ? path : `~/${below.split(sep).join("/")}`;
 }

@@ -116,6 +116,32 @@ describe("the rules that an agent is sent", () => {
     ]);
   });
 
+  it("are those above a linked folder's target, and concern files by either path", async () => {
+    const rules = "---\ndescription: ''\nglobs: a/b/*.ts\nalwaysApply: false\n---\nUse tabs.";
+    await using folders = await Folders.with({
+      "repo/AGENTS.md": "outer",
+      "repo/a/b/AGENTS.md": "inner",
+      "repo/.cursor/rules/tabs.mdc": rules,
+      "home/AGENTS.md": "nobody's",
+    });
+    await symlink(folders.path("repo/a/b"), folders.path("home/link"), "junction");
+    const plan = await planned(folders, "gemini-cli", { cwd: "home/link" });
+    assert.deepEqual(titles(plan), ["AGENTS.md", "../../AGENTS.md"]);
+    const [tabs] = plan.fileInstructions;
+    const paths = ["home/link/x.ts", "repo/a/b/x.ts", "repo/a/b/c/x.ts", "home/x.ts"];
+    assert.deepEqual(
+      [tabs?.title, ...paths.map((path) => tabs?.concerns(folders.path(path)))],
+      ["../../.cursor/rules/tabs.mdc", true, true, false, false],
+    );
+  });
+
+  it("stop at a home folder that is reached by a link", async () => {
+    await using folders = await Folders.with({ "home/a/AGENTS.md": "inner", "home/AGENTS.md": "the user's" });
+    await folders.write("home/.git/HEAD", "");
+    await symlink(folders.path("home"), folders.path("linked"), "junction");
+    assert.deepEqual(titles(await planned(folders, "gemini-cli", { cwd: "linked/a" })), ["AGENTS.md"]);
+  });
+
   it("are named where there is no room for them", async () => {
     await using folders = await Folders.with({ "repo/AGENTS.md": "x".repeat(900), "repo/.rules": "Use tabs." });
     const plan = await planned(folders, "gemini-cli", { maxRulesBytes: 200 });
