@@ -2,8 +2,9 @@ import { readdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { foldersBelow, installedPackage, mayHaveManifests, readManifestText } from "../../node/project-folders.js";
 import type { Watchdog } from "../../node/watchdog.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, parsedObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
@@ -21,21 +22,6 @@ interface TestServicesOptions {
 
 const terminationMs = 2_000;
 const maxOutputBytes = 64 * 1024 * 1024;
-/** How far below a folder projects are looked for. */
-const maxDepth = 3;
-const maxFolders = 400;
-const skipped = new Set([
-  "node_modules",
-  "target",
-  "dist",
-  "build",
-  "out",
-  "vendor",
-  "venv",
-  "env",
-  "__pycache__",
-  "coverage",
-]);
 const markers = ["package.json", "pyproject.toml", "pytest.ini", "conftest.py", "setup.cfg", "tox.ini", "go.mod"];
 /** What makes a folder one of Python, where nothing but these is in it. */
 const pythonMarkers = ["pyproject.toml", "pytest.ini", "conftest.py", "tox.ini", "setup.cfg"];
@@ -127,13 +113,14 @@ function hasProject(folder: string): boolean {
   };
   const entries = entriesOf(folder);
   if (entries.some(({ name }) => markers.includes(name))) return true;
-  const below = entries.filter((entry) => entry.isDirectory() && isLookedInto(entry.name)).slice(0, 50);
+  const below = entries.filter(mayHaveManifests).slice(0, 50);
   return below.some(({ name }) => entriesOf(join(folder, name)).some((entry) => markers.includes(entry.name)));
 }
 
 async function projects(path: string): Promise<readonly ProjectFacts[]> {
   const isFolder = (await stat(path)).isDirectory();
-  const below = isFolder ? await foldersWithMarkers(path) : [];
+  const folders = isFolder ? await foldersBelow(path) : [];
+  const below = folders.flatMap((one) => (one.entries.some(({ name }) => markers.includes(name)) ? [one.path] : []));
   const above = await folderAbove(isFolder ? path : dirname(path));
   // A folder of tests with a conftest.py is run with the project that it is in.
   const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
@@ -142,25 +129,6 @@ async function projects(path: string): Promise<readonly ProjectFacts[]> {
   const hasRunner = isRoot || below.length === 0 || facts.some((one) => runnersOf(one).length > 0);
   // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
   return withoutInnerPython(hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf)));
-}
-
-function isLookedInto(name: string): boolean {
-  return !name.startsWith(".") && !skipped.has(name);
-}
-
-async function foldersWithMarkers(root: string): Promise<string[]> {
-  const found: string[] = [];
-  let level = [root];
-  for (let depth = 0; depth <= maxDepth && level.length > 0; depth++) {
-    const next: string[] = [];
-    for (const at of level.slice(0, maxFolders)) {
-      const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
-      if (entries.some(({ name }) => markers.includes(name))) found.push(at);
-      for (const entry of entries) if (entry.isDirectory() && isLookedInto(entry.name)) next.push(join(at, entry.name));
-    }
-    level = next.sort();
-  }
-  return found;
 }
 
 async function folderAbove(folder: string): Promise<string[]> {
@@ -203,11 +171,8 @@ function withoutInnerPython(facts: readonly ProjectFacts[]): readonly ProjectFac
 }
 
 async function readManifest(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  try {
-    return asObject(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
-  } catch {
-    return undefined;
-  }
+  const text = await readManifestText(join(folder, "package.json"));
+  return text === undefined ? undefined : parsedObject(text);
 }
 
 async function readGoModule(folder: string): Promise<string | undefined> {
@@ -224,14 +189,11 @@ async function installedRunners(folder: string): Promise<ProjectFacts["installed
   );
 }
 
-async function installedProgram(folder: string, name: string): Promise<string | undefined> {
-  for (let at = folder; ; at = dirname(at)) {
-    const home = join(at, "node_modules", name);
-    const { bin } = (await readManifest(home)) ?? {};
-    const program = typeof bin === "string" ? bin : asObject(bin)?.[name];
-    if (typeof program === "string") return join(home, program);
-    if (at === dirname(at)) return undefined;
-  }
+async function installedProgram(importer: string, name: string): Promise<string | undefined> {
+  const { folder, manifest } = (await installedPackage(importer, name)) ?? {};
+  const bin = manifest?.["bin"];
+  const program = typeof bin === "string" ? bin : asObject(bin)?.[name];
+  return folder !== undefined && typeof program === "string" ? join(folder, program) : undefined;
 }
 
 /** The interpreter of a Python project: its own virtual environment, the one that is activated, one above, else the usual one. */

@@ -1,6 +1,6 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { asObject } from "../../rpc/json.js";
+import { foldersBelow, installedPackage, maxManifestBytes, readManifestText } from "../../node/project-folders.js";
 import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
 import type { UsedPackage } from "../used-packages.js";
 
@@ -21,25 +21,6 @@ interface WorkspaceManifests {
   /** Lines for people: manifests that could not be read. */
   readonly warnings: readonly string[];
 }
-
-/** How far below the workspace manifests are looked for: `packages/web/package.json` of a monorepo is two levels down. */
-const maxDepth = 3;
-const maxFolders = 400;
-const maxBytes = 1024 * 1024;
-/** What tools make or fetch, and what has nobody's own manifests. */
-const skipped = new Set([
-  "node_modules",
-  "target",
-  "dist",
-  "build",
-  "out",
-  "vendor",
-  "venv",
-  "env",
-  "__pycache__",
-  "site-packages",
-  "coverage",
-]);
 
 /**
  * What the manifests of npm, Python, Go, Maven and Gradle in and around `folder` ask for, read as they are: nothing
@@ -63,23 +44,10 @@ export async function workspaceManifests(folder: string): Promise<WorkspaceManif
 }
 
 async function manifestsBelow(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  let level = [folder];
-  let count = 0;
-  for (let depth = 0; depth <= maxDepth && level.length > 0; depth += 1) {
-    const next: string[] = [];
-    for (const at of level) {
-      if ((count += 1) > maxFolders) return found;
-      const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
-      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-        if (entry.isFile() && isManifest(entry.name)) found.push(join(at, entry.name));
-        if (entry.isDirectory() && !entry.name.startsWith(".") && !skipped.has(entry.name))
-          next.push(join(at, entry.name));
-      }
-    }
-    level = next;
-  }
-  return found;
+  const folders = await foldersBelow(folder);
+  return folders.flatMap(({ path, entries }) =>
+    entries.filter((entry) => entry.isFile() && isManifest(entry.name)).map(({ name }) => join(path, name)),
+  );
 }
 
 /** Those of the nearest folder above that has any, up to the root of the repository. */
@@ -100,19 +68,12 @@ interface ReadManifest {
 }
 
 async function readOne(file: string): Promise<ReadManifest> {
-  const text = await readText(file);
-  if (text === undefined) return { file, warning: `${file} cannot be read, or has more than ${maxBytes} bytes.` };
+  const text = await readManifestText(file);
+  if (text === undefined)
+    return { file, warning: `${file} cannot be read, or has more than ${maxManifestBytes} bytes.` };
   const manifest = readManifest(basename(file), text);
   if (manifest === undefined) return { file };
   return "message" in manifest ? { file, warning: `${file}: ${manifest.message}.` } : { file, manifest };
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return (await stat(file)).size <= maxBytes ? await readFile(file, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface Uses {
@@ -125,35 +86,19 @@ async function usesOf(folder: string, file: string, { kind, uses }: Manifest): P
   const manifest = below.startsWith("..") ? file : below;
   const used = uses.map(({ name, version }) => ({ kind, name, version, manifest }));
   if (kind !== "npm") return { used, speaking: [] };
-  const installed = await Promise.all(uses.map((one) => installedPackage(dirname(file), one)));
+  const installed = await Promise.all(uses.map((one) => speakingPackage(dirname(file), one)));
   return {
     used: used.map((one, index) => ({ ...one, version: installed[index]?.version ?? one.version })),
     speaking: installed.flatMap((one) => (one?.symposium === undefined ? [] : [one])),
   };
 }
 
-/** What npm, pnpm, yarn's node-modules and bun have installed for an importer: the nearest folder `node_modules` that has it. */
-async function installedPackage(importer: string, { name }: NamedPackage): Promise<SpeakingManifest | undefined> {
-  if (!/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name)) return undefined;
-  for (let at = importer; ; at = dirname(at)) {
-    const manifestPath = join(at, "node_modules", ...name.split("/"), "package.json");
-    const text = await readText(manifestPath);
-    if (text !== undefined) {
-      try {
-        const { version, symposium } = asObject(JSON.parse(text)) ?? {};
-        return {
-          kind: "npm",
-          name,
-          version: typeof version === "string" ? version : undefined,
-          manifestPath,
-          symposium,
-        };
-      } catch {
-        return undefined;
-      }
-    }
-    if (at === dirname(at)) return undefined;
-  }
+async function speakingPackage(importer: string, { name }: NamedPackage): Promise<SpeakingManifest | undefined> {
+  const installed = await installedPackage(importer, name);
+  if (!installed) return undefined;
+  const { version, symposium } = installed.manifest;
+  const manifestPath = join(installed.folder, "package.json");
+  return { kind: "npm", name, version: typeof version === "string" ? version : undefined, manifestPath, symposium };
 }
 
 /** A Python package of the workspace that another one of it uses: an installed one has its manifest no longer. */

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
+import { toolFolders } from "../../../node/project-folders.js";
 import { safeGitEnvironment, safeGitOptions } from "../../../node/safe-git.js";
 
 interface KeptList {
@@ -73,21 +74,6 @@ const timeoutMs = 10_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 /** Of folders without version control. */
 const mostFiles = 50_000;
-const generated: ReadonlySet<string> = new Set([
-  "node_modules",
-  "target",
-  "dist",
-  "build",
-  "out",
-  "vendor",
-  "venv",
-  ".venv",
-  ".tox",
-  ".next",
-  ".gradle",
-  "__pycache__",
-]);
-
 interface ListedFiles {
   /** Absolute, in order. */
   readonly paths: readonly string[];
@@ -109,17 +95,17 @@ async function listedFiles(folder: string, signal: AbortSignal): Promise<ListedF
 
 /** By the names of the folders in a path that is relative. */
 function looksGenerated(path: string): boolean {
-  return foldersOf(path).some((name) => name.startsWith(".") || generated.has(name));
+  return foldersOf(path).some((name) => name.startsWith(".") || toolFolders.has(name));
 }
 
 /** Whether a relative path lies in a folder that builds and package tools fill: with git, what it tracks there counts. */
 function isInBuildFolder(path: string): boolean {
-  return foldersOf(path).some((name) => generated.has(name));
+  return foldersOf(path).some((name) => toolFolders.has(name));
 }
 
 /** The files, absolute, that git tracks in such folders; none where git does not know. */
 async function trackedInBuildFolders(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const folders = [...generated].map((name) => `:(glob)**/${name}/**`);
+  const folders = [...toolFolders].map((name) => `:(glob)**/${name}/**`);
   const names = await namesOfGit(folder, ["--cached", "--", ...folders], signal).catch(() => []);
   signal.throwIfAborted();
   return new Set(names.map((name) => join(folder, name)));
@@ -164,7 +150,8 @@ async function collect(folder: string, found: string[], signal: AbortSignal): Pr
     if (found.length >= mostFiles) return;
     if (entry.name.startsWith(".")) continue;
     if (entry.isFile()) found.push(join(folder, entry.name));
-    else if (entry.isDirectory() && !generated.has(entry.name)) await collect(join(folder, entry.name), found, signal);
+    else if (entry.isDirectory() && !toolFolders.has(entry.name))
+      await collect(join(folder, entry.name), found, signal);
   }
 }
 
