@@ -13,8 +13,10 @@ export class SettingsView {
     await window.run("Symposium: Agents and Extensions");
     const chat = window.page.getByRole("button", { name: /^Chat Section/ });
     if ((await chat.getAttribute("aria-expanded")) === "true") {
-      // A page whose place changes while VS Code still makes its frame can stay blank.
-      await window.webview("symposium-dev.symposium", 1).locator("body").waitFor();
+      // A page whose place changes while VS Code still makes its frame can stay blank: both are waited for, and its content.
+      const pages = [0, 1].map((index) => window.webview("symposium-dev.symposium", index));
+      await Promise.all(pages.map((page) => page.locator("body").waitFor()));
+      await Promise.any(pages.map((page) => page.getByRole("radio", { name: "Eliza" }).waitFor({ state: "attached" })));
       await chat.click();
     }
     const view = new SettingsView(window, window.webview("symposium-dev.symposium"));
