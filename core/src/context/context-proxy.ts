@@ -95,7 +95,7 @@ class ContextConnection {
 
   #initialize(request: Request, reply: Reply): Cancel {
     const clientCapabilities = asObject(request.params?.object?.["clientCapabilities"]) ?? {};
-    return this.chain.successor.request(request, (outcome) => {
+    const cancel = this.chain.successor.request(request, (outcome) => {
       const result = outcome.isError ? undefined : outcome.json.object;
       if (result) {
         const agent = parseInitialized(result);
@@ -104,6 +104,8 @@ class ContextConnection {
       }
       reply(outcome);
     });
+    for (const source of this.options.sources) source.prepare?.();
+    return cancel;
   }
 
   #setUp(request: Request, reply: Reply): Cancel {

@@ -31,6 +31,8 @@ export interface ContextSession {
 export interface ContextSource {
   /** Unique; for the page that shows what an agent gets. */
   readonly name: string;
+  /** Called while the agent starts: loads what the first session needs. Never throws. */
+  prepare?(): void;
   /** Called before the agent is asked to open a session, which waits for it. What it rejects with is logged; the session opens without it. */
   open(session: ContextSession): Promise<Contribution>;
 }

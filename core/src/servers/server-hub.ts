@@ -44,6 +44,8 @@ export interface ServerHubOptions {
   readonly logger: Logger;
   /** Longest wait of a session for servers that have never been seen. */
   readonly firstWaitMs?: number;
+  /** How long after its start a session has the machine to itself, unless its agent calls a tool; 300 ms unless told. */
+  readonly startDelayMs?: number;
   /** How long a server that ended is left alone, one time after the other. */
   readonly retryDelaysMs?: readonly number[];
 }
@@ -66,6 +68,8 @@ interface HubContribution {
 
 /** Servers that come up at once: each is a process, on a machine that the agent needs too. */
 const startsAtOnce = 2;
+/** One that takes longer to come up keeps the next ones waiting no more. */
+const startTurnMs = 3_000;
 
 /**
  * The users' MCP servers at run time. This process is the client of every one of them, over stdio, http or sse and of either
@@ -80,8 +84,8 @@ const startsAtOnce = 2;
  * last session counts for all of theirs; those of another launch get a name of their own there.
  *
  * **No session waits for a server that has been seen before**: what it listed last time is served at once, the server comes up
- * once the session is open, and what has changed is told by `list_changed`. A server that has never been seen is waited for,
- * a few seconds at most.
+ * a moment after the session, two at a time, or with the first call, and what has changed is told by `list_changed`. A server
+ * that has never been seen is waited for, a few seconds at most.
  *
  * The way of a call: `mcp/mcp-endpoint` (the agent's side) → `session-server` (this session's server: lists, filter, starts)
  * → `node/sdk-server` (the official client) → `node/process-transport`, or http.
@@ -104,8 +108,8 @@ export class ServerHub implements AsyncDisposable {
     const isReplaced = new Set(replaces);
     const others = session.editorServers.filter(({ name }) => !isReplaced.has(name)).map(({ name }) => name);
     const names = new ServerNames(others);
-    const servers: SessionServer[] = [];
-    for (const candidate of candidates) servers.push(await this.#serve(candidate, names, session));
+    const kept = await Promise.all(candidates.map(({ server }) => this.options.lists.read(listsKey(server))));
+    const servers = candidates.map((candidate, at) => this.#serve(candidate, kept[at], names, session));
     const unseen = servers.filter((server) => !server.hasLists);
     const waiting = unseen.map((server) => isDoneWithin(server.start(), this.options.firstWaitMs ?? 4_000));
     await Promise.all(waiting);
@@ -114,7 +118,7 @@ export class ServerHub implements AsyncDisposable {
       servers,
       replaces,
       ...(hasCommands && { commands: new PromptCommands(servers, session.agent.accepts) }),
-      opened: () => void startAll(servers),
+      opened: () => this.#startSoon(servers, session.signal),
     };
   }
 
@@ -123,8 +127,15 @@ export class ServerHub implements AsyncDisposable {
     await this.#written;
   }
 
+  /** Not at once: the first prompt comes with the answer, and programs that start, and the client, would be in its way. */
+  #startSoon(servers: readonly SessionServer[], signal: AbortSignal): void {
+    const timer = setTimeout(() => void startAll(servers), this.options.startDelayMs ?? 300);
+    timer.unref?.();
+    whenAborted(signal, () => clearTimeout(timer));
+  }
+
   #keep(server: UserServer, lists: ServerLists): void {
-    this.#written = this.#written.then(() => this.options.lists.write(listsKey(server), lists));
+    this.#written = this.#written.then(() => this.options.lists.write(listsKey(server), lists, server.origin));
   }
 
   async #candidates(session: HubSession, user: readonly UserServer[]): Promise<Candidate[]> {
@@ -176,8 +187,12 @@ export class ServerHub implements AsyncDisposable {
     }
   }
 
-  async #serve({ server, launch }: Candidate, names: ServerNames, session: HubSession): Promise<SessionServer> {
-    const lists = await this.options.lists.read(listsKey(server));
+  #serve(
+    { server, launch }: Candidate,
+    lists: ServerLists | undefined,
+    names: ServerNames,
+    session: HubSession,
+  ): SessionServer {
     const make = (name: string, current: () => ServerSession, isShared: boolean): SessionServer => {
       const made = new SessionServer({
         name,
@@ -257,7 +272,9 @@ function whenAborted(signal: AbortSignal, action: () => void): void {
 async function startAll(servers: readonly SessionServer[]): Promise<void> {
   const waiting = [...servers];
   const next = async (): Promise<void> => {
-    for (let server = waiting.shift(); server !== undefined; server = waiting.shift()) await server.start();
+    for (let server = waiting.shift(); server !== undefined; server = waiting.shift()) {
+      await isDoneWithin(server.start(), startTurnMs);
+    }
   };
   await Promise.all(Array.from({ length: startsAtOnce }, next));
 }

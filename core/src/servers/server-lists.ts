@@ -3,6 +3,7 @@ import { objectsOf } from "../mcp/server-connection.js";
 import type { McpServerDescription } from "../mcp/mcp-server.js";
 import { asObject } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
+import type { ServerOrigin } from "../settings/user-server.js";
 import { CallFailure, type LiveServer } from "./live-server.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -21,8 +22,8 @@ export interface ServerLists {
 export interface KeptLists {
   /** Undefined where there are none, or none that can be read. */
   read(key: string): Promise<ServerLists | undefined>;
-  /** Never rejects: what could not be kept is asked for again next time. */
-  write(key: string, lists: ServerLists): Promise<void>;
+  /** Never rejects: what could not be kept is asked for again next time. `origin` is who named the server. */
+  write(key: string, lists: ServerLists, origin?: ServerOrigin): Promise<void>;
 }
 
 /** Reads what {@link KeptLists} has written. */

@@ -25,16 +25,8 @@ export class ToolIndex {
   readonly #byLabel = new Map<string, IndexedTool>();
   /** By what is left of a name without the marks that agents put between its parts; two tools may share one. */
   readonly #bySpelling = new Map<string, Set<IndexedTool>>();
-  readonly #ranking = new MiniSearch<RankedTool>({
-    fields: ["name", "server", "description", "parameters"],
-    tokenize: wordsOf,
-    processTerm: stemOf,
-    searchOptions: {
-      boost: { name: 4, server: 2 },
-      prefix: (term) => term.length > 2,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-    },
-  });
+  /** Made with the first search: every session that has servers has an index, and few are searched. */
+  #ranking: MiniSearch<RankedTool> | undefined;
 
   constructor(readonly servers: readonly ServerTools[]) {
     const owners = new Map<string, number>();
@@ -59,7 +51,6 @@ export class ToolIndex {
         this.#bySpelling.set(spelling, (this.#bySpelling.get(spelling) ?? new Set()).add(one));
       }
     }
-    this.#ranking.addAll(this.tools.map(toRanked));
   }
 
   /**
@@ -79,6 +70,7 @@ export class ToolIndex {
       const exact = this.#byLabel.get(word);
       return exact ? [exact] : [];
     });
+    this.#ranking ??= newRanking(this.tools);
     const ranked = this.#ranking.search(query).flatMap(({ id }) => this.tools[Number(id)] ?? []);
     return [...new Set([...named, ...ranked])];
   }
@@ -90,6 +82,21 @@ interface RankedTool {
   readonly server: string;
   readonly description: string;
   readonly parameters: string;
+}
+
+function newRanking(tools: readonly IndexedTool[]): MiniSearch<RankedTool> {
+  const ranking = new MiniSearch<RankedTool>({
+    fields: ["name", "server", "description", "parameters"],
+    tokenize: wordsOf,
+    processTerm: stemOf,
+    searchOptions: {
+      boost: { name: 4, server: 2 },
+      prefix: (term) => term.length > 2,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    },
+  });
+  ranking.addAll(tools.map(toRanked));
+  return ranking;
 }
 
 function toRanked({ tool, server }: IndexedTool, id: number): RankedTool {

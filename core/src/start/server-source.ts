@@ -5,6 +5,7 @@ import type { StartProcess } from "../conductor/component.js";
 import type { ContextSession, ContextSource, Contribution } from "../context/contribution.js";
 import { configFolder } from "../node/own-program.js";
 import type { GivenServers } from "./given-servers.js";
+import type { ListFiles } from "../servers/node/lists-file.js";
 import type { ServerHub } from "../servers/server-hub.js";
 import type { ToolSearches } from "../servers/tool-search.js";
 import type { ToolSearchSettings } from "../settings/settings-table.js";
@@ -23,6 +24,9 @@ interface Searching extends AsyncDisposable {
   readonly searches: ToolSearches;
 }
 
+/** Long after the first session has begun, which it would disturb. */
+const cleaningDelayMs = 30_000;
+
 /**
  * The users' MCP servers as a source of context: all chains of a process have one hub, which is loaded with the first session
  * that gets a server. Disposing ends every server.
@@ -30,6 +34,7 @@ interface Searching extends AsyncDisposable {
 export class ServerSource implements AsyncDisposable {
   #hub: Promise<ServerHub> | undefined;
   #searching: Promise<Searching> | undefined;
+  #cleaning: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ServerSourceOptions) {}
 
@@ -37,6 +42,7 @@ export class ServerSource implements AsyncDisposable {
   forChain(given: GivenServers, configured: () => Promise<readonly UserServer[]>): ContextSource {
     return {
       name: "servers",
+      prepare: () => void this.#prepare(given, configured),
       open: async (session) => this.#open(session, [...(await configured()), ...given.current]),
     };
   }
@@ -48,8 +54,17 @@ export class ServerSource implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#cleaning);
     await (await this.#hub?.catch(() => undefined))?.[Symbol.asyncDispose]();
     await (await this.#searching?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
+  /** Who waits for it hears of what fails. */
+  async #prepare(given: GivenServers, configured: () => Promise<readonly UserServer[]>): Promise<void> {
+    const servers = await configured().catch(() => []);
+    if (servers.length + given.current.length === 0) return;
+    // Node's own module takes as long to load as all of ours.
+    await Promise.allSettled([this.hub(), this.#searches(), import("node:crypto")]);
   }
 
   async #open(session: ContextSession, servers: readonly UserServer[]): Promise<Contribution> {
@@ -58,9 +73,13 @@ export class ServerSource implements AsyncDisposable {
     if (servers.length === 0 && project.servers.length === 0 && !isAdopting) return {};
     const hub = await this.hub();
     const contribution = await hub.open(session, servers);
-    this.#searching ??= this.#loadSearches();
-    const { searches } = await this.#searching;
+    const { searches } = await this.#searches();
     return { ...contribution, ...(await searches.offer(contribution.servers, session)) };
+  }
+
+  #searches(): Promise<Searching> {
+    this.#searching ??= this.#loadSearches();
+    return this.#searching;
   }
 
   async #loadSearches(): Promise<Searching> {
@@ -75,7 +94,7 @@ export class ServerSource implements AsyncDisposable {
   }
 
   async #load(): Promise<ServerHub> {
-    const [{ ServerHub }, { McpClient }, { ListFiles }, { ownServersOf }] = await Promise.all([
+    const [{ ServerHub, listsKey }, { McpClient }, { ListFiles }, { ownServersOf }] = await Promise.all([
       import("../servers/server-hub.js"),
       import("../servers/node/mcp-client.js"),
       import("../servers/node/lists-file.js"),
@@ -85,9 +104,11 @@ export class ServerSource implements AsyncDisposable {
     const { serverAccess } = await import("./server-access.js");
     const access = serverAccess({ logger, learn, signedIn: (name) => hub.statuses.retry(name) });
     const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
+    const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger);
+    this.#cleaning = setTimeout(() => void cleanLists(lists, listsKey), cleaningDelayMs).unref();
     const hub: ServerHub = new ServerHub({
       logger,
-      lists: new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger),
+      lists,
       agentServers: async ({ id }, { cwd }) =>
         (await ownServersOf(id, cwd))
           // Codex refuses a name that it knows, also of a server that is switched off there.
@@ -102,4 +123,12 @@ export class ServerSource implements AsyncDisposable {
     });
     return hub;
   }
+}
+
+async function cleanLists(lists: ListFiles, keyOf: (server: UserServer) => string): Promise<void> {
+  const { userServers } = await import("./user-servers.js");
+  const problems: string[] = [];
+  const servers = await userServers((problem) => problems.push(problem));
+  // Nobody knows what a broken file would name.
+  await lists.clean(problems.length > 0 ? undefined : servers.map(keyOf));
 }

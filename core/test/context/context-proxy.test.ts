@@ -108,6 +108,22 @@ describe("a source of context", () => {
   });
 });
 
+describe("a source of context that has something to load", () => {
+  it("does so once the agent has been asked to initialize, before any session", () => {
+    const steps: string[] = [];
+    const agent = answering();
+    const loading: ContextSource = {
+      name: "loading",
+      prepare: () => void steps.push("prepared"),
+      open: () => Promise.resolve({}),
+    };
+    return withContext({ agent, sources: [loading] }, async (stage) => {
+      await stage.initialize();
+      assert.deepEqual([steps, agent.peer.methods], [["prepared"], ["initialize"]]);
+    });
+  });
+});
+
 describe("a slow source of context", () => {
   it("is left out, with a line in the log", () => {
     const never: ContextSource = { name: "never", open: () => new Promise(() => undefined) };

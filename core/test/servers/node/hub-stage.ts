@@ -12,7 +12,7 @@ import { Watchdog } from "../../../src/node/watchdog.js";
 import { agentTable } from "../../../src/registry/agent-table.js";
 import { ListFiles } from "../../../src/servers/node/lists-file.js";
 import { McpClient } from "../../../src/servers/node/mcp-client.js";
-import { type HubSession, ServerHub } from "../../../src/servers/server-hub.js";
+import { type HubSession, ServerHub, type ServerHubOptions } from "../../../src/servers/server-hub.js";
 import type { UserServer } from "../../../src/settings/user-server.js";
 import { RecordingPeer } from "../../../src/testing/recording-peer.js";
 import { awaitEnd, killAll } from "../../node/surviving-processes.js";
@@ -55,10 +55,10 @@ export class HubStage implements AsyncDisposable {
   }
 
   /** A hub that knows what the one of before has kept. */
-  async restart(): Promise<void> {
+  async restart(options: Pick<ServerHubOptions, "startDelayMs"> = {}): Promise<void> {
     await this.#hub[Symbol.asyncDispose]();
     this.started.splice(0);
-    this.#hub = this.#newHub();
+    this.#hub = this.#newHub(options);
   }
 
   session(options: SessionOptions = {}): HubSession & { end(): void } {
@@ -108,7 +108,7 @@ export class HubStage implements AsyncDisposable {
     assert.deepEqual(survivors, []);
   }
 
-  #newHub(): ServerHub {
+  #newHub(options: Pick<ServerHubOptions, "startDelayMs"> = {}): ServerHub {
     const start = startProcess({
       logger: Logger.silent,
       watchdog: this.#watchdog,
@@ -136,6 +136,7 @@ export class HubStage implements AsyncDisposable {
       connect: (plan, host, signal) => client.open(plan, host, signal),
       firstWaitMs: 15_000,
       retryDelaysMs: [60_000],
+      ...options,
     });
   }
 }

@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 import { Json } from "../../../src/rpc/json.js";
+import { listsKey } from "../../../src/servers/server-hub.js";
 import { RecordingPeer } from "../../../src/testing/recording-peer.js";
 import { call, never, result, text, toolNames } from "../called-server.js";
 import { HubStage, odd, program } from "./hub-stage.js";
@@ -139,6 +140,33 @@ describe("the user's servers in sessions", function () {
     added.opened();
     assert.equal(await told, "notifications/tools/list_changed");
     assert.ok((await toolNames(server)).includes("where"));
+  });
+
+  it("leave a session that has begun to its first prompt, and come up when it is called for", async () => {
+    await stage.only(odd("x"));
+    await stage.restart({ startDelayMs: 2_000_000 });
+    const added = await stage.hub.open(stage.session(), [odd("x"), odd("y")]);
+    added.opened();
+    const [server] = added.servers;
+    assert.ok(server);
+    assert.match(await text(server, "where"), / x /);
+    assert.equal(stage.started.length, 1);
+  });
+
+  it("come up although others before them hang", async () => {
+    await stage.only(odd("x"));
+    await stage.hub[Symbol.asyncDispose]();
+    const kept = await stage.lists.read(listsKey(odd("x")));
+    assert.ok(kept);
+    const hanging = ["a", "b"].map((name) => odd(name, {}, ["silent", name]));
+    for (const one of hanging) await stage.lists.write(listsKey(one), kept);
+    await stage.restart({ startDelayMs: 0 });
+    const added = await stage.hub.open(stage.session(), [...hanging, odd("x")]);
+    assert.deepEqual(stage.started, []);
+    added.opened();
+    await stage.until(() => stage.hub.statuses.list().some(({ state }) => state.kind === "ready"));
+    const states = stage.hub.statuses.list().map(({ name, state }) => `${name} ${state.kind}`);
+    assert.deepEqual(states, ["a starting", "b starting", "x ready"]);
   });
 
   it("of which one dies say how, and are started again", async () => {
