@@ -12,12 +12,19 @@ describe("a question of the agent in the chat view", () => {
     await form.getByRole("button", { name: "Send" }).click();
     await form.locator(".control-error").first().waitFor();
     await form.getByRole("textbox", { name: "Answer" }).fill("forty-two");
+    const token = form.getByLabel("Token");
+    await token.fill("not to be read");
+    assert.equal(await token.getAttribute("type"), "password");
+    await chat.window.screenshot("secret-question");
     await form.getByRole("button", { name: "Send" }).click();
     await chat.page.getByRole("button", { name: "Open example.com" }).waitFor();
     await chat.page.locator("symposium-elicitation-card").last().getByRole("button", { name: "Decline" }).click();
     await chat.ends.waitFor();
     const answers = (await chat.answers.allInnerTexts()).join("\n");
-    assert.match(answers, /elicitation\/create result .*"accept".*forty-two[^]*elicitation\/create result .*"decline"/);
+    assert.match(
+      answers,
+      /elicitation\/create result .*"accept".*forty-two.*not to be read[^]*elicitation\/create result .*"decline"/,
+    );
   });
 
   it("may be answered by nobody: a request that no client knows is refused at once", async () => {

@@ -22,7 +22,7 @@ export function chainOpener(
 ): { readonly opener: ChainOpener; readonly ended: () => Promise<void> } {
   const open = new Set<Conductor>();
   let isEnded = false;
-  const opener: ChainOpener = (start, isRaw) => async (client, proxy, onFailure, isPlain) => {
+  const opener: ChainOpener = (start, isRaw, editorServers) => async (client, proxy, onFailure, isPlain) => {
     try {
       const found = await toAgent(componentOf(start), environment);
       const { agent, bare } = isRaw && isPlain !== true ? await withoutOwnTools(found, folder) : { agent: found };
@@ -30,7 +30,13 @@ export function chainOpener(
       const chain = [{ kind: "proxy", proxy } as const, ...configured];
       environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
       // With its own tools off, an agent is to its client a model, whose context is the client's.
-      const plan = { agent, proxies: chain, places: extensionPlaces, hasContext: !isRaw };
+      const plan = {
+        agent,
+        proxies: chain,
+        places: extensionPlaces,
+        hasContext: !isRaw,
+        ...(editorServers && { editorServers }),
+      };
       if (isEnded) throw new Error("The process is ending.");
       const conductor = openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) });
       open.add(conductor);

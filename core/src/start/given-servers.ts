@@ -29,10 +29,15 @@ export class GivenServers {
     const symposium = params && memberOf(memberOf(params, "_meta") ?? Json.null, "symposium");
     const { mcpServers, inputs } = symposium?.object ?? {};
     if (!params || mcpServers === undefined) return request;
+    this.set(mcpServers, inputs);
+    return new Request(request.method, withoutMember(withoutMember(params, settingsPlace), inputsPlace));
+  }
+
+  /** The editor's settings are these. What cannot be used is logged. */
+  set(mcpServers: unknown, inputs?: unknown): void {
     const problems: Problem[] = [];
     this.#editor = readMcpServers({ mcpServers, inputs }, { kind: "editor" }, new Place(problems));
     for (const { message } of problems) this.logger.warn("a server of the editor's settings", { message });
-    return new Request(request.method, withoutMember(withoutMember(params, settingsPlace), inputsPlace));
   }
 
   /** A program that was given as a proxy. Nothing in its words is a variable. */

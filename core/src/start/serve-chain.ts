@@ -22,6 +22,8 @@ export interface ChainPlan {
   readonly places?: PlaceNames;
   /** Whether sessions get the user's servers, rules, skills and commands; true when absent. */
   readonly hasContext?: boolean;
+  /** `mcpServers` of an editor's settings that does not send them with `initialize`, in the format of config.jsonc. */
+  readonly editorServers?: Readonly<Record<string, unknown>>;
 }
 
 /** Where it is written when nothing else is said. */
@@ -47,8 +49,9 @@ export function openChain(
   client: Peer,
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
-  const { proxies, agent, signInWords } = plan;
+  const { proxies, agent, signInWords, editorServers } = plan;
   const given = new GivenServers(environment.logger.child("mcp.servers"));
+  if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
   return new Conductor({
     proxies,

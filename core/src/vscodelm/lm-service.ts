@@ -7,7 +7,13 @@ import { SessionRegistry } from "../model/session-registry.js";
 import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
 import { type AgentStart, chainKey, type ChainOpener } from "./read-agent-definition.js";
 import type { InformationRequest, ResponseRequest } from "./read-params.js";
-import { agentActionTool, type InformationResult, type LmPart, type ResponseResult } from "./wire.js";
+import {
+  agentActionTool,
+  type EditorServers,
+  type InformationResult,
+  type LmPart,
+  type ResponseResult,
+} from "./wire.js";
 
 /** The MCP server under which agents find the editor's tools. */
 export const editorToolsName = "vscode_tools";
@@ -59,12 +65,12 @@ export class LmService implements AsyncDisposable {
   }
 
   /** The models that the agents make; a silent request starts nothing. Problems name the agents that fail. */
-  async information({ agents, isSilent, folder }: InformationRequest): Promise<InformationResult> {
+  async information({ agents, isSilent, folder, mcpServers }: InformationRequest): Promise<InformationResult> {
     const problems: { agentId: string; message: string }[] = [];
     const models = await Promise.all(
       agents.map(async (agent) => {
         try {
-          if (!isSilent) await this.#learn(agent.agent, folder);
+          if (!isSilent) await this.#learn(agent.agent, mcpServers, folder);
         } catch (failure) {
           problems.push({ agentId: agent.id, message: messageOf(failure) });
         }
@@ -100,10 +106,10 @@ export class LmService implements AsyncDisposable {
   }
 
   /** Asks an agent for its models, unless they are known; whoever wants them meanwhile waits for the same answer. */
-  #learn(agent: AgentStart, folder = this.options.emptyFolder): Promise<void> {
+  #learn(agent: AgentStart, mcpServers: EditorServers | undefined, folder = this.options.emptyFolder): Promise<void> {
     const key = chainKey(agent, false);
     const ask = async (): Promise<void> => {
-      const connection = await this.#registry.connect({ key, open: this.options.opener(agent, false) });
+      const connection = await this.#registry.connect(toAgent({ agent, mcpServers }, false, this.options.opener));
       if (!this.#memory.knows(key, connection.traits)) {
         this.#memory.learn(key, await askedModels(connection, folder));
       }
@@ -114,15 +120,25 @@ export class LmService implements AsyncDisposable {
   }
 }
 
+/** The agent that is to answer: other servers make another process of it, which sessions that are open do not change to. */
+function toAgent(
+  { agent, mcpServers }: Pick<ResponseRequest, "agent" | "mcpServers">,
+  isRaw: boolean,
+  opener: ChainOpener,
+): ModelRequest["agent"] {
+  const chain = chainKey(agent, isRaw);
+  if (isRaw || mcpServers === undefined) return { key: chain, open: opener(agent, isRaw) };
+  return { key: JSON.stringify([chain, mcpServers]), open: opener(agent, isRaw, mcpServers) };
+}
+
 /** What the editor's request asks of the registry. */
 function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LmServiceOptions): ModelRequest {
-  const { agent, exposure, folder, tools, messages, systemText, systemPromptUse, isToolRequired } = request;
+  const { exposure, folder, tools, messages, systemText, systemPromptUse, isToolRequired } = request;
   const { conversationId, initiator, configOptions } = request;
   const isRaw = exposure === "raw";
-  const key = chainKey(agent, isRaw);
   return {
-    agent: { key, open: opener(agent, isRaw) },
-    sessionKey: JSON.stringify([key, exposure, folder ?? ""]),
+    agent: toAgent(request, isRaw, opener),
+    sessionKey: JSON.stringify([chainKey(request.agent, isRaw), exposure, folder ?? ""]),
     cwd: folder ?? emptyFolder,
     messages,
     systemText,

@@ -1,6 +1,7 @@
 import { asObject } from "../rpc/json.js";
 import type { OpenAgent } from "../model/agent-connection.js";
 import { WireValue } from "./wire-value.js";
+import type { EditorServers } from "./wire.js";
 
 /** How an agent is started. */
 export type AgentStart =
@@ -16,10 +17,10 @@ export type AgentStart =
     };
 
 /**
- * Says how the chain before an agent is opened. `isRaw`: the agent stands alone, and has its own tools switched off where
- * that can be done.
+ * Says how the chain before an agent is opened. `isRaw`: the agent stands alone, without servers, and has its own tools
+ * switched off where that can be done.
  */
-export type ChainOpener = (start: AgentStart, isRaw: boolean) => OpenAgent;
+export type ChainOpener = (start: AgentStart, isRaw: boolean, mcpServers?: EditorServers) => OpenAgent;
 
 /** What makes two chains the same. */
 export function chainKey(start: AgentStart, isRaw: boolean): string {

@@ -2,7 +2,7 @@ import type { Json } from "../rpc/json.js";
 import { type AgentStart, readAgentDefinition } from "./read-agent-definition.js";
 import { readMessages, type ReadMessages } from "./read-messages.js";
 import { WireValue } from "./wire-value.js";
-import type { Exposure, LmTool, SystemPromptUse } from "./wire.js";
+import type { EditorServers, Exposure, LmTool, SystemPromptUse } from "./wire.js";
 
 /** A request for an answer, as far as it could be understood. */
 export interface ResponseRequest extends ReadMessages {
@@ -17,6 +17,7 @@ export interface ResponseRequest extends ReadMessages {
   readonly exposure: Exposure;
   readonly systemPromptUse: SystemPromptUse;
   readonly configOptions: Readonly<Record<string, string>>;
+  readonly mcpServers: EditorServers | undefined;
 }
 
 /** Reads the parameters of `lm/provideLanguageModelChatResponse`. Throws a `WireFault` that names the member. */
@@ -43,6 +44,7 @@ export function readResponseParams(params: Json | undefined): ResponseRequest {
     // An agent that works with its own tools has no use for words about the editor's.
     systemPromptUse: use ?? (exposure === "agent" ? "drop" : "append"),
     configOptions: value.member("configOptions").optional(readTexts) ?? {},
+    mcpServers: readServers(value),
   };
 }
 
@@ -58,6 +60,7 @@ export interface InformationRequest {
   readonly isSilent: boolean;
   readonly agents: readonly AskedAgent[];
   readonly folder: string | undefined;
+  readonly mcpServers: EditorServers | undefined;
 }
 
 /** Reads the parameters of `lm/provideLanguageModelChatInformation`; the oldest clients sent no agents. */
@@ -68,6 +71,7 @@ export function readInformationParams(params: Json | undefined): InformationRequ
     isSilent: value.member("silent").value === true,
     agents: agents ?? [{ id: "eliza", name: "Eliza", agent: { kind: "eliza", isDeterministic: false } }],
     folder: value.member("folder").optional(({ text }) => text),
+    mcpServers: readServers(value),
   };
 }
 
@@ -80,6 +84,12 @@ export function readTokenCountParams(params: Json | undefined): string {
 /** Reads the id that `lm/cancel` names. */
 export function readCancelParams(params: Json | undefined): number | string {
   return readId(new WireValue(params?.value, "").member("requestId"));
+}
+
+/** Undefined where there are none; what each entry says is read by the chain, which reports what it cannot use. */
+function readServers(value: WireValue): EditorServers | undefined {
+  const servers = value.member("mcpServers").optional(({ object }) => object);
+  return servers && Object.keys(servers).length > 0 ? servers : undefined;
 }
 
 function readOfferedAgent(value: WireValue): AskedAgent {

@@ -44,6 +44,12 @@ export type Exposure = "agent" | "hybrid" | "raw";
 /** What becomes of the editor's system message: the prompt begins with it, it follows the agent's own, it is left out. */
 export type SystemPromptUse = "pass" | "append" | "drop";
 
+/**
+ * The MCP servers of the editor's settings, in the format of config.jsonc: agents get them beside the user's own, save in
+ * `raw`. They hold for agents that start.
+ */
+export type EditorServers = Readonly<Record<string, unknown>>;
+
 /** An agent that is to be a model. */
 export interface OfferedAgent {
   readonly id: string;
@@ -57,6 +63,7 @@ export interface InformationParams {
   readonly agents: readonly OfferedAgent[];
   /** The working folder of the session by which an agent's models are learnt. */
   readonly folder?: string;
+  readonly mcpServers?: EditorServers;
 }
 
 /** The members have the meaning of VS Code's `LanguageModelChatInformation`. */
@@ -133,6 +140,7 @@ export interface ResponseParams {
   readonly systemPrompt?: SystemPromptUse;
   /** Of the chosen model: set in a new session before its first prompt. */
   readonly configOptions?: Readonly<Record<string, string>>;
+  readonly mcpServers?: EditorServers;
 }
 
 export interface ResponseResult {

@@ -104,7 +104,11 @@ async function useTerminal(turn: ScriptTurn, argument: string): Promise<undefine
 
 async function elicit(turn: ScriptTurn): Promise<undefined> {
   const { sessionId } = turn;
-  const properties = { answer: { type: "string", title: "Answer" }, count: { type: "integer", minimum: 1 } };
+  const properties = {
+    answer: { type: "string", title: "Answer" },
+    count: { type: "integer", minimum: 1 },
+    token: { type: "string", title: "Token", _meta: { codex: { isSecret: true } } },
+  };
   const requestedSchema = { type: "object", properties, required: ["answer"] };
   await turn.call("elicitation/create", { mode: "form", sessionId, message: "Please fill in", requestedSchema });
   const elicitationId = "elicitation-1";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { ItemOf } from "../../../protocol/index.js";
+import { withoutProposedSecrets } from "../../../protocol/secret-field.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { visibleText } from "../permissions/visible-text.js";
@@ -133,7 +134,8 @@ function toCard(request: WireRequest): Card {
     id: randomUUID(),
     message: visibleText(request.message, "The message").text,
   } as const;
-  if (request.mode === "form") return { ...shared, mode: "form", schema: request.requestedSchema };
+  if (request.mode === "form")
+    return { ...shared, mode: "form", schema: withoutProposedSecrets(request.requestedSchema) };
   // The parsed form shows what a look-alike host name really is.
   const url = URL.canParse(request.url) ? new URL(request.url).href : visibleText(request.url, "The address").text;
   return { ...shared, mode: "url", url };

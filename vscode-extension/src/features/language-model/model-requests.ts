@@ -95,7 +95,8 @@ export class ModelRequests {
       }
     }
     if (agents.length === 0) return failures;
-    const { models, problems = [] } = await service.information({ silent: false, agents, folder }, signal);
+    const params = { silent: false, agents, folder, ...this.#servers() };
+    const { models, problems = [] } = await service.information(params, signal);
     await catalogue.learn(models);
     return [...failures, ...problems.map(({ agentId, message }) => `${nameOf(agents, agentId)}: ${message}`)];
   }
@@ -114,7 +115,13 @@ export class ModelRequests {
       exposure: exposure ?? exposureOf(languageModelExposure, modelId, model.agentId),
       ...(languageModelSystemPrompt === "auto" ? {} : { systemPrompt: languageModelSystemPrompt }),
       ...(model.configOptions === undefined ? {} : { configOptions: model.configOptions }),
+      ...this.#servers(),
     };
+  }
+
+  #servers(): Pick<ResponseParams, "mcpServers"> {
+    const { mcpServers } = this.#options.settings();
+    return Object.keys(mcpServers).length === 0 ? {} : { mcpServers };
   }
 
   /** An agent that runs has told its models already: nothing is started for them. */

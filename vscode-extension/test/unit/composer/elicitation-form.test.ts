@@ -11,6 +11,23 @@ const contentOf = (schema: unknown, values: Readonly<Record<string, unknown>>): 
 };
 
 describe("the questions of a form", () => {
+  it("are secret where the schema says so in any of its ways", () => {
+    const secret = [
+      { _meta: { codex: { isSecret: true } } },
+      { _meta: { isSecret: true } },
+      { format: "password" },
+      { writeOnly: true },
+    ];
+    const plain = [{}, { _meta: { codex: { isSecret: false } } }, { format: "email" }];
+    const properties = [...secret, ...plain].map((members, index): [string, unknown] => [
+      `f${index}`,
+      { type: "string", ...members },
+    ]);
+    const fields = toFields({ type: "object", properties: Object.fromEntries(properties) });
+    const isSecret = fields.map((field) => field.type === "text" && field.isSecret);
+    assert.deepEqual(isSecret, [true, true, true, true, false, false, false]);
+  });
+
   it("come from the schema in its order, with titles, defaults and choices", () => {
     const fields = toFields({
       type: "object",
@@ -35,6 +52,7 @@ describe("the questions of a form", () => {
         minLength: 2,
         maxLength: undefined,
         pattern: undefined,
+        isSecret: false,
         initial: "",
       },
       {

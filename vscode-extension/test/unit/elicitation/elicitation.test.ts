@@ -52,6 +52,20 @@ describe("elicitation", () => {
     assert.equal(session.transcript.state.waiting, 0);
   });
 
+  it("keeps nothing of secrets: neither what the form proposes nor what was filled in", async () => {
+    const properties = {
+      token: { type: "string", default: "proposed-1", _meta: { codex: { isSecret: true } } },
+      password: { type: "string", default: "proposed-2", format: "password" },
+      user: { type: "string", default: "ada" },
+    };
+    const answer = ask({ ...form, requestedSchema: { type: "object", properties } });
+    await elicitation.respond({ id: card().id, action: "accept", content: { token: "filled-in", user: "ada" } });
+    assert.deepEqual(await answer, { action: "accept", content: { token: "filled-in", user: "ada" } });
+    const kept = JSON.stringify(session.transcript);
+    assert.doesNotMatch(kept, /proposed-|filled-in/);
+    assert.match(kept, /"default":"ada"/);
+  });
+
   it("keeps a form open whose answers do not fit, and says why", async () => {
     void ask(form);
     await elicitation.respond({ id: card().id, action: "accept", content: { name: "A", age: 1.5 } });

@@ -72,6 +72,19 @@ function fixture(
 }
 
 describe("a request to a model", () => {
+  it("brings the MCP servers of the settings, as does the question for an agent's models", async () => {
+    const mcpServers = { clock: { command: "clock-mcp" } };
+    const { service, stub, requests, ask } = fixture({ mcpServers });
+    await using _service = service;
+    await requests.refresh(["mine"]);
+    await ask("mine/fast");
+    const sent = stub.calls.map(({ method, params }) => [method, params["mcpServers"]]);
+    assert.deepEqual(sent.slice(0, 2), [
+      ["lm/provideLanguageModelChatInformation", mcpServers],
+      ["lm/provideLanguageModelChatResponse", mcpServers],
+    ]);
+  });
+
   it("names the agent, the folder and what the settings say", async () => {
     const { service, stub, ask } = fixture({
       languageModelExposure: { mine: "raw" },

@@ -73,11 +73,14 @@ function control(field: Field, options: FieldOptions): TemplateResult {
     </select>`;
   }
   const format = field.type === "text" ? field.format : undefined;
-  if (field.type === "number" || format !== undefined) {
+  const isSecret = field.type === "text" && field.isSecret;
+  if (field.type === "number" || format !== undefined || isSecret) {
     return html`<input
       class="control-input"
       id=${id}
-      type=${format === undefined ? "text" : inputTypes[format]}
+      type=${isSecret ? "password" : format === undefined ? "text" : inputTypes[format]}
+      autocomplete=${isSecret ? "off" : nothing}
+      spellcheck=${isSecret ? "false" : nothing}
       inputmode=${field.type === "number" ? "decimal" : nothing}
       aria-required=${required}
       aria-invalid=${isInvalid}

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isSecretField } from "../../../protocol/secret-field.js";
 
 export interface FieldChoice {
   readonly value: string;
@@ -19,6 +20,8 @@ export type Field = {
       readonly minLength: number | undefined;
       readonly maxLength: number | undefined;
       readonly pattern: string | undefined;
+      /** Nobody may read it over the user's shoulder. */
+      readonly isSecret: boolean;
       readonly initial: string;
     }
   | {
@@ -79,11 +82,11 @@ export function toFields(schema: unknown): Field[] {
   if (form === undefined) return [];
   return Object.entries(form.properties).map(([name, value]) => {
     const property = propertySchema.safeParse(value).data ?? {};
-    return toField(name, property, form.required.includes(name));
+    return toField(name, property, form.required.includes(name), isSecretField(value));
   });
 }
 
-function toField(name: string, property: Property, isRequired: boolean): Field {
+function toField(name: string, property: Property, isRequired: boolean, isSecret: boolean): Field {
   const { description = "", minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, format } = property;
   const base = { name, label: property.title ?? name, description, isRequired };
   const initial = property.default;
@@ -99,6 +102,7 @@ function toField(name: string, property: Property, isRequired: boolean): Field {
         minLength,
         maxLength,
         pattern,
+        isSecret,
         initial: format === "date-time" ? toLocal(text) : text,
       };
     }
