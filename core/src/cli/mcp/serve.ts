@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { Logger } from "../../base/logger.js";
 import { Scope } from "../../base/scope.js";
 import { SymposiumError } from "../../base/symposium-error.js";
+import type { Proxy } from "../../conductor/proxy.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { ToolServer } from "../../mcp/tool-server.js";
 import { completeEnvironment } from "../../node/complete-environment.js";
@@ -53,12 +54,12 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   async cargo(options, { cwd, signal, scope, watchdog, trust }) {
     const { cargoProxy } = await import("../../proxies/cargo/cargo-proxy.js");
     const { cargoServices } = await import("../../proxies/cargo/node.js");
-    // It only ever serves tools, so there may be no chain around it.
-    const chain = { client: nobody, successor: nobody, logger: Logger.silent };
-    const handlers = cargoProxy(options, cargoServices({ watchdog }), trust).connect(chain);
-    scope.add(async () => handlers[Symbol.asyncDispose]?.());
-    const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
-    return server ?? new ToolServer({ name: "cargo", version: productVersion, tools: [] });
+    return serverOf(cargoProxy(options, cargoServices({ watchdog }), trust), { cwd, signal, scope });
+  },
+  async tests(options, { cwd, signal, scope, watchdog, trust }) {
+    const { testsProxy } = await import("../../proxies/tests/tests-proxy.js");
+    const { testServices } = await import("../../proxies/tests/node.js");
+    return serverOf(testsProxy(options, testServices({ watchdog }), trust, productVersion), { cwd, signal, scope });
   },
   async "ide-operations"(options, { cwd, signal, scope, trust }) {
     const { ideOperationsServer } = await import("../../proxies/ide-operations/ide-operations-server.js");
@@ -71,6 +72,14 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
     return ideOperationsServer({ ide, services, folder: cwd, signal, version: productVersion, tools });
   },
 };
+
+/** The server of a proxy that only ever serves tools, so that there may be no chain around it. */
+function serverOf(proxy: Proxy, { cwd, signal, scope }: Pick<Surroundings, "cwd" | "signal" | "scope">): McpServer {
+  const handlers = proxy.connect({ client: nobody, successor: nobody, logger: Logger.silent });
+  scope.add(async () => handlers[Symbol.asyncDispose]?.());
+  const [server] = handlers.mcpServers?.({ sessionId: undefined, cwd, signal }) ?? [];
+  return server ?? new ToolServer({ name: proxy.name, version: productVersion, tools: [] });
+}
 
 /** What `mcp NAME` takes. */
 const serveOptions = {

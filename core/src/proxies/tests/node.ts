@@ -8,8 +8,9 @@ import { asObject, parsedObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
-import { type ProjectFacts, runnersOf } from "./test-runner.js";
+import { type ProjectFacts, runnersOf, type ScriptCommand } from "./test-runner.js";
 import type { EventFile, TestServices } from "./test-runs.js";
+import { readTestScript, type ScriptWord, type TestScript } from "./test-script.js";
 
 interface TestServicesOptions {
   /** Ends what is started here when this process is killed. */
@@ -22,6 +23,8 @@ interface TestServicesOptions {
 
 const terminationMs = 2_000;
 const maxOutputBytes = 64 * 1024 * 1024;
+/** The most paths that a pattern of a test script stands for. */
+const maxPaths = 5_000;
 const markers = ["package.json", "pyproject.toml", "pytest.ini", "conftest.py", "setup.cfg", "tox.ini", "go.mod"];
 /** What makes a folder one of Python, where nothing but these is in it. */
 const pythonMarkers = ["pyproject.toml", "pytest.ini", "conftest.py", "tox.ini", "setup.cfg"];
@@ -63,9 +66,11 @@ function withOwnPath(command: RunCommand, env: NodeJS.ProcessEnv): RunCommand {
 async function nodeTests(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const names = (await readdir(path, { recursive: true })).filter((name) => !/(?:^|[\\/])node_modules[\\/]/.test(name));
-  const pattern = /(?:[\\/]test[\\/].*|[\\/](?:test|test-[^\\/]+|[^\\/]+[._-]test))\.[cm]?js$/;
-  const files = names.map((name) => join(path, name)).filter((file) => pattern.test(file));
-  return files.length > 0 ? files.sort() : [path];
+  const files = names.map((name) => join(path, name));
+  const pattern = /(?:[\\/]test[\\/].*|[\\/](?:test|test-[^\\/]+|[^\\/]+[._-]test))\.[cm]?([jt])s$/;
+  const found = ["j", "t"].map((kind) => files.filter((file) => pattern.exec(file)?.[1] === kind).sort());
+  // Beside JavaScript, TypeScript is what it was compiled from.
+  return found.find((some) => some.length > 0) ?? [path];
 }
 
 /** Our reporters as files, which runners load by path: written at the first run, gone at the end. */
@@ -148,15 +153,60 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
     readGoModule(folder),
     findPython(folder),
   ]);
-  const { scripts, dependencies, devDependencies } = manifest ?? {};
+  const { dependencies, devDependencies } = manifest ?? {};
+  const scripts = manifest && textsOf(manifest["scripts"]);
+  const script = scripts && readTestScript(scripts);
   return {
     folder,
-    ...(manifest && { scripts: textsOf(scripts) }),
+    ...(scripts && { scripts }),
+    ...(script && { testScript: await withPaths(script, folder) }),
     dependencies: [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})],
     installed: manifest ? await installedRunners(folder) : {},
     ...(python && { python }),
     ...(goModule !== undefined && { goModule }),
   };
+}
+
+async function withPaths({ runner, env, nodeWords, words }: TestScript, folder: string): Promise<ScriptCommand> {
+  const [ofNode, ofRunner] = await Promise.all([pathsOf(nodeWords, folder), pathsOf(words, folder)]);
+  return { runner, env, nodeWords: ofNode, words: ofRunner };
+}
+
+/** The words with the paths that a POSIX shell makes of patterns: in order of path; the pattern where there are none. */
+async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<string[]> {
+  const lists = words.map(async ({ text, isPattern }) => {
+    if (!isPattern || process.platform === "win32") return [text];
+    let paths = [text.startsWith("/") ? "/" : ""];
+    for (const part of text.split("/").filter((one) => one !== "")) {
+      const next = paths.map(async (path) =>
+        (await namesOf(part, resolve(folder, path))).map((name) => join(path, name)),
+      );
+      paths = (await Promise.all(next)).flat().slice(0, maxPaths);
+    }
+    return paths.length === 0 ? [text] : paths.sort();
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The names in a folder that a part of a pattern means; `**` is nothing but `*` to such a shell. */
+async function namesOf(part: string, folder: string): Promise<readonly string[]> {
+  if (part === "." || part === "..") return [part];
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => isMatch(name, part) && (!name.startsWith(".") || part.startsWith(".")));
+}
+
+/** Whether a name is what a pattern of `*` and `?` means. Not as a regular expression, which somebody's stars could keep busy. */
+function isMatch(name: string, pattern: string): boolean {
+  let [at, from] = [0, 0];
+  let last: { star: number; end: number } | undefined;
+  while (at < name.length) {
+    const wanted = pattern[from];
+    if (wanted === "*") last = { star: from++, end: at };
+    else if (wanted === "?" || wanted === name[at]) [at, from] = [at + 1, from + 1];
+    else if (last) [at, from] = [++last.end, last.star + 1];
+    else return false;
+  }
+  return /^\**$/.test(pattern.slice(from));
 }
 
 /** A folder of tests inside of a Python project is run with it. */

@@ -1,4 +1,5 @@
 import type { RunCommand } from "../../runs/run.js";
+import { firstPositional, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
 /** What a call of `run_tests` wants of one project. */
 interface TestSelection {
@@ -14,6 +15,8 @@ export interface ProjectFacts {
   readonly folder: string;
   /** Of its package.json; undefined without one. */
   readonly scripts?: Readonly<Record<string, string>>;
+  /** How its test script starts a runner; undefined where that is not one simple command of a runner that we know. */
+  readonly testScript?: ScriptCommand;
   /** Names that its package.json asks for. */
   readonly dependencies: readonly string[];
   /** The programs of installed runners, as absolute paths of their JavaScript, by name. */
@@ -24,13 +27,19 @@ export interface ProjectFacts {
   readonly goModule?: string;
 }
 
+/** A test script whose words are as a shell gives them to programs. */
+export interface ScriptCommand extends Pick<TestScript, "runner" | "env"> {
+  readonly nodeWords: readonly string[];
+  readonly words: readonly string[];
+}
+
 /** How the tests of a project are run, and how its words are read. */
 export interface TestRunner {
   readonly name: "vitest" | "jest" | "mocha" | "node" | "pytest" | "go" | "script";
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;
-  /** Nothing of the project says that it is this one. */
+  /** Nothing of the project says that it is this one, or that it is run so. */
   readonly isGuess?: boolean;
   /** `reporters` is the folder of our reporters, `events` the file that they write. */
   command(selection: TestSelection, reporters: string, events: string): RunCommand;
@@ -45,74 +54,84 @@ export function runnersOf(facts: ProjectFacts): readonly TestRunner[] {
 }
 
 function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
-  const { folder, scripts, dependencies, installed } = facts;
+  const { folder, scripts, dependencies, installed, testScript } = facts;
   const script = scripts?.["test"] ?? "";
+  const isPlaceholder = script === "" || /no test specified/.test(script);
+  const shown = JSON.stringify(script);
+  if (testScript && (testScript.runner === "node" || installed[testScript.runner] !== undefined)) {
+    const { runner: name } = testScript;
+    const before = scripts?.["pretest"];
+    const unsaid = before === undefined ? {} : { isGuess: true };
+    const pretest =
+      before === undefined ? "" : `; its script "pretest" was not run, which is ${JSON.stringify(before)}`;
+    const why = `${name} as in its test script ${shown}${pretest}`;
+    return { name, folder, why, ...unsaid, command: commandOf(name, facts, testScript) };
+  }
   const asked = (name: string): boolean => dependencies.includes(name) || new RegExp(`\\b${name}\\b`).test(script);
-  for (const name of ["vitest", "jest", "mocha"] as const) {
-    const program = installed[name];
-    if (program === undefined || !asked(name)) continue;
-    return { name, folder, why: `${name} of ${program}`, command: javascriptCommands[name](folder, program) };
+  const isAsked = /\bnode\b.*\s--test\b/.test(script);
+  const found = (["vitest", "jest", "mocha"] as const).find((one) => installed[one] !== undefined && asked(one));
+  const name = found ?? (isAsked ? "node" : undefined);
+  if (name !== undefined) {
+    const command = commandOf(name, facts, { runner: name, nodeWords: [], words: [], env: {} });
+    const program = name === "node" ? "node --test" : `${name} of ${installed[name] ?? ""}`;
+    if (isPlaceholder) return { name, folder, why: program, command };
+    const why = `${program} without arguments, which is a guess: its test script is ${shown}`;
+    return { name, folder, why, isGuess: true, command };
   }
-  if (/\bnode\b.*\s--test\b/.test(script)) {
-    return { name: "node", folder, why: `its test script is ${JSON.stringify(script)}`, command: nodeCommand(folder) };
-  }
-  const isPlaceholder = /no test specified/.test(script);
-  if (script === "" || isPlaceholder) return undefined;
-  const why = `its test script is ${JSON.stringify(script)}, of which no reporter of ours tells`;
+  if (isPlaceholder) return undefined;
+  const why = `its test script is ${shown}, of which no reporter of ours tells`;
   return { name: "script", folder, why, command: () => ({ command: "npm", args: ["test"], cwd: folder, env: {} }) };
 }
 
-const javascriptCommands: Readonly<Record<"vitest" | "jest" | "mocha", (folder: string, program: string) => Command>> =
-  {
-    vitest: (folder, program) => (selection, reporters, events) => ({
+function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, script: ScriptCommand): Command {
+  return (selection, reporters, events) => {
+    const chosen = { files: selection.paths.length > 0, names: selection.filter !== undefined };
+    const words = wordsFor(name, script.words, chosen);
+    const nodeWords = wordsFor("node", script.nodeWords, chosen);
+    const ours = javascriptWords[name](selection, reporters, events);
+    // Node reads no option behind the first file.
+    const files = name === "node" ? firstPositional(name, nodeWords) : nodeWords.length;
+    const program = name === "node" ? ["--test"] : [installed[name] ?? name, ...(name === "vitest" ? ["run"] : [])];
+    return {
       command: "node",
-      args: [
-        ...[program, "run", "--reporter=default", `--reporter=${reporters}/vitest.mjs`],
-        ...(selection.filter === undefined ? [] : ["--testNamePattern", escaped(selection.filter)]),
-        ...selection.paths,
-      ],
+      args: [...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
       cwd: folder,
-      env: eventEnvironment(events),
-    }),
-    jest: (folder, program) => (selection, reporters, events) => ({
-      command: "node",
-      args: [
-        ...[program, "--testLocationInResults", "--reporters=default", `--reporters=${reporters}/jest.cjs`],
-        ...(selection.filter === undefined ? [] : ["--testNamePattern", escaped(selection.filter)]),
-        ...(selection.paths.every((path) => /\.[cm]?[jt]sx?$/.test(path))
-          ? selection.paths.flatMap((path, index) => (index === 0 ? ["--runTestsByPath", path] : [path]))
-          : selection.paths.map(escaped)),
-      ],
-      cwd: folder,
-      env: eventEnvironment(events),
-    }),
-    mocha: (folder, program) => (selection, reporters, events) => ({
-      command: "node",
-      args: [
-        ...[program, "--reporter", `${reporters}/mocha.cjs`],
-        ...(selection.filter === undefined ? [] : ["--fgrep", selection.filter]),
-        ...selection.paths,
-      ],
-      cwd: folder,
-      env: eventEnvironment(events),
-    }),
+      env: { ...script.env, ...eventEnvironment(events) },
+    };
   };
-
-function nodeCommand(folder: string): Command {
-  return (selection, reporters, events) => ({
-    command: "node",
-    args: [
-      ...["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"],
-      // Node imports it: a path of Windows would be an address of the scheme `c:`.
-      `--test-reporter=${encodeURI(`file://${reporters.startsWith("/") ? "" : "/"}${reporters}/node-test.mjs`)}`,
-      `--test-reporter-destination=${events}.node`,
-      ...(selection.filter === undefined ? [] : [`--test-name-pattern=${escaped(selection.filter)}`]),
-      ...selection.paths,
-    ],
-    cwd: folder,
-    env: eventEnvironment(events),
-  });
 }
+
+type Words = (selection: TestSelection, reporters: string, events: string) => readonly string[];
+
+/** What we add to each runner's own words. */
+const javascriptWords: Readonly<Record<ScriptRunner, Words>> = {
+  vitest: ({ paths, filter }, reporters) => [
+    ...["--reporter=default", `--reporter=${reporters}/vitest.mjs`],
+    ...(filter === undefined ? [] : ["--testNamePattern", escaped(filter)]),
+    ...paths,
+  ],
+  jest: ({ paths, filter }, reporters) => [
+    // Options that take many words stand before one that takes none: they would take the paths, too.
+    ...["--reporters=default", `--reporters=${reporters}/jest.cjs`, "--testLocationInResults"],
+    ...(filter === undefined ? [] : ["--testNamePattern", escaped(filter)]),
+    ...(paths.every((path) => /\.[cm]?[jt]sx?$/.test(path))
+      ? paths.flatMap((path, index) => (index === 0 ? ["--runTestsByPath", path] : [path]))
+      : paths.map(escaped)),
+  ],
+  mocha: ({ paths, filter }, reporters) => [
+    ...["--reporter", `${reporters}/mocha.cjs`],
+    ...(filter === undefined ? [] : ["--fgrep", filter]),
+    ...paths,
+  ],
+  node: ({ paths, filter }, reporters, events) => [
+    ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
+    // Node imports it: a path of Windows would be an address of the scheme `c:`.
+    `--test-reporter=${encodeURI(`file://${reporters.startsWith("/") ? "" : "/"}${reporters}/node-test.mjs`)}`,
+    `--test-reporter-destination=${events}.node`,
+    ...(filter === undefined ? [] : [`--test-name-pattern=${escaped(filter)}`]),
+    ...paths,
+  ],
+};
 
 function pythonRunner({ folder, python }: ProjectFacts): TestRunner | undefined {
   if (!python) return undefined;

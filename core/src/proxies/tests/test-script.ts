@@ -1,0 +1,246 @@
+import { parseShellWords } from "../../settings/shell-words.js";
+
+/** The runners of JavaScript that we know. */
+export type ScriptRunner = "vitest" | "jest" | "mocha" | "node";
+
+/** What a test script says of how its runner is started. */
+export interface TestScript {
+  readonly runner: ScriptRunner;
+  /** Options of Node itself, before the runner's program; for `node --test` all of them. */
+  readonly nodeWords: readonly ScriptWord[];
+  /** Of the runner; without the subcommand of vitest. */
+  readonly words: readonly ScriptWord[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One word of a script. */
+export interface ScriptWord {
+  readonly text: string;
+  /** A pattern without quotes, which a shell makes paths of. */
+  readonly isPattern: boolean;
+}
+
+/** Scripts that only run another one go no deeper. */
+const maxDepth = 5;
+
+/**
+ * How `scripts[name]` of a package.json starts a runner, where it is one simple command of one that we know, or runs another
+ * script that is; undefined where only a shell, or a program that we do not know, could say what it does.
+ */
+export function readTestScript(
+  scripts: Readonly<Record<string, string>>,
+  name = "test",
+  depth = 0,
+): TestScript | undefined {
+  const text = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  const command = text === undefined ? undefined : simpleCommand(text);
+  if (!command) return undefined;
+  const next = scriptRunBy(command.words.map((word) => word.text));
+  if (next !== undefined && Object.hasOwn(scripts, next)) {
+    const script = depth < maxDepth ? readTestScript(scripts, next, depth + 1) : undefined;
+    return script && { ...script, env: { ...command.env, ...script.env } };
+  }
+  return runnerOf(command);
+}
+
+interface SimpleCommand {
+  readonly words: readonly ScriptWord[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Undefined where a shell would do more than split words, take quotes off and look for files. */
+function simpleCommand(text: string): SimpleCommand | undefined {
+  const bare = text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, "\0");
+  const quoted = text.match(/"(?:[^"\\]|\\.)*"/gs)?.join("") ?? "";
+  if (/[;&|<>()#{}[\]!\n]|(?:^|\s)~/.test(bare) || /[$`]/.test(bare + quoted)) return undefined;
+  const parsed = parseShellWords(text);
+  if (parsed.kind !== "command") return undefined;
+  const plain = new Set(bare.split(/\s+/));
+  const { command, args, env } = parsed.command;
+  const words = [command, ...args].map((word) => ({ text: word, isPattern: /[*?]/.test(word) && plain.has(word) }));
+  return withoutPrefix({ words, env });
+}
+
+/** Without what only finds the runner, sets variables or counts lines. */
+function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
+  const [first, second, third] = words.map(({ text }) => text);
+  if (first === "npx" || first === "bunx") {
+    const options = words.slice(1).findIndex(({ text }) => !/^(?:--yes|-y|--no|--no-install|--)$/.test(text));
+    return options === -1 ? { words, env } : withoutPrefix({ words: words.slice(1 + options), env });
+  }
+  const isExec = (first === "pnpm" || first === "yarn" || first === "npm") && second === "exec";
+  if (isExec) return withoutPrefix({ words: words.slice(third === "--" ? 3 : 2), env });
+  if (first === "cross-env" || first === "env") {
+    const count = words.slice(1).findIndex(({ text }) => !/^\w+=/.test(text));
+    const set = words.slice(1, 1 + count).map(({ text }) => [text.replace(/=.*/s, ""), text.replace(/^\w+=/, "")]);
+    return count === -1
+      ? { words, env }
+      : withoutPrefix({ words: words.slice(1 + count), env: { ...env, ...fromPairs(set) } });
+  }
+  const isCounter = (first === "c8" || first === "nyc") && second !== undefined && !second.startsWith("-");
+  return isCounter ? withoutPrefix({ words: words.slice(1), env }) : { words, env };
+}
+
+function fromPairs(pairs: readonly (readonly string[])[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.map(([name = "", value = ""]) => [name, value]));
+}
+
+/** The script that `npm run NAME` and the like run. */
+function scriptRunBy([program, ...words]: readonly string[]): string | undefined {
+  if (!/^(?:npm|pnpm|yarn|bun)$/.test(program ?? "")) return undefined;
+  const [verb, name] = words;
+  if ((verb === "run" || verb === "run-script") && words.length === 2) return name;
+  return program !== "npm" && words.length === 1 ? verb : undefined;
+}
+
+function runnerOf({ words, env }: SimpleCommand): TestScript | undefined {
+  const [program, ...rest] = words;
+  if (!program || rest.some(({ text }) => text === "--")) return undefined;
+  const name = runnerAt(program.text);
+  if (name !== undefined) return withRunner(name, [], rest, env);
+  // Its own documentation says that this is the same.
+  if (program.text === "tsx") {
+    const nodeWords = [plainWord("--import"), plainWord("tsx"), ...rest];
+    return rest.some(({ text }) => text === "--test") ? nodeTest(nodeWords, env) : undefined;
+  }
+  if (program.text !== "node") return undefined;
+  if (rest.some(({ text }) => text === "--test")) return nodeTest(rest, env);
+  const at = rest.findIndex(({ text }) => runnerAt(text) !== undefined && text.includes("/"));
+  const named = runnerAt(rest[at]?.text ?? "");
+  return named === undefined ? undefined : withRunner(named, rest.slice(0, at), rest.slice(at + 1), env);
+}
+
+function nodeTest(words: readonly ScriptWord[], env: SimpleCommand["env"]): TestScript {
+  return { runner: "node", nodeWords: words.filter(({ text }) => text !== "--test"), words: [], env };
+}
+
+function plainWord(text: string): ScriptWord {
+  return { text, isPattern: false };
+}
+
+/** `mocha`, `node_modules/.bin/mocha`, `./node_modules/mocha/bin/_mocha.js`. */
+function runnerAt(program: string): "vitest" | "jest" | "mocha" | undefined {
+  if (program.includes("/") && !/(?:^|\/)node_modules\//.test(program)) return undefined;
+  const [, name] = /(?:^|\/)_?(vitest|jest|mocha)(?:\.[cm]?js)?$/.exec(program) ?? [];
+  return name === "vitest" || name === "jest" || name === "mocha" ? name : undefined;
+}
+
+function withRunner(
+  runner: "vitest" | "jest" | "mocha",
+  nodeWords: readonly ScriptWord[],
+  given: readonly ScriptWord[],
+  env: SimpleCommand["env"],
+): TestScript | undefined {
+  if (runner !== "vitest") return { runner, nodeWords, words: given, env };
+  const at = firstPositional(
+    runner,
+    given.map(({ text }) => text),
+  );
+  const verb = given[at]?.text ?? "";
+  if (/^(?:bench|list|related|init|typecheck)$/.test(verb)) return undefined;
+  const words = /^(?:run|watch|dev)$/.test(verb) ? given.filter((_word, index) => index !== at) : given;
+  return { runner, nodeWords, words, env };
+}
+
+/** The index of the first word that neither is an option nor belongs to one; the number of words without one. */
+export function firstPositional(runner: ScriptRunner, words: readonly string[]): number {
+  let at = 0;
+  for (const part of partsOf(grammars[runner], words)) {
+    if (part.option === undefined) break;
+    at += part.words.length;
+  }
+  return at;
+}
+
+/** How a runner reads its words, as far as we have to know it. */
+interface Grammar {
+  /** Options that take no word, or others that do, whichever are fewer: see `takesWord`. */
+  readonly listed: RegExp;
+  /** Whether `listed` are those that take a word. */
+  readonly takesWord: boolean;
+  /** Options that take all words up to the next one. */
+  readonly many?: RegExp;
+  /** Options that would keep the run from ending, or from being read by our reporter. */
+  readonly never: RegExp;
+  /** Options that choose files: a call that names files chooses for itself. */
+  readonly files?: RegExp;
+  /** Options that choose tests by their names. */
+  readonly names: RegExp;
+}
+
+const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
+  mocha: {
+    listed:
+      /^(?:--(?:allow-uncaught|async-only|bail|check-leaks|colors?|delay|diff|dry-run|enable-source-maps|exit|fail-zero|forbid-only|forbid-pending|full-trace|inline-diffs|invert|parallel|pass-on-failing-test-suite|posix-exit-codes|recursive|sort)|-[AbcipS])$/,
+    takesWord: false,
+    never: /^(?:--watch|-w|--reporter|-R|--reporter-options?|-O)$/,
+    files: /^--spec$/,
+    names: /^(?:--grep|-g|--fgrep|-f|--invert|-i)$/,
+  },
+  jest: {
+    listed:
+      /^(?:--(?:all|cache|changedFilesWithAncestor|ci|clearCache|clearMocks|collectCoverage|colors?|coverage|debug|detectLeaks|detectOpenHandles|errorOnDeprecated|expand|findRelatedTests|forceExit|injectGlobals|json|lastCommit|logHeapUsage|noStackTrace|onlyChanged|onlyFailures|passWithNoTests|randomize|resetMocks|resetModules|restoreMocks|runInBand|runTestsByPath|showConfig|showSeed|silent|skipFilter|testLocationInResults|updateSnapshot|useStderr|verbose|waitForUnhandledRejections|watchman|workerThreads)|-[bceiou])$/,
+    takesWord: false,
+    many: /^--(?:collectCoverageFrom|coveragePathIgnorePatterns|coverageReporters|moduleDirectories|moduleFileExtensions|modulePathIgnorePatterns|modulePaths|projects|reporters|roots|selectProjects|ignoreProjects|setupFiles|setupFilesAfterEnv|snapshotSerializers|testMatch|testPathIgnorePatterns|testPathPatterns?|testRegex|transformIgnorePatterns|unmockedModulePathPatterns|watchPathIgnorePatterns)$/,
+    never: /^(?:--watch|--watchAll|--listTests|--showConfig)$/,
+    files:
+      /^(?:--testPathPatterns?|--runTestsByPath|--findRelatedTests|--onlyChanged|-o|--lastCommit|--changedSince|--changedFilesWithAncestor|--onlyFailures|-f)$/,
+    names: /^(?:--testNamePattern|-t)$/,
+  },
+  vitest: {
+    listed:
+      /^(?:--(?:allowOnly|browser\.headless|color|coverage|coverage\.enabled|disableConsoleIntercept|dom|expandSnapshotDiff|fileParallelism|globals|hideSkippedTests|isolate|logHeapUsage|passWithNoTests|printConsoleTrace|run|typecheck|update|silent)|-u)$/,
+    takesWord: false,
+    never: /^(?:--watch|-w|--ui|--open|--standalone|--run)$/,
+    names: /^(?:--testNamePattern|-t)$/,
+    files: /^--changed$/,
+  },
+  node: {
+    listed:
+      /^(?:--(?:import|require|loader|experimental-loader|conditions|env-file|env-file-if-exists|test-concurrency|test-name-pattern|test-skip-pattern|test-reporter|test-reporter-destination|test-timeout|test-shard|test-isolation|test-global-setup|experimental-test-isolation|test-coverage-(?:include|exclude|branches|functions|lines)|disable-warning|input-type|unhandled-rejections|dns-result-order|stack-trace-limit|title|watch-path|icu-data-dir|openssl-config|diagnostic-dir)|-r|-C)$/,
+    takesWord: true,
+    never: /^--(?:watch|watch-path|test-reporter|test-reporter-destination)$/,
+    names: /^--test-(?:name|skip)-pattern$/,
+  },
+};
+
+/** What a call chooses itself, in place of the script. */
+interface Chosen {
+  readonly files: boolean;
+  readonly names: boolean;
+}
+
+/** The words of a script without what would keep the run from ending, and without what the call chooses itself. */
+export function wordsFor(runner: ScriptRunner, words: readonly string[], chosen: Chosen): readonly string[] {
+  const { never, files, names } = grammars[runner];
+  return partsOf(grammars[runner], words).flatMap(({ option, words: part }) => {
+    if (option === undefined) return chosen.files ? [] : part;
+    if (never.test(option)) return [];
+    if (chosen.files && files?.test(option) === true) return [];
+    return chosen.names && names.test(option) ? [] : part;
+  });
+}
+
+interface WordsPart {
+  /** Undefined for a word that is no option. */
+  readonly option: string | undefined;
+  /** The option and its words. */
+  readonly words: readonly string[];
+}
+
+function partsOf({ listed, takesWord, many }: Grammar, words: readonly string[]): readonly WordsPart[] {
+  const parts: WordsPart[] = [];
+  for (let at = 0; at < words.length;) {
+    const word = words[at] ?? "";
+    const isOption = /^-./.test(word);
+    const option = isOption ? word.replace(/=.*/s, "") : undefined;
+    const next = words.slice(at + 1).findIndex((one) => /^-./.test(one));
+    const free = next === -1 ? words.length - at - 1 : next;
+    let count = 0;
+    if (option !== undefined && many?.test(option) === true) count = free;
+    else if (option === word && !/^--no-/.test(option) && listed.test(option) === takesWord) count = Math.min(free, 1);
+    parts.push({ option, words: words.slice(at, at + 1 + count) });
+    at += 1 + count;
+  }
+  return parts;
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { readTestScript, type ScriptRunner, wordsFor } from "../../src/proxies/tests/test-script.js";
+
+/** A script's runner and words, a pattern without quotes in `<>`; those of Node behind `node`. */
+function read(test: string, others: Readonly<Record<string, string>> = {}): string | undefined {
+  const script = readTestScript({ ...others, test });
+  if (!script) return undefined;
+  const shown = (words: typeof script.words): string[] =>
+    words.map(({ text, isPattern }) => (isPattern ? `<${text}>` : text));
+  const env = Object.entries(script.env).map(([name, value]) => `${name}=${value}`);
+  const node = script.nodeWords.length === 0 ? [] : ["node", ...shown(script.nodeWords)];
+  return [...env, ...node, script.runner, ...shown(script.words)].join(" ");
+}
+
+describe("a project's own test script", () => {
+  const known: readonly (readonly [script: string, means: string])[] = [
+    ["mocha --recursive", "mocha --recursive"],
+    ["mocha 'test/**/*.test.js' --timeout 5000", "mocha test/**/*.test.js --timeout 5000"],
+    ["mocha test/*.js", "mocha <test/*.js>"],
+    ["./node_modules/.bin/mocha -r ts-node/register", "mocha -r ts-node/register"],
+    ["jest --config conf/jest.json", "jest --config conf/jest.json"],
+    ["NODE_OPTIONS=--experimental-vm-modules npx jest --ci", "NODE_OPTIONS=--experimental-vm-modules jest --ci"],
+    ["node --experimental-vm-modules node_modules/jest/bin/jest.js -i", "node --experimental-vm-modules jest -i"],
+    ["cross-env NODE_ENV=test TZ=UTC jest", "NODE_ENV=test TZ=UTC jest"],
+    ["vitest", "vitest"],
+    ["vitest run --dir src", "vitest --dir src"],
+    ["vitest -c conf/vitest.ts run unit", "vitest -c conf/vitest.ts unit"],
+    ["node --test --import tsx 'src/**/*.test.ts'", "node --import tsx src/**/*.test.ts node"],
+    ["node --import=tsx --test src/*.test.ts", "node --import=tsx <src/*.test.ts> node"],
+    ["tsx --test src/a.test.ts", "node --import tsx src/a.test.ts node"],
+    ["c8 mocha --exit", "mocha --exit"],
+    ["pnpm exec vitest --globals", "vitest --globals"],
+  ];
+  for (const [script, means] of known) it(`${script} is understood`, () => assert.equal(read(script), means));
+
+  const unknown = [
+    ["mocha && eslint ."],
+    ["tsc -b; mocha"],
+    ["mocha | tee log"],
+    ["mocha $FILES"],
+    ['mocha "$FILES"'],
+    ["mocha `ls`"],
+    ["mocha test/{a,b}.js"],
+    ["mocha --exit # later"],
+    ["mocha 'test"],
+    ["jest -- part"],
+    ["vitest bench"],
+    ["node scripts/test.mjs"],
+    ["node scripts/mocha.js"],
+    ["npm run lint && npm run unit"],
+    ["make test"],
+    [""],
+  ] as const;
+  for (const [script] of unknown) it(`${script || "an empty one"} is not`, () => assert.equal(read(script), undefined));
+
+  it("may run another one, and ends where they run each other", () => {
+    assert.equal(read("npm run unit", { unit: "mocha --recursive" }), "mocha --recursive");
+    assert.equal(read("CI=1 yarn unit", { unit: "jest --ci" }), "CI=1 jest --ci");
+    assert.equal(read("npm run a", { a: "npm run b", b: "npm run a" }), undefined);
+    assert.equal(read("npm run build", {}), undefined);
+  });
+
+  const chosen: readonly (readonly [ScriptRunner, script: string, files: string, names: string])[] = [
+    [
+      "mocha",
+      "--recursive test -t 5 --spec a.js -g part",
+      "--recursive -t 5 -g part",
+      "--recursive test -t 5 --spec a.js",
+    ],
+    ["mocha", "-R dot --watch --exit test", "--exit", "--exit test"],
+    ["jest", "--ci src --config x -t part", "--ci --config x -t part", "--ci src --config x"],
+    ["jest", "--projects a b --watchAll --testPathPattern c", "--projects a b", "--projects a b --testPathPattern c"],
+    ["vitest", "--watch --dir src unit --reporter=dot", "--dir src --reporter=dot", "--dir src unit --reporter=dot"],
+    [
+      "node",
+      "--import tsx a.ts --test-reporter=dot --test-name-pattern b",
+      "--import tsx --test-name-pattern b",
+      "--import tsx a.ts",
+    ],
+  ];
+  for (const [runner, script, files, names] of chosen) {
+    it(`of ${runner} ${script} keeps what a call does not choose itself`, () => {
+      const words = script.split(" ");
+      assert.deepEqual(
+        [
+          wordsFor(runner, words, { files: true, names: false }).join(" "),
+          wordsFor(runner, words, { files: false, names: true }).join(" "),
+        ],
+        [files, names],
+      );
+    });
+  }
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { conductorWords } from "../support/conductor-command.js";
+import type { PinnedPackage } from "../support/packages/pinned-package.js";
+import { usePackage } from "../support/packages/use-package.js";
+import { RawClient } from "../support/raw-client.js";
+import { pathWith } from "../support/repository.js";
+import { createRunFolder } from "../support/run-folder.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const mocha: PinnedPackage = { package: "mocha", version: "12.0.3", command: "mocha", nodeMajor: 22 };
+const jest: PinnedPackage = { package: "jest", version: "30.5.2", command: "jest", nodeMajor: 20 };
+const vitest: PinnedPackage = { package: "vitest", version: "5.1.1", command: "vitest", nodeMajor: 22 };
+const tsx: PinnedPackage = { package: "tsx", version: "4.23.15", command: "tsx", nodeMajor: 20 };
+
+/** Tests that hold only where the script's own words count. */
+const projects: readonly {
+  readonly runner: PinnedPackage;
+  readonly script: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** One of the files that tests stand in, from the project's folder. */
+  readonly file: string;
+  /** What a run of everything, of the file, and of the folder that it is in begin with. */
+  readonly says: readonly [all: RegExp, file: RegExp, folder: RegExp];
+}[] = [
+  {
+    runner: mocha,
+    script: "mocha --recursive --require ./global.cjs spec",
+    files: {
+      "global.cjs": "global.fromScript = 1;",
+      "spec/one.js": `it("one", () => { if (global.fromScript !== 1) throw new Error("no global"); });`,
+      "spec/deep/two.js": `it("two", () => { if (global.fromScript !== 1) throw new Error("no global"); });`,
+    },
+    file: "spec/deep/two.js",
+    says: [/^mocha: 2 passed$/, /^mocha: 1 passed$/, /^mocha: 1 passed$/],
+  },
+  {
+    runner: jest,
+    script: "FROM_SCRIPT=1 jest --config conf/jest.json --projects .",
+    files: {
+      "conf/jest.json": `{"rootDir": "..", "testMatch": ["**/*.probe.js"]}`,
+      "jest.config.json": `{"testMatch": ["**/*.probe.js"]}`,
+      "src/a.probe.js": `test("a", () => expect(process.env.FROM_SCRIPT).toBe("1"));`,
+      "src/more/b.probe.js": `test("b", () => expect(process.env.FROM_SCRIPT).toBe("1"));`,
+    },
+    file: "src/more/b.probe.js",
+    says: [/^jest: 2 passed$/, /^jest: 1 passed$/, /^jest: 1 passed$/],
+  },
+  {
+    runner: vitest,
+    script: "vitest --dir inner",
+    files: {
+      "inner/a.test.js": `import { expect, test } from "vitest"; test("a", () => expect(1).toBe(1));`,
+      "inner/more/b.test.js": `import { test } from "vitest"; test("b", () => {});`,
+      "outer/c.test.js": `import { test } from "vitest"; test("c", () => { throw new Error("outside"); });`,
+    },
+    file: "inner/more/b.test.js",
+    says: [/^vitest[ \d.]*: 2 passed$/, /^vitest[ \d.]*: 1 passed$/, /^vitest[ \d.]*: 1 passed$/],
+  },
+  {
+    runner: tsx,
+    script: "node --import tsx --test checks/*.ts checks/more/*.ts",
+    files: {
+      "checks/a.ts": `import { it } from "node:test"; enum Kind { one } it("a", () => { if (Kind.one !== 0) throw new Error(); });`,
+      "checks/more/b-test.ts": `import { it } from "node:test"; enum Kind { one } it("b", () => { if (Kind.one !== 0) throw new Error(); });`,
+    },
+    file: "checks/more/b-test.ts",
+    says: [/^node --test [\d.]+: 2 passed$/, /^node --test [\d.]+: 1 passed$/, /^node --test [\d.]+: 1 passed$/],
+  },
+];
+
+describe("the tests extension runs a project's test script", function () {
+  this.timeout(180_000);
+  const scope = useTestScope();
+
+  for (const { runner, script, files, file, says } of projects) {
+    describe(`of ${runner.package} ${runner.version}`, () => {
+      const binFolder = usePackage(runner);
+
+      it(`as it stands: ${script}`, async function () {
+        const client = await open(dirname(binFolder(this)), script, files);
+        assert.match(await client.runTests({}), says[0]);
+        assert.match(await client.runTests({ path: file }), says[1]);
+        assert.match(await client.runTests({ path: dirname(file) }), says[2]);
+      });
+
+      it("without its words where only a shell understands them, and says that this is a guess", async function () {
+        const client = await open(dirname(binFolder(this)), `${script} && echo done`, files);
+        assert.match(
+          await client.runTests({}),
+          /note: .* without arguments, which is a guess: its test script is ".*&& echo done"$/,
+        );
+      });
+    });
+  }
+
+  /** The command's server of the extension, in a project of these files. */
+  async function open(
+    packages: string,
+    script: string,
+    files: Readonly<Record<string, string>>,
+  ): Promise<{ runTests(args: object): Promise<string> }> {
+    const { workspace, env } = scope().use(await createRunFolder("test-runners"));
+    await write(workspace, { ...files, "package.json": JSON.stringify({ scripts: { test: script } }) });
+    await symlink(packages, join(workspace, "node_modules"), "junction");
+    const client = scope().use(
+      new RawClient({
+        words: [...conductorWords, "mcp", "tests", "--trusted-folder", workspace],
+        env: { ...env, PATH: pathWith() },
+        cwd: workspace,
+      }),
+    );
+    const clientInfo = { name: "test", version: "1" };
+    await client.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    return {
+      async runTests(args) {
+        const { content } = JSON.parse(
+          (await client.request("tools/call", { name: "run_tests", arguments: args })).text,
+        ) as {
+          readonly content: readonly { readonly text: string }[];
+        };
+        return content[0]?.text ?? "";
+      },
+    };
+  }
+});
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
