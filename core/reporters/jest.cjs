@@ -33,7 +33,10 @@ module.exports = class SymposiumReporter {
       } else emit({ event: test.status === "todo" ? "todo" : "skip", ...base });
     }
     if (result.testExecError) {
-      emit({ event: "fault", kind: "load", name: file, file, ...fault(result.testExecError), output });
+      // What a hook of the file threw has no words of its own there.
+      const said = fault(result.testExecError);
+      const told = said.message === "" ? parted(result.failureMessage ?? "") : said;
+      emit({ event: "fault", kind: "load", name: file, file, ...told, output });
     }
   }
 

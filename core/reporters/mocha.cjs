@@ -29,7 +29,17 @@ module.exports = class SymposiumReporter {
         output: text(output || undefined),
       });
     });
-    runner.on("end", () => emit({ event: "end" }));
+    // Mocha itself passes over what is rejected while another test runs, and hands it to whoever listens.
+    const rejected = (reason) => {
+      const { message, stack } = fault(reason);
+      const at = stack.split("\n").find((line) => /^\s*at .*\d+\)?$/.test(line));
+      emit({ event: "notice", text: `Unhandled rejection: ${message}${at === undefined ? "" : ` ${at.trim()}`}` });
+    };
+    process.on("unhandledRejection", rejected);
+    runner.on("end", () => {
+      process.off("unhandledRejection", rejected);
+      emit({ event: "end" });
+    });
     // Behind ours: what it writes of a test is not the test's.
     const usual = usualReporter();
     if (usual) new usual(runner, options);

@@ -17,6 +17,8 @@ export default async function* symposium(source) {
       around.set(file, names);
     } else if (type === "test:dequeue") {
       emit({ event: "start", name: data.name, file });
+    } else if (type === "test:diagnostic" && /asynchronous activity/.test(data.message)) {
+      emit({ event: "notice", text: text(data.message) });
     } else if (type === "test:stdout" || type === "test:stderr") {
       output.set(file, (output.get(file) ?? "") + data.message);
     } else if (type === "test:pass" || type === "test:fail") {
@@ -36,7 +38,10 @@ export default async function* symposium(source) {
             : data.name === data.file || resolve(data.name) === file
               ? "load"
               : "test";
-        emit({ event: "fault", kind, ...base, ...fault(error?.cause ?? error), output: text(output.get(file)) });
+        const said = fault(error?.cause ?? error);
+        const left = error?.exitCode > 0 && kind === "load" ? ` (it exited with code ${error.exitCode})` : "";
+        const message = `${said.message}${left}`;
+        emit({ event: "fault", kind, ...base, ...said, message, output: text(output.get(file)) });
         output.delete(file);
       }
     }

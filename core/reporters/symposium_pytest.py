@@ -2,11 +2,15 @@
 
 import json
 import os
+import sysconfig
 import textwrap
+import traceback
 
 import pytest
 
 LONGEST = 20_000
+MOST_FRAMES = 50
+STANDARD = sysconfig.get_paths()["stdlib"].replace("\\", "/") + "/"
 # A worker of pytest-xdist tells all of it to the process that started it, which has this plugin, too.
 _file = None if "PYTEST_XDIST_WORKER" in os.environ else os.environ.get("SYMPOSIUM_TEST_EVENTS")
 _root = ""
@@ -29,20 +33,51 @@ def _text(value):
 
 def _described(report):
     """Place, message and own frames of a failed report."""
+    # Why a module does not load; pytest says it in one text with the calls of its own.
+    loading = getattr(report, "symposium_loading", None)
+    if loading is not None:
+        return loading
     representation = report.longrepr
     crash = getattr(representation, "reprcrash", None)
-    traceback = getattr(representation, "reprtraceback", None)
+    entries = getattr(getattr(representation, "reprtraceback", None), "reprentries", [])
     if crash is None:
         return {"message": _text(representation)}
-    frames, lines = [], []
-    for entry in getattr(traceback, "reprentries", []):
-        place = getattr(entry, "reprfileloc", None)
-        if place is not None:
-            frames.append("    at %s:%s %s" % (place.path, place.lineno, place.message))
+    # A project may ask pytest for shorter tracebacks than these.
+    frames, lines = getattr(report, "symposium_frames", []), []
+    for entry in entries:
         # What pytest explains of an assertion stands in the last entry, each line after an E.
         lines = [line[1:].rstrip() for line in getattr(entry, "lines", []) if line.startswith("E")]
     message = textwrap.dedent("\n".join(lines)) if lines else crash.message
-    return {"message": _text(message), "line": crash.lineno, "file": crash.path, "stack": "\n".join(reversed(frames))}
+    # unittest's assertions fail in the standard library.
+    file, line = frames[0][:2] if frames and _is_foreign(crash.path) else (crash.path, crash.lineno)
+    return {"message": _text(message), "line": line, "file": file, "stack": "\n".join("    at %s:%d %s" % tuple(frame) for frame in frames)}
+
+
+def _frames(excinfo):
+    """The project's own calls of a traceback, innermost first: path, line, function."""
+    entries = list(excinfo.traceback)[-MOST_FRAMES:]
+    calls = [(str(entry.path), entry.lineno + 1, entry.name) for entry in reversed(entries)]
+    return [call for call in calls if not _is_foreign(call[0])] or calls[:1]
+
+
+def _loading(cause):
+    """Why a module does not load. Plain values, so that a worker of pytest-xdist can hand them on."""
+    frames = traceback.extract_tb(cause.__traceback__)[-MOST_FRAMES:]
+    own = [frame for frame in frames if not _is_foreign(frame.filename)]
+    said = {
+        "message": _text("".join(traceback.format_exception_only(type(cause), cause)).strip()),
+        "stack": "\n".join("    at %s:%d %s" % (f.filename, f.lineno or 0, f.name) for f in reversed(own or frames[-1:])),
+    }
+    if isinstance(cause, SyntaxError) and cause.filename:
+        said.update({"file": cause.filename, "line": cause.lineno or 1, "stack": ""})
+    elif own:
+        said.update({"file": own[-1].filename, "line": own[-1].lineno or 1})
+    return said
+
+
+def _is_foreign(path):
+    parts = path.replace("\\", "/")
+    return path.startswith("<") or "/site-packages/" in parts or parts.startswith(STANDARD)
 
 
 def _output(report):
@@ -57,6 +92,29 @@ def pytest_configure(config):
         _emit({"event": "begin", "runner": "pytest", "version": pytest.__version__})
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if call.excinfo is None:
+        return
+    report = outcome.get_result()
+    if report.failed:
+        # Plain values, so that a worker of pytest-xdist can hand them on.
+        report.symposium_frames = _frames(call.excinfo)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector):
+    outcome = yield
+    report = outcome.get_result()
+    excinfo = getattr(getattr(report, "call", None), "excinfo", None)
+    cause = getattr(getattr(excinfo, "value", None), "__cause__", None)
+    if report.failed and cause is not None:
+        report.symposium_loading = _loading(cause)
+    elif report.failed and excinfo is not None:
+        report.symposium_frames = _frames(excinfo)
+
+
 def pytest_runtest_logstart(nodeid, location):
     _emit({"event": "start", "name": nodeid, "file": location[0]})
 
@@ -64,7 +122,8 @@ def pytest_runtest_logstart(nodeid, location):
 def pytest_runtest_logreport(report):
     base = {"name": report.nodeid, "file": report.location[0]}
     if report.failed:
-        kind = "test" if report.when == "call" else "hook"
+        # A worker that crashed says "???".
+        kind = "hook" if report.when in ("setup", "teardown") else "test"
         event = {"event": "fault", "kind": kind}
         event.update(base)
         event.update(_described(report))

@@ -5,8 +5,10 @@ const { emit, fault, text } = createRequire(import.meta.url)("./events.cjs");
 
 export default class SymposiumReporter {
   #output = new Map();
+  #vitest;
 
   onInit(vitest) {
+    this.#vitest = vitest;
     emit({ event: "begin", runner: "vitest", version: vitest?.version });
   }
 
@@ -71,6 +73,9 @@ export default class SymposiumReporter {
         ...described(error),
       });
     }
+    const { unchecked = 0, filesRemoved = 0 } = this.#vitest?.snapshot?.summary ?? {};
+    if (unchecked > 0) emit({ event: "notice", text: `${unchecked} snapshots are obsolete.` });
+    if (filesRemoved > 0) emit({ event: "notice", text: `${filesRemoved} snapshot files are obsolete.` });
     if (reason === "interrupted") emit({ event: "notice", text: "The run was interrupted." });
     emit({ event: "end" });
   }

@@ -226,6 +226,12 @@ export const modules = [
     packages: ["node:*", "typescript"],
   },
   {
+    path: "scripts/quality",
+    about: "records the runs of test runners that `npm run quality` reads, with the real tools",
+    modules: ["scripts", allOfCore],
+    packages: ["node:*"],
+  },
+  {
     path: "scripts/release",
     about: "everything that is released, from one table of platforms; `tools` locks the programs that only this needs",
     modules: ["scripts", "scripts/bundle"],

@@ -1,4 +1,4 @@
-import { BoundedLines } from "./bounded-lines.js";
+import { BoundedLines, cutLine, omission } from "./bounded-lines.js";
 import type { RunExit } from "./run.js";
 import type { TestCounts, TestFault, TestReport } from "./test-report.js";
 
@@ -24,9 +24,10 @@ interface FormattedRun {
 /** How many characters a report may be longer than what the runner wrote. */
 const maxExtra = 120;
 const maxFaults = 30;
+const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
 const maxFrames = 6;
 const foreign =
-  /node_modules|\bnode:|\binternal\/|site-packages|_pytest|\/testing\.go|\/runtime\/|\(<anonymous>\)|\(native\)/;
+  /node_modules|\bnode:|\binternal\/|site-packages|_pytest|\/testing\.go|\/runtime\/|\/src\/(?:time|sync|internal|reflect|os|net)\/|_testmain\.go|\(<anonymous>\)|\(native\)/;
 
 /**
  * The report of a run for a language model: the verdict by exit code and report together, then place and message of every
@@ -45,7 +46,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
       ]),
     ...(faults.length > maxFaults ? [`… ${faults.length - maxFaults} faults left out`] : []),
     ...noticeLines(report?.notices ?? []),
-    ...(needsRaw ? bounded(linesOf(facts.raw), 15, 25) : []),
+    ...(needsRaw ? rawLines(facts.raw, report === undefined ? 15 : 4) : []),
   ];
   const text = [verdict, ...parts].join("\n");
   const raw = facts.raw.trim();
@@ -53,22 +54,35 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
   return { text: isLonger && faults.length > 0 ? `${verdict}\n${raw}` : text, details };
 }
 
-function verdictOf(report: TestReport | undefined, { name, exit, handle, timeoutMs }: TestRunFacts): string {
+/** Begin and end of what the runner wrote, without calls of libraries. */
+function rawLines(raw: string, head: number): string[] {
+  const lines = linesOf(raw.replace(ansi, "").replace(/([=_-])\1{9,}/g, "$1$1$1"));
+  return bounded(
+    lines.filter(
+      (line, index) => !/^\s+at /.test(line) || !foreign.test(line) || !/^\s+at /.test(lines[index - 1] ?? ""),
+    ),
+    head,
+    20,
+  );
+}
+
+function verdictOf(report: TestReport | undefined, { name, exit, handle, timeoutMs, folder }: TestRunFacts): string {
   const ended = endOf(exit, timeoutMs);
   const runner = report?.runner ?? name;
   if (report === undefined) return `${name}: ${ended ?? "exit 0"}, without a report [${handle}]`;
-  const counts = countsOf(report.counts, report.faults);
+  const isEmpty = report.isComplete && report.faults.length === 0 && countsOf(report.counts, []) === "";
+  const counts = isEmpty ? "no test ran" : countsOf(report.counts, report.faults);
   const isGreen = ended === undefined && report.faults.length === 0 && report.isComplete;
-  if (isGreen) return `${runner}: ${counts === "" ? `no test ran [${handle}]` : counts}`;
+  if (isGreen) return `${runner}: ${counts}${isEmpty ? ` [${handle}]` : ""}`;
   const contradiction =
     ended === undefined
       ? report.faults.length > 0
         ? "exit 0, but the report lists failures"
         : "exit 0"
-      : report.faults.length === 0 && report.isComplete
+      : report.faults.length === 0 && report.isComplete && !isEmpty
         ? `${ended}, but the report lists no failure`
         : ended;
-  const running = report.running.slice(0, 3).join(", ");
+  const running = report.running.slice(0, 3).join(", ").replaceAll(`${folder}/`, "");
   const unfinished = report.isComplete
     ? ""
     : `; it did not come to its end${running === "" ? "" : `, and was running ${running}`}`;
@@ -112,18 +126,29 @@ function faultLines(fault: TestFault, folder: string, limits: Limits): string[] 
   const place = placeOf(fault, folder);
   const isPlaceName = fault.name === "" || relative(fault.name, folder) === relative(fault.file ?? "", folder);
   const kind = fault.kind === "test" ? "" : ` (${fault.kind})`;
-  const head = [place, isPlaceName ? "" : nameOf(fault, folder)].filter((part) => part !== "").join(" ") + kind;
   const message = linesOf(fault.message);
+  // What compilers say begins with its place.
+  const isSaid = place !== "" && message[0]?.startsWith(`${place}:`) === true;
+  const head =
+    [isSaid ? "" : place, isPlaceName ? "" : nameOf(fault, folder)].filter((part) => part !== "").join(" ") + kind;
   const compared = comparedLines(fault);
   const frames = ownFrames(fault, folder).slice(0, limits.frames);
   return [
     head,
-    ...bounded([...message, ...compared], ...limits.message).map(indented),
+    ...bounded(withoutSameLines([...message, ...compared], limits), ...limits.message).map(indented),
     ...frames.map((frame) => indented(`at ${frame}`)),
+    ...ofFile(fault, folder, [head, ...frames]).map(indented),
     ...(fault.output.trim() === ""
       ? []
       : [indented("it printed:"), ...bounded(linesOf(fault.output), ...limits.output).map(indented)]),
   ];
+}
+
+/** The file of tests, where neither place nor calls are in it. */
+function ofFile({ testFile }: TestFault, folder: string, shown: readonly string[]): string[] {
+  if (testFile === undefined) return [];
+  const file = relative(testFile, folder);
+  return shown.some((line) => line.includes(file)) ? [] : [`in ${file}`];
 }
 
 /** pytest's names begin with the file, which stands before them. */
@@ -138,7 +163,51 @@ function comparedLines({ message, diff, expected, actual }: TestFault): string[]
   // Most assertions say both in their message.
   if (message.includes(expected) && message.includes(actual)) return [];
   if (/^[ \t]*[+-] ?(?:actual|expected)/m.test(message)) return [];
-  return [`expected: ${expected}`, `actual: ${actual}`].flatMap(linesOf);
+  return differing(linesOf(expected), linesOf(actual));
+}
+
+/** Two texts without what they have in common at their begin and end, but for two lines around. */
+function differing(expected: readonly string[], actual: readonly string[]): string[] {
+  const shorter = Math.min(expected.length, actual.length);
+  let begin = 0;
+  while (begin < shorter && expected[begin] === actual[begin]) begin++;
+  let end = 0;
+  while (end < shorter - begin && expected.at(-1 - end) === actual.at(-1 - end)) end++;
+  const [before, after] = [Math.max(0, begin - around), Math.max(0, end - around)];
+  const shown = (name: string, lines: readonly string[]): string[] => {
+    const [first = "", ...rest] = lines.slice(before, lines.length - after);
+    return before === 0
+      ? [`${name}: ${first}`, ...rest]
+      : [`${name}, from line ${before + 1} of ${lines.length}:`, first, ...rest];
+  };
+  return [...shown("expected", expected), ...shown("actual", actual)];
+}
+
+/** Of a line beside a difference that says the same. */
+const maxComparedLength = 160;
+/** How many lines that are equal are shown around those that differ. */
+const around = 2;
+const marker = /^\s*[-+?](?:\s|$)/;
+
+/** Of a long difference, what differs and a little around it; in between, how many lines are left out. */
+function withoutSameLines(lines: readonly string[], limits: Limits): readonly string[] {
+  const [head, tail] = limits.message;
+  if (limits === wholeLimits || lines.length <= (head + tail) / 2 || !lines.some((line) => marker.test(line)))
+    return lines;
+  const isShown = (index: number): boolean =>
+    index === 0 || lines.slice(Math.max(0, index - around), index + around + 1).some((line) => marker.test(line));
+  const shown: string[] = [];
+  let left = 0;
+  lines.forEach((line, index) => {
+    if (!isShown(index)) left++;
+    else {
+      if (left > 0) shown.push(omission(left));
+      left = 0;
+      shown.push(cutLine(line, maxComparedLength));
+    }
+  });
+  if (left > 0) shown.push(omission(left));
+  return shown;
 }
 
 /** The line is that of the innermost call in the file where the runner says none. */
@@ -162,7 +231,13 @@ function ownFrames(fault: TestFault, folder: string): string[] {
   const own = frames.filter((frame) => !foreign.test(frame)).map(shown);
   const all = own.length > 0 ? own : frames.slice(0, 1).map(shown);
   const place = placeOf(fault, folder);
-  return [...new Set(all)].filter((frame) => !/:\d+$/.test(place) || !new RegExp(`${escaped(place)}\\b`).test(frame));
+  const calls = all.filter((frame, index) => index === 0 || placeIn(frame) !== placeIn(all[index - 1] ?? ""));
+  return [...new Set(calls)].filter((frame) => !/:\d+$/.test(place) || !new RegExp(`${escaped(place)}\\b`).test(frame));
+}
+
+/** A generator and what drives it are in one line. */
+function placeIn(frame: string): string {
+  return /\S+:\d+/.exec(frame)?.[0] ?? frame;
 }
 
 /** What was printed before is not said again. */
@@ -173,7 +248,8 @@ function withoutRepeated(fault: TestFault, index: number, faults: readonly TestF
 
 function noticeLines(notices: readonly string[]): string[] {
   return bounded(
-    notices.map((notice) => `note: ${linesOf(notice).join(" ")}`),
+    // Where a notice is a traceback, its end says what happened.
+    notices.map((notice) => `note: ${bounded(linesOf(notice), 1, 3).join(" ")}`),
     5,
     0,
   );

@@ -9,6 +9,8 @@ interface GoTest {
 
 /** Lines that say only that a test runs, was paused or ended. */
 const frame = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:FAIL|PASS|SKIP):|FAIL$|FAIL\t|exit status \d+|ok {2}\t)/;
+/** Files of Go's own. */
+const library = /\/src\/(?:testing|time|sync|runtime|internal|reflect|os|net)\/|_testmain\.go/;
 const place = /^\s*([\w./-]+\.go):(\d+): ?(.*)$/;
 
 /**
@@ -19,6 +21,8 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
   const counts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
   const tests = new Map<string, GoTest>();
   const failed = new Set<GoTest>();
+  const left = new Set<GoTest>();
+  const started = new Set<string>();
   const builds = new Map<string, string[]>();
   const packages = new Map<string, string[]>();
   const faults: TestFault[] = [];
@@ -32,7 +36,19 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
     if (action === "build-output") listOf(builds, path ?? "").push(output);
     else if (name === "") {
       if (action === "output") listOf(packages, inPackage).push(output);
-      else if (action === "fail") faults.push(...packageFault(event, builds, packages, failed, folderOf));
+      else if (action === "start") started.add(inPackage);
+      else if (action === "pass" || action === "skip") started.delete(inPackage);
+      else if (action === "fail") {
+        started.delete(inPackage);
+        // Its tests that have not ended never will: the process left, or was ended.
+        for (const [key, test] of tests) {
+          if (test.package !== inPackage) continue;
+          tests.delete(key);
+          failed.add(test);
+          left.add(test);
+        }
+        faults.push(...packageFault(event, builds, packages, failed, folderOf));
+      }
     } else {
       const key = `${inPackage} ${name}`;
       const test = tests.get(key) ?? { package: inPackage, name, output: [] };
@@ -50,12 +66,14 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
     (one) => ![...failed].some((other) => other.package === one.package && other.name.startsWith(`${one.name}/`)),
   );
   counts.failed = leaves.length;
-  faults.unshift(...leaves.map((test) => testFault(test, folderOf)));
+  const saidOf = (test: GoTest): string => (left.has(test) ? exitOf(packages.get(test.package) ?? []) : "");
+  faults.unshift(...leaves.map((test) => testFault(test, folderOf, saidOf(test))));
   const running = [...tests.values()].map(({ package: inPackage, name }) => `${inPackage} ${name}`);
-  if (leaves.some(({ output }) => output.some((line) => line.startsWith("panic: ")))) {
-    notices.push("A panic ends its package: the tests after it did not run.");
+  if (leaves.some((test) => left.has(test) || test.output.some((line) => line.startsWith("panic: ")))) {
+    notices.push("The tests after it in its package did not run.");
   }
-  return { runner: "go test", counts, faults, notices, isComplete: running.length === 0, running };
+  const isComplete = running.length === 0 && started.size === 0;
+  return { runner: "go test", counts, faults, notices, isComplete, running };
 }
 
 type Event = Readonly<Partial<Record<"Action" | "Package" | "Test" | "Output" | "ImportPath" | "FailedBuild", string>>>;
@@ -71,7 +89,16 @@ function parsed(line: string): Event | undefined {
   }
 }
 
-function testFault({ package: inPackage, name, output }: GoTest, folderOf: (path: string) => string): TestFault {
+/** What a package's process said at its end: its exit code. */
+function exitOf(output: readonly string[]): string {
+  return /^exit status \d+$/m.exec(output.join(""))?.[0] ?? "The process left before it ended.";
+}
+
+function testFault(
+  { package: inPackage, name, output }: GoTest,
+  folderOf: (path: string) => string,
+  exit: string,
+): TestFault {
   const lines = output
     .join("")
     .split("\n")
@@ -82,7 +109,10 @@ function testFault({ package: inPackage, name, output }: GoTest, folderOf: (path
     const stack = calls.map((call) => `    at ${call}`).join("\n");
     const before = lines.slice(0, panicAt).join("\n");
     const message = (lines[panicAt] ?? "").replace(/ \[recovered.*$/, "");
-    return { kind: "test", name, file: folderOf(inPackage), message, stack, output: before };
+    const own = calls.find((call) => !library.test(call)) ?? "";
+    const [, file = folderOf(inPackage), at] = /^(.+):(\d+)$/.exec(own) ?? [];
+    const line = at === undefined ? {} : { line: Number(at) };
+    return { kind: "test", name, file, ...line, message, stack, output: before };
   }
   const first = lines.findIndex((line) => place.test(line));
   const [, file, line, said = ""] = place.exec(lines[first] ?? "") ?? [];
@@ -92,7 +122,7 @@ function testFault({ package: inPackage, name, output }: GoTest, folderOf: (path
     name,
     file: file === undefined ? folderOf(inPackage) : joined(folderOf(inPackage), file),
     ...(line !== undefined && { line: Number(line) }),
-    message: [said, ...others].join("\n").trim(),
+    message: [said, ...others, exit].join("\n").trim(),
     stack: "",
     output: "",
   };
@@ -128,4 +158,16 @@ function listOf(lists: Map<string, string[]>, key: string): string[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
+}
+
+/** The words of the events of `go test -json`, and all lines that are none. */
+export function goTestWords(text: string): string {
+  return text
+    .split("\n")
+    .map((line, index, lines) => {
+      const event = parsed(line);
+      if (event !== undefined) return event.Output ?? "";
+      return index < lines.length - 1 ? `${line}\n` : line;
+    })
+    .join("");
 }

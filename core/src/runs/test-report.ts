@@ -61,7 +61,7 @@ export function readTestEvents(text: string): TestReport | undefined {
   const counts: Record<keyof TestCounts, number> = { ...noCounts };
   const faults: TestFault[] = [];
   const notices = new Set<string>();
-  const running = new Set<string>();
+  const running = new Map<string, string>();
   let runner: string | undefined;
   let isComplete = false;
   for (const line of text.split("\n")) {
@@ -72,7 +72,7 @@ export function readTestEvents(text: string): TestReport | undefined {
     if (kind === "begin") runner = [textOf(event["runner"]), textOf(event["version"])].filter(Boolean).join(" ");
     else if (kind === "end") isComplete = true;
     else if (kind === "notice") notices.add(textOf(event["text"]));
-    else if (kind === "start") running.add(name);
+    else if (kind === "start") running.set(name, textOf(event["file"]));
     else if (kind === "more") faults.push(merged(faults.pop(), textOf(event["message"]), textOf(event["diff"])));
     else {
       running.delete(name);
@@ -86,7 +86,12 @@ export function readTestEvents(text: string): TestReport | undefined {
     }
   }
   if (runner === undefined) return undefined;
-  return { runner, counts, faults, notices: [...notices], isComplete, running: isComplete ? [] : [...running] };
+  return { runner, counts, faults, notices: [...notices], isComplete, running: isComplete ? [] : runningOf(running) };
+}
+
+/** Names with their files, where those do not stand in the names already. */
+function runningOf(tests: ReadonlyMap<string, string>): string[] {
+  return [...tests].map(([name, file]) => (file === "" || name.includes(file) ? name : `${name} (${file})`));
 }
 
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -163,7 +163,7 @@ describe("what go test tells", () => {
     assert.ok(report);
     const said = report.faults.map(({ message, stack }) => [message, stack]);
     assert.deepEqual(said, [["panic: no items", "    at /w/cart/cart.go:4"]]);
-    assert.deepEqual(report.notices, ["A panic ends its package: the tests after it did not run."]);
+    assert.deepEqual(report.notices, ["The tests after it in its package did not run."]);
   });
 
   it("is nothing where go wrote no events", () => {

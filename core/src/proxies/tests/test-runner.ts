@@ -41,6 +41,8 @@ export interface TestRunner {
   readonly folder: string;
   /** Nothing of the project says that it is this one, or that it is run so. */
   readonly isGuess?: boolean;
+  /** The path of the Go module that it tests. */
+  readonly goModule?: string;
   /** `reporters` is the folder of our reporters, `events` the file that they write. */
   command(selection: TestSelection, reporters: string, events: string): RunCommand;
 }
@@ -160,6 +162,7 @@ function goRunner({ folder, goModule }: ProjectFacts): TestRunner | undefined {
   return {
     name: "go",
     folder,
+    goModule,
     why: `go test of the module ${goModule}`,
     command: (selection) => ({
       command: "go",

@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import { formatTestRun } from "../../runs/format-test-report.js";
-import { readGoTest } from "../../runs/go-test-events.js";
+import { goTestWords, readGoTest } from "../../runs/go-test-events.js";
 import {
   askerOf,
   type RunCommand,
@@ -124,23 +124,34 @@ export class TestRuns implements AsyncDisposable {
       const command = runner.command(selection, await this.services.reporters(), events.path);
       const timeoutMs = call.timeoutMs ?? this.timeoutMs;
       let raw = "";
+      // Go writes events, of which people read the words.
+      const words = runner.name === "go" ? goWordsTo((text) => stored.log.append(text)) : undefined;
       const exit = await this.services.run(command, {
         signal,
         timeoutMs,
         output: (text) => {
-          stored.log.append(text);
+          if (words) words.push(text);
+          else stored.log.append(text);
           // Go's report is read from it: what were cut off would be failures. The run itself has a limit.
           if (runner.name === "go" || raw.length < maxRawLength) raw += text;
         },
       });
+      words?.end();
       if (exit.endedBy === "cancel") throw cancelled();
-      const report = await reportOf(runner, raw, events);
+      const report = reportOf(runner, raw, await events.read());
       const failedFiles = [...new Set(report?.faults.flatMap(({ testFile, file }) => testFile ?? file ?? []) ?? [])];
       if (failedFiles.length > 0) this.#failed.set(keyOf(runner), failedFiles);
       else if (exit.code === 0 && report?.isComplete !== false) this.#failed.delete(keyOf(runner));
       // It broke off, or failed without saying where: all of it is to be run again.
       else this.#failed.set(keyOf(runner), inside);
-      const facts = { name: runner.name, exit, handle: stored.handle, folder: runner.folder, timeoutMs, raw };
+      const facts = {
+        name: runner.name,
+        exit,
+        handle: stored.handle,
+        folder: runner.folder,
+        timeoutMs,
+        raw: wordsOf(runner, raw),
+      };
       const { text, details } = formatTestRun(report, facts);
       stored.details = details;
       return report === undefined || runner.isGuess === true ? `${text}\nnote: ${runner.why}` : text;
@@ -150,13 +161,38 @@ export class TestRuns implements AsyncDisposable {
   }
 }
 
-async function reportOf(runner: TestRunner, raw: string, events: EventFile): Promise<TestReport | undefined> {
-  if (runner.name === "script") return undefined;
-  if (runner.name !== "go") return readTestEvents(await events.read());
-  const [, module = ""] = /of the module (.+)$/.exec(runner.why) ?? [];
+/** What a run told: `raw` is what it wrote, `events` what our reporter in it did. */
+export function reportOf(
+  { name, goModule = "" }: Pick<TestRunner, "name" | "goModule">,
+  raw: string,
+  events: string,
+): TestReport | undefined {
+  if (name === "script") return undefined;
+  if (name !== "go") return readTestEvents(events);
   return readGoTest(raw, (path) =>
-    path === module ? "" : path.startsWith(`${module}/`) ? path.slice(module.length + 1) : path,
+    path === goModule ? "" : path.startsWith(`${goModule}/`) ? path.slice(goModule.length + 1) : path,
   );
+}
+
+/** What a run wrote, as people read it. */
+export function wordsOf({ name }: Pick<TestRunner, "name">, raw: string): string {
+  return name === "go" ? goTestWords(raw) : raw;
+}
+
+/** Passes on the words of Go's events, line by line. */
+function goWordsTo(append: (text: string) => void): { push(text: string): void; end(): void } {
+  let rest = "";
+  return {
+    push: (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      if (lines.length > 0) append(goTestWords(`${lines.join("\n")}\n`));
+    },
+    end: () => {
+      if (rest !== "") append(goTestWords(rest));
+      rest = "";
+    },
+  };
 }
 
 function keyOf({ folder, name }: TestRunner): string {

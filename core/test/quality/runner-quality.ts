@@ -1,0 +1,123 @@
+import { isFalseVerdict, missingSignals, type RunnerCase, runnerCases } from "./runner-recordings.js";
+
+/**
+ * What rtk told of runs of the same kind: 73 of them with as many faults as these, recorded with its development version of
+ * August 2026. They are not these runs, so the shares compare, not the bytes.
+ */
+const rtk: Readonly<Record<string, readonly [told: number, planted: number, medianPercent: number]>> = {
+  vitest: [1, 51, 5],
+  jest: [33, 51, 134],
+  mocha: [9, 49, 3],
+  node: [13, 51, 2],
+  pytest: [31, 64, 18],
+  go: [35, 52, 61],
+};
+
+/** The greatest share of what a shell shows that a failing run may take, in the median, in percent. */
+const targets: Readonly<Record<string, number>> = { vitest: 15, jest: 35, mocha: 15, node: 10, pytest: 25, go: 70 };
+const maxPassingBytes = 60;
+
+/** Prints what `run_tests` tells of each runner's recorded runs; the exit code is 1 when a signal is lost or a verdict false. */
+function main(): void {
+  const cases = runnerCases();
+  const runners = [...new Set(cases.map(({ recording }) => recording.runner))];
+  const rows = runners.map((runner) =>
+    rowOf(
+      runner,
+      cases.filter(({ recording }) => recording.runner === runner),
+    ),
+  );
+  process.stdout.write(`${tableOf([header, ...rows.map(({ cells }) => cells)])}\n`);
+  for (const row of rows) for (const missed of row.missed) process.stdout.write(`target missed: ${missed}\n`);
+  const problems = cases.flatMap(problemsOf);
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  process.stdout.write("rtk: told and median of its own 73 runs of the same kind (August 2026), not of these.\n");
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
+
+const header = [
+  ...["runner", "runs", "told: ours", "shell", "agent mode", "rtk", "false verdicts"],
+  ...["failing: ours", "target", "agent mode", "rtk", "passing: bytes", "all: shell bytes", "ours"],
+] as const;
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly missed: readonly string[];
+}
+
+function rowOf(runner: string, cases: readonly RunnerCase[]): Row {
+  const failing = cases.filter(({ recording }) => !recording.passes);
+  const plain = cases.find(({ recording }) => recording.name === "pass");
+  const passing = plain === undefined ? 0 : bytes(plain.ours);
+  const share = median(failing.map(({ ours, shell }) => bytes(ours) / bytes(shell)));
+  const [told, planted, rtkShare] = rtk[runner] ?? [];
+  const withAgent = failing.filter(({ agent }) => agent !== undefined);
+  const agentShare = median(withAgent.map(({ agent = "", shell }) => bytes(agent) / bytes(shell)));
+  const larger = cases.filter(({ agent, ours }) => agent !== undefined && bytes(ours) > bytes(agent));
+  const target = targets[runner] ?? 100;
+  const missed = [
+    ...(share > target / 100 ? [`${runner}: failing runs take ${percent(share)}, not ${target} %`] : []),
+    ...(passing > maxPassingBytes ? [`${runner}: a passing run takes ${passing} bytes, not ${maxPassingBytes}`] : []),
+    ...larger.map(
+      ({ recording, ours, agent = "" }) =>
+        `${runner} ${recording.name} takes ${bytes(ours)} bytes, the runner's own agent mode ${bytes(agent)}`,
+    ),
+  ];
+  const cells = [
+    runner,
+    `${cases.length}`,
+    toldOf(cases, ({ ours }) => ours),
+    toldOf(cases, ({ shell }) => shell),
+    withAgent.length === 0 ? "-" : toldOf(cases, ({ agent = "" }) => agent),
+    told === undefined || planted === undefined ? "-" : `${told}/${planted}`,
+    `${cases.filter(isFalseVerdict).length}`,
+    percent(share),
+    `${target} %`,
+    withAgent.length === 0 ? "-" : percent(agentShare),
+    rtkShare === undefined ? "-" : `${rtkShare} %`,
+    `${passing}`,
+    `${sum(cases.map(({ shell }) => bytes(shell)))}`,
+    `${sum(cases.map(({ ours }) => bytes(ours)))}`,
+  ];
+  return { cells, missed };
+}
+
+function problemsOf(one: RunnerCase): string[] {
+  const name = `${one.recording.runner} ${one.recording.name}`;
+  const missing = missingSignals(one.recording.signals, one.ours).map((signal) => `${name} does not tell ${signal}`);
+  return isFalseVerdict(one)
+    ? [...missing, `${name}: the verdict is false: ${one.ours.split("\n")[0] ?? ""}`]
+    : missing;
+}
+
+function toldOf(cases: readonly RunnerCase[], textOf: (one: RunnerCase) => string): string {
+  const planted = sum(cases.map(({ recording }) => recording.signals.length));
+  const lost = sum(cases.map((one) => missingSignals(one.recording.signals, textOf(one)).length));
+  return `${planted - lost}/${planted}`;
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** Columns of equal width: names on the left, figures on the right. */
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = header.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const pad = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((cells) => cells.map(pad).join(" | ")).join("\n");
+}
+
+main();

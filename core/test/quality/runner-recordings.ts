@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { reportOf, wordsOf } from "../../src/proxies/tests/test-runs.js";
+import type { TestRunner } from "../../src/proxies/tests/test-runner.js";
+import { formatTestRun } from "../../src/runs/format-test-report.js";
+import type { RunExit } from "../../src/runs/run.js";
+
+const recorded = new URL("../../../../test/fixtures/runners/", import.meta.url);
+
+/** What has to be told: a text, or any one of several. */
+type Signal = string | readonly string[];
+
+/** A run of a runner over a project with faults planted in it, as scripts/quality/record.mjs wrote it. */
+interface RunnerRecording {
+  readonly runner: TestRunner["name"];
+  readonly name: string;
+  /** Whether nothing was planted that fails. */
+  readonly passes: boolean;
+  readonly exit: Omit<RunExit, "durationMs">;
+  readonly timeoutMs: number;
+  readonly goModule?: string;
+  /** What was planted, as the report has to tell it. */
+  readonly signals: readonly Signal[];
+}
+
+/** What was planted in a recorded run, and what each way of reading it tells. */
+export interface RunnerCase {
+  readonly recording: RunnerRecording;
+  /** What a shell shows. */
+  readonly shell: string;
+  /** What a shell shows where the runner knows that an agent reads; undefined for runners that do not care. */
+  readonly agent: string | undefined;
+  /** What `run_tests` tells. */
+  readonly ours: string;
+}
+
+/** Every recorded run of every runner. */
+export function runnerCases(): readonly RunnerCase[] {
+  const runners = readdirSync(recorded, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return runners.flatMap(({ name: runner }) => {
+    const folder = new URL(`${runner}/`, recorded);
+    const names = readdirSync(folder).filter((file) => file.endsWith(".json"));
+    return names.sort().map((file) => toCase(folder, file.replace(/\.json$/, "")));
+  });
+}
+
+function toCase(folder: URL, name: string): RunnerCase {
+  const read = (kind: string): string | undefined => {
+    const file = new URL(`${name}.${kind}`, folder);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  };
+  const recording = JSON.parse(read("json") ?? "") as RunnerRecording;
+  const shell = read("shell.txt") ?? "";
+  const raw = read("run.txt") ?? shell;
+  const { runner, goModule = "" } = recording;
+  const report = reportOf({ name: runner, goModule }, raw, read("events.jsonl") ?? "");
+  const words = wordsOf({ name: runner }, raw);
+  const exit = { ...recording.exit, durationMs: 1 };
+  const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs: recording.timeoutMs, raw: words };
+  return { recording, shell, agent: read("agent.txt"), ours: formatTestRun(report, facts).text };
+}
+
+const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
+
+/** The planted signals that `text` does not tell. */
+export function missingSignals(signals: readonly Signal[], text: string): readonly string[] {
+  // Colours stand between a place and its line.
+  const plain = text.replace(ansi, "");
+  const missing = signals.filter((signal) => ![signal].flat().some((words) => plain.includes(words)));
+  return missing.map((signal) => [signal].flat().join(" | "));
+}
+
+/** Whether the first line says of a run that failed that it passed, or the other way round. */
+export function isFalseVerdict({ recording, ours }: RunnerCase): boolean {
+  const [first = ""] = ours.split("\n");
+  const isGreen = !/\bexit [1-9]|\bfailed(?! as expected)|\berrors?\b|\bended\b|could not|did not come/.test(first);
+  return isGreen !== recording.passes;
+}

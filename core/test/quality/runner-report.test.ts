@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { isFalseVerdict, missingSignals, runnerCases } from "./runner-recordings.js";
+
+const bytes = (text: string): number => Buffer.byteLength(text);
+
+describe("what run_tests tells of recorded runs", () => {
+  for (const one of runnerCases()) {
+    const { recording, ours, shell } = one;
+    const name = `${recording.runner} ${recording.name}`;
+
+    it(`has every signal that is planted in ${name}, and its verdict`, () => {
+      assert.deepEqual(missingSignals(recording.signals, ours), [], ours);
+      assert.equal(isFalseVerdict(one), false, ours);
+    });
+
+    it(`is not much longer than what a shell shows of ${name}`, () => {
+      assert.ok(bytes(ours) <= bytes(shell) + 120, `${bytes(ours)} of ${bytes(shell)} bytes:\n${ours}`);
+    });
+  }
+});

@@ -1,0 +1,177 @@
+// Records the runs that `npm run quality` reads: node scripts/quality/record.mjs [RUNNER [CASE]]. Runs the real tools, at the
+// versions below, on the projects of `cases`; needs a build (`npx tsc -b`), npm, python3 and go.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { testServices } from "../../core/dist/src/proxies/tests/node.js";
+import { runnersOf } from "../../core/dist/src/proxies/tests/test-runner.js";
+import { Watchdog } from "../../core/dist/src/node/watchdog.js";
+import { fail, root } from "../set-up.mjs";
+import { goCases } from "./cases/go.mjs";
+import { javascriptCases } from "./cases/javascript.mjs";
+import { pytestCases } from "./cases/pytest.mjs";
+
+const versions = {
+  npm: ["vitest@5.1.1", "jest@30.5.2", "mocha@12.0.3"],
+  pip: ["pytest==9.2.0", "pytest-xdist==3.8.0"],
+};
+/** Where the tools are installed; outside of any project, so that nothing of one is found from another. */
+const tools = process.env.SYMPOSIUM_QUALITY_TOOLS ?? join(homedir(), ".cache/symposium-quality");
+const python = join(tools, "venv/bin");
+const cases = [...["vitest", "jest", "mocha", "node"].flatMap(javascriptCases), ...pytestCases, ...goCases];
+/** How people call the runner in a shell. */
+const shellCommands = {
+  vitest: ["node", "node_modules/vitest/vitest.mjs", "run"],
+  jest: ["node", "node_modules/jest/bin/jest.js"],
+  mocha: ["node", "node_modules/mocha/bin/mocha.js"],
+  node: ["node", "--test"],
+  pytest: [join(python, "pytest")],
+  go: ["go", "test", "./..."],
+};
+/** Runners that write less where AI_AGENT says that an agent reads. */
+const withAgentMode = ["vitest", "jest"];
+const fixtures = join(root, "test/fixtures/runners");
+const usualLimitMs = 60_000;
+
+const [wantedRunner, wantedCase] = process.argv.slice(2);
+const wanted = cases.filter(({ runner, name }) => (wantedRunner ?? runner) === runner && (wantedCase ?? name) === name);
+if (wanted.length === 0) fail(`There is no case of "${[wantedRunner, wantedCase].filter(Boolean).join(" ")}".`);
+installTools();
+const environment = {
+  PATH: [dirname(process.execPath), process.env.PATH].join(":"),
+  HOME: process.env.HOME,
+  LANG: "C.UTF-8",
+  PYTHONDONTWRITEBYTECODE: "1",
+  GOTOOLCHAIN: "local",
+};
+const reporters = Object.fromEntries(
+  readdirSync(join(root, "core/reporters")).map((name) => [
+    name,
+    readFileSync(join(root, "core/reporters", name), "utf8"),
+  ]),
+);
+const watchdog = new Watchdog();
+const pythonHome = spawnSync(join(python, "python"), ["-c", "import sys; print(sys.base_prefix)"], {
+  encoding: "utf8",
+});
+const goRoot = spawnSync("go", ["env", "GOROOT"], { encoding: "utf8" });
+try {
+  for (const one of wanted) await record(one);
+} finally {
+  watchdog[Symbol.dispose]();
+}
+
+async function record({ runner, name, files, signals, passes = false, timeoutMs = usualLimitMs, env = {}, ...more }) {
+  const folder = write(files, runner, name);
+  await using services = testServices({ watchdog, env: { ...environment, ...env }, reporters });
+  const found = (await services.projects(folder)).flatMap(runnersOf);
+  if (found.length !== 1)
+    fail(`${runner} ${name}: the product finds ${found.map((one) => one.name).join(", ") || "no runner"}.`);
+  await using events = await services.eventFile();
+  const reporterFolder = await services.reporters();
+  const command = found[0].command({ paths: [] }, reporterFolder, events.path);
+  const run = await runOf(services, command, timeoutMs);
+  const told = await events.read();
+  const neutral = (text) => neutralised(text, folder, reporterFolder, command.cwd);
+  const shell = await inShell(services, runner, files, name, timeoutMs, {});
+  const agent = withAgentMode.includes(runner)
+    ? await inShell(services, runner, files, name, timeoutMs, { AI_AGENT: "1" })
+    : undefined;
+  const { durationMs: _duration, ...exit } = run.exit;
+  const { goModule } = found[0];
+  const facts = { runner, name, passes, exit, timeoutMs, ...(goModule && { goModule }), signals, ...more };
+  for (const kind of ["json", "run.txt", "shell.txt", "agent.txt", "events.jsonl"]) {
+    rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
+  }
+  save(runner, `${name}.json`, `${JSON.stringify(facts, undefined, 2)}\n`);
+  // What the run wrote is shown where its reporter did not come to the end; else the shell's words stand for it.
+  if (!told.includes('"event":"end"') && !told.includes('"event": "end"'))
+    save(runner, `${name}.run.txt`, neutral(run.output));
+  save(runner, `${name}.shell.txt`, shell);
+  if (told !== "") save(runner, `${name}.events.jsonl`, withoutEndedStarts(neutral(told)));
+  if (agent !== undefined) save(runner, `${name}.agent.txt`, agent);
+  console.log(`${runner} ${name}: exit ${exit.code ?? exit.endedBy}, ${run.output.length} characters`);
+}
+
+/** What a shell shows of the same run, in a folder that no run has touched. */
+async function inShell(services, runner, files, name, timeoutMs, env) {
+  const cwd = write(files, runner, name);
+  const [program, ...words] = shellCommands[runner].map((word) =>
+    word.startsWith("node_modules/") ? join(tools, word) : word,
+  );
+  const { output } = await runOf(services, { command: program, args: words, cwd, env }, timeoutMs);
+  return neutralised(output, cwd, undefined, cwd);
+}
+
+async function runOf(services, command, timeoutMs) {
+  let output = "";
+  const { signal } = new AbortController();
+  const exit = await services.run(command, { signal, timeoutMs, output: (text) => (output += text) });
+  return { exit, output };
+}
+
+function write(files, runner, name) {
+  const folder = join(realpathSync(tools), "projects", runner, name);
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** The text without the paths of this machine. */
+function neutralised(text, folder, reporterFolder, cwd) {
+  const places = [
+    [folder, "/w"],
+    [cwd, "/w"],
+    [reporterFolder, "/reporters"],
+    [realpathSync(tools), "/tools"],
+    [tools, "/tools"],
+    [root.replace(/\/$/, ""), "/symposium"],
+    [pythonHome.stdout.trim(), "/python"],
+    [goRoot.stdout.trim(), "/go"],
+    [dirname(dirname(realpathSync(process.execPath))), "/node"],
+    [homedir(), "/home/user"],
+  ];
+  return places
+    .filter(([from]) => from)
+    .reduce((result, [from, to]) => result.replaceAll(from, to), text)
+    .replace(/^\{"Time":"[^"]*",/gm, "{")
+    .replace(/\/tmp\/symposium-\w+-\w+/g, "/tmp/symposium")
+    .replace(/\/tmp\/go-build\d+/g, "/tmp/go-build");
+}
+
+/** A start says something only of a test that did not end. */
+function withoutEndedStarts(text) {
+  const lines = text.trimEnd().split("\n");
+  const isStart = (line) => /"event": ?"start"/.test(line);
+  const nameIn = (line) => /"name": ?("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
+  const ended = new Set(lines.filter((line) => !isStart(line)).map(nameIn));
+  return `${lines.filter((line) => !isStart(line) || !ended.has(nameIn(line))).join("\n")}\n`;
+}
+
+function save(runner, file, text) {
+  const folder = join(fixtures, runner);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
+
+function installTools() {
+  mkdirSync(tools, { recursive: true });
+  const run = (program, words) => {
+    const { status, error } = spawnSync(program, words, { cwd: tools, stdio: ["ignore", 2, 2] });
+    if (status !== 0) fail(`${program} ${words.join(" ")} failed: ${error?.message ?? `exit ${status}`}`);
+  };
+  if (!existsSync(join(tools, "package.json"))) writeFileSync(join(tools, "package.json"), "{}\n");
+  const isThere = (name) => {
+    const [, packageName, version] = /^(.+)@(.+)$/.exec(name);
+    const manifest = join(tools, "node_modules", packageName, "package.json");
+    return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version;
+  };
+  if (!versions.npm.every(isThere))
+    run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...versions.npm]);
+  if (!existsSync(python)) run("python3", ["-m", "venv", "venv"]);
+  run(join(python, "python"), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...versions.pip]);
+}
