@@ -1,6 +1,7 @@
 import { build } from "esbuild";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { undiciParts } from "./undici-parts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
@@ -43,6 +44,7 @@ export const commandBuild = {
   legalComments: "none",
   logLevel: "warning",
   tsconfigRaw: {},
+  plugins: [undiciParts],
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),

@@ -17,7 +17,7 @@ export async function splitBuild(options, { first, later, outdir }) {
     chunkNames: "[name]-[hash]",
     write: false,
     metafile: true,
-    plugins: [{ name: "late-requires", setup: (first) => lateBuiltin(first, "require") }],
+    plugins: [...(options.plugins ?? []), { name: "late-requires", setup: (first) => lateBuiltin(first, "require") }],
   });
   const graph = new ChunkGraph(metafile.outputs, { first, later });
   const texts = new Map(outputFiles.map(({ path, text }) => [chunkName(path), text]));

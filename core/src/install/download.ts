@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { sizeWords } from "../registry/download-size.js";
 import { isSafeAddress } from "../settings/address.js";
-import { proxiedFetch } from "../node/fetch-text.js";
+import { proxiedFetch } from "../node/proxied-fetch.js";
 import { installFailed, reasonOf } from "./install-error.js";
 import type { InstallContext } from "./install-source.js";
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../base/symposium-error.js";
 import { fault, type Fault } from "../settings/problem.js";
 import { isSafeAddress } from "../settings/address.js";
-import type { EnvHttpProxyAgent } from "undici";
+import { proxiedFetch } from "./proxied-fetch.js";
 
 export interface FetchTextOptions {
   /** For the whole answer, redirects included. Default 10 s. */
@@ -94,22 +94,3 @@ function reasonOf(error: unknown): string {
   if (cause instanceof Error) return "code" in cause && cause.message === "" ? String(cause.code) : cause.message;
   return messageOf(error);
 }
-
-const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const;
-
-/** One for the process: it holds the connections to the proxy. */
-let agent: EnvHttpProxyAgent | undefined;
-
-/**
- * `fetch` that honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node's own does not in every version we support.
- * Loads its library only where a proxy is set.
- */
-export const proxiedFetch: typeof fetch = async (input, init) => {
-  if (!proxyVariables.some((name) => (process.env[name] ?? "") !== "")) return fetch(input, init);
-  const undici = await import("undici");
-  agent ??= new undici.EnvHttpProxyAgent();
-  const address = input instanceof Request ? input.url : input;
-  const options = { ...init, dispatcher: agent } as Parameters<typeof undici.fetch>[1];
-  // Its Response is the platform's interface; only the declarations of the two differ.
-  return undici.fetch(address, options);
-};

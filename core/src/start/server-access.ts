@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { Logger } from "../base/logger.js";
-import { proxiedFetch } from "../node/fetch-text.js";
+import { proxiedFetch } from "../node/proxied-fetch.js";
 import type { Expand } from "../servers/expanded-launch.js";
 import { expandOAuth, expandWith } from "../servers/node/expand-launch.js";
 import { InputQuestions } from "../servers/node/input-questions.js";
@@ -51,10 +51,5 @@ export function userAccess(learn: (secret: string) => void = () => undefined): {
 const answerMs = 30_000;
 
 /** For authorization servers, also behind the proxy of a company. */
-export const oauthFetch: typeof fetch = async (input, init) => {
-  const response = await proxiedFetch(input, { signal: AbortSignal.timeout(answerMs), ...init });
-  if (response instanceof Response) return response;
-  // Behind a proxy it is of a library's own class, which the SDK does not know for a response.
-  const { body, status, statusText, headers } = response as Response;
-  return new Response(body, { status, statusText, headers: [...headers] });
-};
+export const oauthFetch: typeof fetch = (input, init) =>
+  proxiedFetch(input, { signal: AbortSignal.timeout(answerMs), ...init });

@@ -4,6 +4,7 @@ import { untilAborted } from "../../base/until-aborted.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Command, ProcessExit, StartProcess } from "../../conductor/component.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
+import { proxiedFetch } from "../../node/proxied-fetch.js";
 import { StatelessServer, UpstreamCalls } from "../../mcp/component-servers.js";
 import {
   type ConnectMcp,
@@ -115,9 +116,9 @@ export class McpClient {
     const limits = this.#connectOptions(plan, signal);
     try {
       const { url, credentials } = withoutCredentials(address);
-      const signedIn = signIn && { authProvider: signIn, fetch: signIn.fetch };
+      const ways = signIn ? { authProvider: signIn, fetch: signIn.fetch } : { fetch: proxiedFetch };
       const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-      const options = { requestInit: { headers: { ...(!isGiven && credentials), ...headers } }, ...signedIn };
+      const options = { requestInit: { headers: { ...(!isGiven && credentials), ...headers } }, ...ways };
       if (type === "sse") {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of this kind are still about
         const transport = new sdk.SSEClientTransport(url, options);

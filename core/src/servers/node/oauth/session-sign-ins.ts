@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { proxiedFetch } from "../../../node/proxied-fetch.js";
 import type { AuthProvider, FetchLike } from "@modelcontextprotocol/client";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
@@ -188,7 +189,7 @@ class ServerSignIn implements SignIn {
   }
 
   readonly fetch: FetchLike = async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await proxiedFetch(url, init);
     const [, token] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get("authorization") ?? "") ?? [];
     if (token !== undefined) this.#sentWith.set(response, token);
     // It did help; when its time is over, it is renewed like any other.
