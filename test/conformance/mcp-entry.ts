@@ -25,11 +25,12 @@ export async function openAgentSession(
   client: RawClient,
   method = "session/new",
   mcpServers: readonly unknown[] = [],
+  cwd = projectFolder,
 ): Promise<AgentSession> {
   await client.initialize();
   const known = method === "session/fork" ? await client.newSession() : `known-${method}`;
   const given = method === "session/new" ? {} : { sessionId: known };
-  const answer = await client.request(method, { ...given, cwd: projectFolder, mcpServers });
+  const answer = await client.request(method, { ...given, cwd, mcpServers });
   if (answer.isError) throw new Error(answer.text);
   const received = arrayOf(parseObject(await client.receivedByAgent())["received"]).map(objectOf);
   const params = objectOf(received.findLast((message) => message["method"] === method)?.["params"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { cp, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { rustFolders, whyNoCargo } from "@symposium-dev/core/testing/node";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { usualAgents } from "../support/agents/agent-recipes.js";
@@ -35,17 +35,22 @@ function describeAgent(recipe: AgentRecipe): void {
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
     const open = (context: Mocha.Context, ...script: readonly ScriptStep[]): Promise<AgentSession> =>
+      openWith(context, {}, ...script);
+    const openWith = (
+      context: Mocha.Context,
+      workspace: Readonly<Record<string, string>>,
+      ...script: readonly ScriptStep[]
+    ): Promise<AgentSession> =>
       openSession(
         scope(),
         { recipe: agent, binFolder: binFolder(context), route: defaults },
-        { script: () => script, mode: agent.mcpMode },
+        { script: () => script, mode: agent.mcpMode, files: { workspace } },
       );
 
     /** One turn in which the model calls the tool, in a workspace with these files; what it was told of the result. */
     async function resultOf(context: Mocha.Context, tool: RegExp, args: JsonObject, files: string): Promise<string> {
       needsCargo(context);
-      const session = await open(context, callToolWith(tool, args), say("All done."));
-      await cp(join(fixtures, files), session.workspace, { recursive: true });
+      const session = await openWith(context, await fixture(files), callToolWith(tool, args), say("All done."));
       const { stopReason } = await session.client.prompt(session.sessionId, "Use the tool.");
       assert.equal(stopReason, "end_turn");
       return toolResults(session);
@@ -98,12 +103,12 @@ function describeAgent(recipe: AgentRecipe): void {
       const finding = "greeter::greet takes a name, see lib.rs";
       const handIn = /return_response_to_user$/;
       const question = { crate_name: "greeter", prompt: "What does greet take?" };
-      const session = await open(
+      const session = await openWith(
         this,
+        await fixture("ferris/workspace"),
         whenOffered(handIn, callToolWith(handIn, { response: finding }), callToolWith(/rust_crate_query$/, question)),
         whenOffered(handIn, say("Handed in."), say("Now I know.")),
       );
-      await cp(join(fixtures, "ferris/workspace"), session.workspace, { recursive: true });
       const { stopReason } = await session.client.prompt(session.sessionId, "Ask about greeter.");
       const research = session.model.requests.filter(({ userText }) => userText.includes(question.prompt));
       assert.deepEqual(
@@ -129,6 +134,16 @@ function describeAgent(recipe: AgentRecipe): void {
       );
     });
   });
+}
+
+/** The files of a fixture, by their paths in it. */
+async function fixture(name: string): Promise<Readonly<Record<string, string>>> {
+  const folder = join(fixtures, name);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    await Promise.all(files.map(async (path) => [relative(folder, path), await readFile(path, "utf8")] as const)),
+  );
 }
 
 /** The results that the models of a run were told, as one text. */

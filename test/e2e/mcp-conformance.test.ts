@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -69,7 +70,9 @@ describe("the MCP project's conformance checks", function () {
     it(`hold for the server ${name} as an agent gets it`, async function () {
       binFolder(this);
       const client = await startTarget(conducted(name, ["defaults"]), scope());
-      const { entries } = await openAgentSession(client);
+      const { workspace } = scope().use(await createRunFolder("mcp-project"));
+      await writeFile(join(workspace, "Cargo.toml"), '[package]\nname = "app"\nversion = "0.1.0"\n');
+      const { entries } = await openAgentSession(client, "session/new", [], workspace);
       const entry = entries.find((one) => one["name"] === name);
       assert.equal(entry && formOf(entry), "http");
       const passed = await passedBy(this, objectOf(entry));

@@ -42,6 +42,8 @@ async function openIn(
   more: Readonly<Record<string, string>>,
   words: readonly string[] = [],
 ): Promise<Opened> {
+  // Cargo has tools where there is something of Rust alone.
+  await writeFile(join(folder.workspace, "Cargo.toml"), '[package]\nname = "app"\nversion = "0.1.0"\n');
   const env = { ...commandEnvironment(folder), ...more };
   scope.defer(async () => assert.deepEqual(await survivingProcesses(folder.root, 10_000), new Map()));
   const server = { command: "node", args: [conductorProgram, ...words], env: {} };

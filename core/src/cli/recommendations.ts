@@ -2,7 +2,11 @@ import { homedir } from "node:os";
 import { Scope } from "../base/scope.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { configFolder } from "../node/config-file.js";
+import { SymposiumError } from "../base/symposium-error.js";
 import { recommendExtensions } from "../recommendations/node.js";
+import { offeredPackageSkills, SkillAnswers } from "../recommendations/node/allowed-skills.js";
+import { findPackageSkills } from "../recommendations/node/find-package-skills.js";
+import type { OfferedSkills, PackageSkills } from "../recommendations/package-skills.js";
 import { TrustFile } from "../trust/node.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { OfferedExtension } from "../recommendations/offered-extensions.js";
@@ -13,7 +17,7 @@ import { FolderTrust } from "../trust/folder-trust.js";
 import { builtInNames, readUserConfig } from "../start/configuration.js";
 import { trustOption } from "./options.js";
 import { say, warn } from "./registry/output.js";
-import { subcommand, subcommandGroup } from "./subcommand.js";
+import { type Subcommand, subcommand, subcommandGroup } from "./subcommand.js";
 
 /** Within this time the published list is not fetched again. */
 const freshMs = 24 * 60 * 60_000;
@@ -24,6 +28,8 @@ export const recommendations = subcommandGroup({
   about: "The extensions that fit this folder's workspace.",
   members: {
     list: { about: "which ones, and why; enables nothing", load: () => Promise.resolve(list) },
+    allow: { about: "let agents have the skills of a package", load: () => Promise.resolve(answering(true)) },
+    refuse: { about: "offer the skills of a package no more", load: () => Promise.resolve(answering(false)) },
   },
 });
 
@@ -58,11 +64,65 @@ const list = subcommand({
       signal: new AbortController().signal,
       watchdog: scope.add(new Watchdog()),
     });
+    const ofPackages = await offeredPackageSkills(process.cwd(), process.env, new SkillAnswers(new TrustFile()));
     // Files of others are quoted: a terminal gets no more than text.
-    for (const line of warnings) warn(plainText(line, 2_000));
-    return say(values.json === true ? JSON.stringify(offers) : table(offers));
+    for (const line of [...warnings, ...ofPackages.warnings]) warn(plainText(line, 2_000));
+    const { skills } = ofPackages;
+    if (values.json === true) return say(JSON.stringify([...offers, ...skills]));
+    return say([table(offers), ...skills.map(skillLines)].join("\n"));
   },
 });
+
+/**
+ * `recommendations allow KEY` and `refuse KEY`: the user's answer about the skills of a package that this folder uses, as they
+ * are now. A line for each skill on stdout.
+ */
+function answering(isAllowed: boolean): Subcommand {
+  const verb = isAllowed ? "allow" : "refuse";
+  return subcommand({
+    name: `recommendations ${verb}`,
+    about: isAllowed
+      ? "Let agents have the skills of a package that this folder uses, as they are now. A change of them asks again."
+      : "Offer the skills of a package no more, and let no agent have them, as they are now.",
+    arguments: { KEY: "the package, as `recommendations list` names it, such as npm:my-library" },
+    options: { digest: { about: "only if they are still these, as `list --json` says", value: "HEX" } },
+    async run({ values, positionals: [key = ""] }) {
+      const found = (
+        await findPackageSkills({ workspace: process.cwd(), env: process.env, isWanted: (one) => one === key })
+      ).filter(({ skills }) => skills.length > 0);
+      const asked = found.filter(({ digest }) => values.digest === undefined || digest === values.digest);
+      if (asked.length === 0) {
+        const shown = plainText(key);
+        const reason =
+          found.length === 0
+            ? `no package ${shown} that this folder uses has skills`
+            : `the skills of ${shown} have changed since they were shown`;
+        throw new SymposiumError("invalid-arguments", `recommendations ${verb}: ${reason}.`, listHint);
+      }
+      const answers = new SkillAnswers(new TrustFile());
+      for (const one of asked) await answers.keep(one, isAllowed);
+      return say(asked.map((one) => answered(one, isAllowed)).join("\n"));
+    },
+  });
+}
+
+const listHint = "Run `symposium-acp-agent recommendations list` in the folder of the project.";
+
+function answered({ title, folder, skills }: PackageSkills, isAllowed: boolean): string {
+  const what = isAllowed ? "agents get them from the next session on" : "no agent gets them";
+  return [
+    `Skills of ${title} (${plainText(folder, 2_000)}): ${what}.`,
+    ...skills.map(({ name, description }) => `  ${name}: ${description}`),
+  ].join("\n");
+}
+
+function skillLines({ id, title, reasons, state, skills }: OfferedSkills): string {
+  return [
+    `${title}${state === "allowed" ? "  allowed" : ""}  ${reasons.join("; ")}`,
+    ...skills.map(({ name, description }) => `  ${name}: ${description}`),
+    ...(state === "allowed" ? [] : [`  to allow: symposium-acp-agent recommendations allow ${plainText(id)}`]),
+  ].join("\n");
+}
 
 function table(offers: readonly OfferedExtension[]): string {
   if (offers.length === 0) return "No extension is recommended for this workspace.";

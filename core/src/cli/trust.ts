@@ -37,12 +37,15 @@ export const trust = subcommand({
 const usage = "symposium-acp-agent trust DIR, trust --remove DIR, or trust --list.";
 
 async function list(file: TrustFile): Promise<number> {
-  const { folders, refused, projects } = await file.read();
+  const { folders, refused, projects, components } = await file.read();
   const nameOf = ({ repository, folder }: ProjectAnswer): string =>
     shown(join(repository.replace(/[\\/]\.git$/, ""), folder));
   const lines = [
     ...(folders.length === 0 ? ["No folder is trusted."] : folders.map(shown)),
     ...refused.map((folder) => `Never asked about: ${shown(folder)}`),
+    ...components
+      .filter(({ file: about, isAllowed }) => isAllowed && about.startsWith("skills of "))
+      .map(({ file: about, component }) => `Allowed: ${shown(about)}, sha256 ${shown(component)}`),
     ...projects.map((one) => {
       if (!one.entries) return `Nothing of the configuration in ${nameOf(one)} is allowed, or asked about.`;
       return `Allowed of the configuration in ${nameOf(one)}: ${shown(Object.keys(one.entries).join(", "))}`;

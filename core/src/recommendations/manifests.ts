@@ -11,6 +11,8 @@ export interface NamedPackage {
   readonly name: string;
   /** The version or range as it is written; undefined where it is elsewhere. */
   readonly version: string | undefined;
+  /** Whether it is there for the sake of another one alone, as a go.mod says it. */
+  readonly isIndirect?: boolean;
 }
 
 /** What one manifest says. */
@@ -109,6 +111,7 @@ function readGoMod(text: string): Manifest {
   let isRequiring = false;
   let module: string | undefined;
   for (const line of text.split(/\r?\n/)) {
+    const isIndirect = /\/\/\s*indirect\b/.test(line) && { isIndirect: true };
     const words = line
       .replace(/\/\/.*$/, "")
       .trim()
@@ -117,8 +120,8 @@ function readGoMod(text: string): Manifest {
     if (first === "module") module = second;
     if (first === ")") isRequiring = false;
     else if (first === "require" && second === "(") isRequiring = true;
-    else if (first === "require" && second !== undefined) uses.push({ name: second, version: third });
-    else if (isRequiring && first) uses.push({ name: first, version: second });
+    else if (first === "require" && second !== undefined) uses.push({ name: second, version: third, ...isIndirect });
+    else if (isRequiring && first) uses.push({ name: first, version: second, ...isIndirect });
   }
   return { kind: "go", ...namedBy(module), uses };
 }

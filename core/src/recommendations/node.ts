@@ -70,7 +70,7 @@ export async function recommendExtensions(options: RecommendExtensionsOptions): 
     localList(join(configFolder, "recommendations.toml")),
     localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
     workspacePackages({ folder: workspaceFolder, env, trust, signal, ...(watchdog ? { watchdog } : {}) }),
-    workspaceManifests(workspaceFolder),
+    workspaceManifests(workspaceFolder, env),
   ]);
   const crates = await Promise.all(packages.speaking.map(crateList));
   const others = await Promise.all(manifests.speaking.map(packageList));

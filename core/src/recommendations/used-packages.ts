@@ -6,6 +6,8 @@ export interface UsedPackage {
   readonly name: string;
   /** The installed version where it is known, else what the manifest asks for. */
   readonly version: string | undefined;
+  /** Whether it is there for the sake of another one alone. */
+  readonly isIndirect?: boolean;
   /** The manifest, as a path below the workspace, or absolute where it is above it. */
   readonly manifest: string;
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { AgentComponent } from "../conductor/component.js";
 import type { ContextSource } from "../context/contribution.js";
 import type { SourceServices } from "../context/node/rules-source.js";
+import type { PackageSkillFolder } from "../context/node/places.js";
 import type { CountedItem } from "../context/node/context-items.js";
 import type { ContextSettings } from "../settings/context-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
@@ -16,7 +17,7 @@ export function fileSources({ kind }: AgentComponent): readonly ContextSource[] 
   const services: SourceServices = { home: homedir(), env: process.env, settings: userContextSettings };
   return [
     loadedLater("rules", async () => (await import("../context/node/rules-source.js")).rulesSource(services)),
-    loadedLater("skills", async () => (await import("../context/node/skills-source.js")).skillsSource(services)),
+    loadedLater("skills", async () => (await import("../context/node/skills-source.js")).skillsSource({ ...services, packageSkills })),
     loadedLater("commands", async () => (await import("../context/node/commands-source.js")).commandsSource(services)),
   ];
 }
@@ -43,15 +44,30 @@ export async function fileContextItems(
 ): Promise<readonly CountedItem[]> {
   const { contextItems } = await import("../context/node/context-items.js");
   const files = await projects.files();
-  const [settings, project] = await Promise.all([userContextSettings(), files.read(folder)]);
+  const [settings, project, ofPackages] = await Promise.all([
+    userContextSettings(),
+    files.read(folder),
+    packageSkills(folder),
+  ]);
   const places = {
     roots: [folder],
     home: homedir(),
     env: process.env,
     instructionFiles: project.instructionFiles,
     skillFolders: project.skillFolders,
+    packageSkills: ofPackages,
   };
   return contextItems(places, row, { settings, isTrusted: project.isTrusted });
+}
+
+/** The skills of packages that the user has allowed, read with code that is loaded with the first session. Never rejects. */
+async function packageSkills(folder: string): Promise<readonly PackageSkillFolder[]> {
+  const [{ allowedPackageSkills, SkillAnswers }, { TrustFile }] = await Promise.all([
+    import("../recommendations/node/allowed-skills.js"),
+    import("../trust/node.js"),
+  ]);
+  const found = await allowedPackageSkills(folder, process.env, new SkillAnswers(new TrustFile()));
+  return found.map((one) => ({ title: one.title, folder: one.folder, names: one.skills.map(({ name }) => name) }));
 }
 
 /** What config.jsonc says of it now, so that changes count from the next session on. */

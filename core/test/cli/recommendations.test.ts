@@ -69,6 +69,34 @@ describe("recommendations", function () {
     assert.match(stderr, /Cargo\.toml:15:1: [^\n]+source\.crat" is not known[^\n]+\n$/);
   });
 
+  it("offers the skills of packages, keeps the answer, and asks again when they change", async () => {
+    await using project = await folderWith({
+      "package.json": JSON.stringify({ dependencies: { chart: "1" } }),
+      "node_modules/chart/package.json": JSON.stringify({ name: "chart", version: "1.0.0" }),
+      "node_modules/chart/skills/draw/SKILL.md": "---\nname: draw\ndescription: Draws charts.\n---\nDraw.",
+    });
+    workspace = project;
+    const lines = async (...words: readonly string[]): Promise<readonly string[]> =>
+      (await run(...words)).stdout.split("\n").filter((line) => /chart/.test(line));
+    const offer = "Skills of the npm package chart 1.0.0";
+    const reason = "you use the npm package chart 1.0.0, which has the skill draw (1 file, 51 bytes)";
+    const open = ["  draw: Draws charts.", "  to allow: symposium-acp-agent recommendations allow npm:chart"];
+    assert.deepEqual(await lines("list"), [`${offer}  ${reason}`, ...open]);
+    const [shown] = (JSON.parse((await run("list", "--json")).stdout) as { id: string; digest: string }[]).slice(-1);
+    assert.equal(shown?.id, "npm:chart");
+    const { code, stdout } = await run("allow", "npm:chart", "--digest", shown?.digest ?? "");
+    assert.deepEqual([code, /agents get them from the next session on/.test(stdout)], [0, true]);
+    assert.deepEqual(await lines("list"), [`${offer}  allowed  ${reason}`, "  draw: Draws charts."]);
+    await project.write({ "node_modules/chart/skills/draw/run.sh": "rm" });
+    const changed = await run("allow", "npm:chart", "--digest", shown?.digest ?? "");
+    assert.deepEqual([changed.code, /have changed since they were shown/.test(changed.stderr)], [2, true]);
+    const [first] = await lines("list");
+    assert.match(first ?? "", /\(2 files, 53 bytes\); they have changed since you allowed them$/);
+    assert.equal((await run("refuse", "npm:chart")).code, 0);
+    assert.deepEqual(await lines("list"), []);
+    assert.match((await run("allow", "npm:none")).stderr, /no package npm:none that this folder uses has skills/);
+  });
+
   it("prints one line of JSON", async function () {
     needsCargo(this);
     await config.write({ "config.jsonc": `{ "proxies": [{ "name": "ferris" }] }` });

@@ -26,6 +26,12 @@ export class Machine implements CargoServices {
   build: (signal: AbortSignal) => Promise<{ output: string; exit: RunExit }> = () =>
     Promise.resolve({ output: finished, exit: succeeded });
 
+  hasRust = true;
+
+  hasWorkspace(): boolean {
+    return this.hasRust;
+  }
+
   folder(base: string, path: string): Promise<string | undefined> {
     return Promise.resolve(path === "." ? base : path.startsWith("/w") ? path : undefined);
   }

@@ -15,6 +15,7 @@ export const sources: Readonly<Record<string, string>> = { "src/lib.rs": "pub fn
 
 /** A machine with one workspace at `/ws` that locks the crate `deep` 1.2.3, whose sources are in `/store/deep`. */
 const memoryServices: FerrisServices = {
+  hasWorkspace: () => true,
   cargo: () =>
     Promise.resolve({
       kind: "exited",

@@ -70,7 +70,7 @@ describe("readManifest", () => {
       kind: "go",
       name: "example.com/shop",
       uses: [
-        { name: "github.com/a/b", version: "v1.2.3" },
+        { name: "github.com/a/b", version: "v1.2.3", isIndirect: true },
         { name: "golang.org/x/net", version: "v0.30.0" },
       ],
     });

@@ -13,7 +13,11 @@ import { ComponentInstaller } from "../features/agents/installer.js";
 import { showContext } from "../features/agents/show-context.js";
 import { showTrace } from "../features/agents/show-trace.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
-import { recommendationsFor, type RecommendedExtension } from "../features/extensions/recommendations.js";
+import {
+  allowSkills,
+  recommendationsFor,
+  type RecommendedExtension,
+} from "../features/extensions/recommendations.js";
 import { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";
@@ -97,6 +101,10 @@ export class SettingsServices {
       installations,
       installer: this.#installer,
       recommendations: () => this.#recommendations(),
+      allowSkills: async (skills) => {
+        const [folder] = workspaceFolders();
+        if (folder !== undefined) await allowSkills(commandLine, folder, skills);
+      },
       changed: show,
       editor: vscodeSettingsEditor({
         source,

@@ -54,7 +54,9 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   async cargo(options, { cwd, signal, scope, watchdog, trust }) {
     const { cargoProxy } = await import("../../proxies/cargo/cargo-proxy.js");
     const { cargoServices } = await import("../../proxies/cargo/node.js");
-    return serverOf(cargoProxy(options, cargoServices({ watchdog }), trust), { cwd, signal, scope });
+    // Whoever starts this server wants its tools, whatever the folder has.
+    const services = { ...cargoServices({ watchdog }), hasWorkspace: () => true };
+    return serverOf(cargoProxy(options, services, trust), { cwd, signal, scope });
   },
   async tests(options, { cwd, signal, scope, watchdog, trust }) {
     const { testsProxy } = await import("../../proxies/tests/tests-proxy.js");

@@ -1,8 +1,8 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { stringOf } from "../../client/unchecked.js";
 import { projectSkills, userSkills, type NamedFolder } from "../../registry/agent-files.js";
 import { readMarkdown } from "./front-matter.js";
-import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
+import { type ContextPlaces, type FormPlace, formPlaces, type PackageSkillFolder } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
 /** A skill as its SKILL.md says it (agentskills.io), read leniently. */
@@ -37,8 +37,20 @@ export async function findSkills(places: ContextPlaces): Promise<readonly FoundS
     // What the user has allowed needs no trust besides.
     ...ofSettings.map(async (place) => (await inPlace(place)).map((skill) => ({ ...skill, isOfProject: false }))),
     ...ofUser.map(inPlace),
+    ...(places.packageSkills ?? []).map(inPackage),
   ]);
   return found.flat();
+}
+
+/** The skills of a package: of its folders the allowed ones, by the names of these. What was allowed needs no trust besides. */
+async function inPackage({ folder, names, title }: PackageSkillFolder): Promise<readonly FoundSkill[]> {
+  const form = { path: "", readBy: [] };
+  const found = await inPlace({ form, base: folder, folder, within: folder, shown: (path) => `${title}: ${path}` });
+  return found.flatMap((skill) => {
+    const name = basename(skill.folder);
+    const isAllowed = names.includes(name) && dirname(skill.folder) === folder;
+    return isAllowed ? [{ ...skill, name, isOfProject: false }] : [];
+  });
 }
 
 async function inPlace({ form, base, within, shown }: FormPlace<NamedFolder>): Promise<readonly FoundSkill[]> {

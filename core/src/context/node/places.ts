@@ -13,6 +13,17 @@ export interface ContextPlaces {
   readonly instructionFiles: readonly string[];
   /** Folders with skills that the project's own settings name and the user has allowed, absolute, links followed. */
   readonly skillFolders?: readonly string[];
+  readonly packageSkills?: readonly PackageSkillFolder[];
+}
+
+/** Skills that a package brings, as the user has allowed them. */
+export interface PackageSkillFolder {
+  /** The package for people. */
+  readonly title: string;
+  /** Absolute, links followed; each skill is a folder in it. */
+  readonly folder: string;
+  /** The names of the skills that count. */
+  readonly names: readonly string[];
 }
 
 /** A form of rules, skills or commands: the file or folder that has them, below a folder of the project or the home folder. */

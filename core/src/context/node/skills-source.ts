@@ -4,19 +4,25 @@ import type { ContextSettings } from "../../settings/context-settings.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, Contribution, SlashCommand } from "../contribution.js";
 import { findSkills, type FoundSkill } from "./found-skills.js";
-import type { ContextPlaces } from "./places.js";
+import type { ContextPlaces, PackageSkillFolder } from "./places.js";
 import type { SourceServices } from "./rules-source.js";
 
+interface SkillServices extends SourceServices {
+  /** The skills of packages that a folder uses, as far as the user has allowed them. Never rejects. */
+  readonly packageSkills: (folder: string) => Promise<readonly PackageSkillFolder[]>;
+}
+
 /** Skills that the agent does not know itself: an index of one line each, and slash commands that bring their text. */
-export function skillsSource({ home, env, settings }: SourceServices): ContextSource {
+export function skillsSource({ home, env, settings, packageSkills }: SkillServices): ContextSource {
   return {
     name: "skills",
-    async open({ roots, row, project }) {
+    async open({ cwd, roots, row, project }) {
       const said = await settings();
       if (!said.skills) return {};
       // Whether it is trusted is known of the session's folder alone, not of additional ones.
       const { skillFolders } = project;
-      const places = { roots: roots.slice(0, 1), home, env, instructionFiles: [], skillFolders };
+      const allowed = await packageSkills(cwd);
+      const places = { roots: roots.slice(0, 1), home, env, instructionFiles: [], skillFolders, packageSkills: allowed };
       return (await plannedSkills(places, row, { ...said, isTrusted: project.isTrusted })).contribution;
     },
   };

@@ -13,7 +13,7 @@ const version = "1";
 
 /**
  * Gives sessions an MCP server that runs cargo, in folders that the user trusts, and reports in few words what it said.
- * `options` are `{tools?, timeoutMs?, testRunner?}`.
+ * Sessions in folders without anything of Rust get none. `options` are `{tools?, timeoutMs?, testRunner?}`.
  */
 export function cargoProxy(options: unknown, services: CargoServices, trust: FolderTrust): Proxy {
   const read = parseCargoOptions(options);
@@ -22,7 +22,7 @@ export function cargoProxy(options: unknown, services: CargoServices, trust: Fol
     connect: ({ client }) => {
       const runs = new CargoRuns(services, read.timeoutMs, trust);
       return {
-        mcpServers: (session) => [toServer(runs, session, client, read)],
+        mcpServers: (session) => (services.hasWorkspace(session.cwd) ? [toServer(runs, session, client, read)] : []),
         [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
       };
     },

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Watchdog } from "../../node/watchdog.js";
+import { hasCargoWorkspace } from "../../cargo/node/has-workspace.js";
 import { runCargo } from "../../cargo/node/run-cargo.js";
 import { createRunLog } from "../../runs/node/run-log.js";
 import type { CargoServices } from "./services.js";
@@ -28,6 +29,7 @@ export function cargoServices(options: CargoServicesOptions): CargoServices {
     maxOutputBytes = defaultMaxOutputBytes,
   } = options;
   return {
+    hasWorkspace: hasCargoWorkspace,
     folder: async (base, path) => {
       const folder = resolve(base, path);
       return (await isFolder(folder)) ? folder : undefined;

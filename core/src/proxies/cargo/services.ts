@@ -4,6 +4,8 @@ import type { RunLog } from "../../runs/run-store.js";
 
 /** What the cargo tools need of the operating system. */
 export interface CargoServices {
+  /** Whether there is a package of Rust in a folder, around it or a little below it. */
+  hasWorkspace(folder: string): boolean;
   /** The absolute path of the folder `path`, which starts from `base` when it is relative; undefined when there is none. */
   folder(base: string, path: string): Promise<string | undefined>;
   /**

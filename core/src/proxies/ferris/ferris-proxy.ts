@@ -7,7 +7,9 @@ import { Researcher } from "./research/researcher.js";
 import { SessionFilter } from "./research/session-filter.js";
 import type { FerrisServices } from "./services.js";
 
-/** The extension that shows agents the sources of crates. `options` are read tolerantly: see {@link parseFerrisOptions}. */
+/**
+ * The extension that shows agents the sources of crates. Sessions in folders without anything of Rust get no tools. `options` are read tolerantly: see {@link parseFerrisOptions}.
+ */
 export function ferrisProxy(options: unknown, services: FerrisServices, version = "0.0.0"): Proxy {
   const parsed = parseFerrisOptions(options);
   return { name: "ferris", connect: (chain) => connectFerris(chain, parsed, services, version) };
@@ -46,7 +48,7 @@ function connectFerris(
     mcpServers(session) {
       const research = researcher.openingServer;
       if (research) return [research];
-      if (options.tools.size === 0) return [];
+      if (options.tools.size === 0 || !services.hasWorkspace(session.cwd)) return [];
       return [ferrisServer({ locator, options, session, version, researcher })];
     },
     [Symbol.asyncDispose]() {

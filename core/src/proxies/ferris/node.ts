@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { hasCargoWorkspace } from "../../cargo/node/has-workspace.js";
 import { cargoText } from "../../cargo/node/run-cargo.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
@@ -18,6 +19,7 @@ export function ferrisServices(
   watchdog?: Watchdog,
 ): FerrisServices {
   return {
+    hasWorkspace: hasCargoWorkspace,
     async cargo(args, cwd, signal) {
       if (await trust.isTrusted(cwd)) return cargoText(args, { cwd, env, signal, watchdog });
       const manifest = args[args.indexOf("--manifest-path") + 1];

@@ -2,6 +2,8 @@ import type { CargoText } from "../../cargo/cargo.js";
 
 /** What Ferris needs of the machine. Paths are absolute and in the machine's own spelling unless said otherwise. */
 export interface FerrisServices {
+  /** Whether there is a package of Rust in a folder, around it or a little below it. */
+  hasWorkspace(folder: string): boolean;
   /** Runs cargo in `cwd`, whose configuration and toolchain apply, without colours. Rejects only when `signal` is aborted. */
   cargo(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CargoText>;
   /** A package folder of its own with this `Cargo.toml` and an empty library; gone when disposed. */

@@ -1,8 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { foldersBelow, installedPackage, maxManifestBytes, readManifestText } from "../../node/project-folders.js";
 import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
 import type { UsedPackage } from "../used-packages.js";
+import { installedDistributions, pyprojectOf } from "./python-packages.js";
 
 /** A package with words for this product, which the workspace uses. */
 export interface SpeakingManifest {
@@ -26,14 +27,19 @@ interface WorkspaceManifests {
  * What the manifests of npm, Python, Go, Maven and Gradle in and around `folder` ask for, read as they are: nothing
  * runs, and links out of the workspace are not followed to look for more. Never rejects.
  */
-export async function workspaceManifests(folder: string): Promise<WorkspaceManifests> {
+export async function workspaceManifests(folder: string, env: NodeJS.ProcessEnv): Promise<WorkspaceManifests> {
   const files = [...(await manifestsBelow(folder)), ...(await manifestsAbove(folder))];
   const read = await Promise.all(files.map(readOne));
   const found = read.flatMap((one) => (one.manifest ? [{ file: one.file, manifest: one.manifest }] : []));
   const uses = await Promise.all(found.map(({ file, manifest }) => usesOf(folder, file, manifest)));
   const used = uses.flatMap((one) => one.used);
   const pythonNames = new Set(used.flatMap(({ kind, name }) => (kind === "python" ? [name] : [])));
-  const speaking = [...uses.flatMap((one) => one.speaking), ...found.flatMap((one) => ownPackage(one, pythonNames))];
+  const folders = used.flatMap(({ kind, manifest }) => (kind === "python" ? [dirname(resolve(folder, manifest))] : []));
+  const speaking = [
+    ...uses.flatMap((one) => one.speaking),
+    ...found.flatMap((one) => ownPackage(one, pythonNames)),
+    ...(await speakingDistributions([folder, ...folders], pythonNames, env)),
+  ];
   return {
     used,
     speaking: [...new Map(speaking.map((one) => [one.manifestPath, one])).values()].sort((a, b) =>
@@ -84,7 +90,7 @@ interface Uses {
 async function usesOf(folder: string, file: string, { kind, uses }: Manifest): Promise<Uses> {
   const below = relative(folder, file).replaceAll("\\", "/");
   const manifest = below.startsWith("..") ? file : below;
-  const used = uses.map(({ name, version }) => ({ kind, name, version, manifest }));
+  const used = uses.map((one) => ({ kind, ...one, manifest }));
   if (kind !== "npm") return { used, speaking: [] };
   const installed = await Promise.all(uses.map((one) => speakingPackage(dirname(file), one)));
   return {
@@ -101,7 +107,29 @@ async function speakingPackage(importer: string, { name }: NamedPackage): Promis
   return { kind: "npm", name, version: typeof version === "string" ? version : undefined, manifestPath, symposium };
 }
 
-/** A Python package of the workspace that another one of it uses: an installed one has its manifest no longer. */
+/**
+ * Installed Python packages with a pyproject.toml that speaks: of the sources that they are installed from, or one that they
+ * ship in their import package, since what is built from it no longer has it.
+ */
+async function speakingDistributions(
+  folders: readonly string[],
+  used: ReadonlySet<string>,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly SpeakingManifest[]> {
+  if (used.size === 0) return [];
+  const installed = (await installedDistributions(folders, env)).filter(({ name }) => used.has(name));
+  const found = installed.map(async (distribution): Promise<readonly SpeakingManifest[]> => {
+    const manifestPath = await pyprojectOf(distribution);
+    const text = manifestPath === undefined ? undefined : await readManifestText(manifestPath);
+    const manifest = text === undefined ? undefined : readManifest("pyproject.toml", text);
+    if (manifestPath === undefined || !manifest || "message" in manifest || manifest.symposium === undefined) return [];
+    const { name, version } = distribution;
+    return [{ kind: "python", name, version, manifestPath, symposium: manifest.symposium }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** A Python package of the workspace that another one of it uses. */
 function ownPackage(
   { file, manifest }: { readonly file: string; readonly manifest: Manifest },
   used: ReadonlySet<string>,

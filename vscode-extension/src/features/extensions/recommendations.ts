@@ -13,10 +13,13 @@ const offersSchema = z.array(
     from: z.optional(z.array(z.string())),
     alreadyEnabled: z.boolean(),
     distribution: z.optional(z.record(z.string(), z.unknown())),
+    kind: z.optional(z.string()),
+    skills: z.optional(z.array(z.object({ name: z.string(), description: z.string() }))),
+    digest: z.optional(z.string()),
   }),
 );
 
-/** An extension that the workspace is recommended, and how it would stand in the settings. */
+/** An extension, or the skills of a package, that the workspace is recommended, and how it would stand in the settings. */
 export interface RecommendedExtension {
   readonly id: string;
   readonly title: string;
@@ -24,6 +27,17 @@ export interface RecommendedExtension {
   /** What runs, and which file says so: the whole command, or where it is from, e.g. `crate foo`. */
   readonly origin: string;
   readonly distribution?: Readonly<Record<string, unknown>>;
+  /** Absent for an extension. */
+  readonly skills?: PackageSkills;
+}
+
+/** The skills of a package, as they were shown. */
+export interface PackageSkills {
+  /** Such as `npm:my-library`. */
+  readonly key: string;
+  readonly digest: string;
+  /** A line for each. */
+  readonly lines: readonly string[];
 }
 
 /** Asks the command what a folder's workspace is recommended. Enables and installs nothing. */
@@ -32,13 +46,26 @@ export async function recommendationsFor(commandLine: CommandLine, folder: strin
   const offers = await commandLine.json(words, offersSchema, { cwd: folder });
   return offers
     .filter(({ alreadyEnabled }) => !alreadyEnabled)
-    .map(({ id, title, reasons, source, distribution, from = [] }) => ({
-      id,
+    .map(({ id, title, reasons, source, distribution, from = [], kind, skills = [], digest = "" }) => ({
+      // Skills that have changed are another recommendation than the ones that were dismissed.
+      id: kind === "skills" ? `${id} ${digest}` : id,
       title,
       reasons,
       origin: `${(distribution && whatRuns(JSON.stringify({ id, distribution }))) ?? wordsOf(source)}${from.length === 0 ? "" : `, as ${from.join(" and ")} says,`}`,
       ...(distribution === undefined ? {} : { distribution }),
+      ...(kind === "skills" && {
+        skills: { key: id, digest, lines: skills.map(({ name, description }) => `${name}: ${description}`) },
+      }),
     }));
+}
+
+/** Has the command keep that the user allows these skills, unless they have changed since they were shown. */
+export async function allowSkills(
+  commandLine: CommandLine,
+  folder: string,
+  { key, digest }: PackageSkills,
+): Promise<void> {
+  await commandLine.run(["recommendations", "allow", key, "--digest", digest], { cwd: folder });
 }
 
 function wordsOf(source: Readonly<Record<string, string>>): string {
@@ -55,11 +82,14 @@ export function openRecommendations(
 ): RecommendationEntry[] {
   return recommended
     .filter(({ id }) => !extensions.some((extension) => extension.id === id) && !dismissed.includes(id))
-    .map(({ id, title, reasons, origin }) => ({
+    .map(({ id, title, reasons, origin, skills }) => ({
       id,
       name: title,
       reason: `Recommended because ${reasons.join("; ")}.`,
-      consent: `Adding it installs and runs ${origin} with the next session.`,
+      consent:
+        skills === undefined
+          ? `Adding it installs and runs ${origin} with the next session.`
+          : `Adding them lets every agent in your projects read and follow them from the next session on, and run what is in them: ${skills.lines.join(" ")}`,
     }));
 }
 

@@ -15,7 +15,12 @@ import {
   withEnabled,
   without,
 } from "../settings/extensions-setting.js";
-import { chainEntryOf, openRecommendations, type RecommendedExtension } from "../extensions/recommendations.js";
+import {
+  chainEntryOf,
+  openRecommendations,
+  type PackageSkills,
+  type RecommendedExtension,
+} from "../extensions/recommendations.js";
 import type { SettingProblem } from "../settings/setting.js";
 import { settingsState } from "./settings-state.js";
 import type { SettingKey, Settings } from "../settings/settings-table.js";
@@ -51,6 +56,7 @@ interface SettingsPageOptions {
   readonly installations: Installations;
   readonly installer: ComponentInstaller;
   readonly recommendations: () => Promise<readonly RecommendedExtension[]>;
+  readonly allowSkills: (skills: PackageSkills) => Promise<void>;
   /** The page's state is another one now. */
   readonly changed: () => void;
 }
@@ -207,6 +213,10 @@ export class SettingsPage {
   async #accept(id: string): Promise<void> {
     const recommended = this.#recommended.find((extension) => extension.id === id);
     if (!recommended) return;
+    if (recommended.skills) {
+      await this.#options.allowSkills(recommended.skills);
+      return this.refresh();
+    }
     const added = extensionsSetting.read([chainEntryOf(recommended)], (message) => this.#options.editor.say(message));
     const [extension] = added;
     if (!extension) return;

@@ -30,6 +30,7 @@ interface Stage {
   readonly said: string[];
   readonly asked: string[];
   readonly progress: string[];
+  readonly allowed: string[];
 }
 
 function setUp(
@@ -74,6 +75,7 @@ function setUp(
     runDoctor: () => Promise.resolve(),
     say: (message) => said.push(message),
   };
+  const allowed: string[] = [];
   const installations = new Installations(commandLine);
   const catalogue = new Catalogue(commandLine);
   const page = new SettingsPage({
@@ -86,10 +88,11 @@ function setUp(
       trustedFolders: () => [],
     }),
     installer: new ComponentInstaller(installations, dialogs, () => undefined),
-    recommendations: () => Promise.resolve(recommended),
+    recommendations: () => Promise.resolve(recommended.filter(({ skills }) => !skills || !allowed.includes(skills.key))),
+    allowSkills: ({ key, digest }) => Promise.resolve(void allowed.push(key, digest)),
     changed: () => undefined,
   });
-  return { page, values, said, asked, progress };
+  return { page, values, said, asked, progress, allowed };
 }
 
 const chain = ({ extensions }: SettingsState): unknown => extensions.map(({ id, isEnabled }) => [id, isEnabled]);
@@ -225,6 +228,20 @@ describe("the settings page", () => {
     await agreeing.page.receive({ type: "accept-recommendation", id: "linter" });
     assert.equal(agreeing.page.state.extensions.at(-1)?.id, "linter");
     assert.deepEqual(agreeing.page.state.recommendations, []);
+  });
+
+  it("allows the skills of a package as they were shown, and adds no extension", async () => {
+    const skills = { key: "npm:chart", digest: "0123", lines: ["draw: Draws charts."] };
+    const offer = { id: "npm:chart 0123", title: "Skills of chart", reasons: ["you use chart"], origin: "npm chart" };
+    const { page, allowed } = setUp({ extensions: [] }, [{ ...offer, skills }]);
+    await page.refresh();
+    assert.deepEqual(
+      page.state.recommendations.map(({ consent }) => consent.includes("draw: Draws charts.")),
+      [true],
+    );
+    await page.receive({ type: "accept-recommendation", id: "npm:chart 0123" });
+    assert.deepEqual(allowed, ["npm:chart", "0123"]);
+    assert.deepEqual([page.state.recommendations, page.state.extensions], [[], []]);
   });
 
   it("does not show a dismissed recommendation again", async () => {

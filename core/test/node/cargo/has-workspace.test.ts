@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { hasCargoWorkspace } from "../../../src/cargo/node/has-workspace.js";
+import { cargoServices } from "../../../src/proxies/cargo/node.js";
+import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";
+import { ferrisProxy } from "../../../src/proxies/ferris/ferris-proxy.js";
+import { ferrisServices } from "../../../src/proxies/ferris/node.js";
+import { Watchdog } from "../../../src/node/watchdog.js";
+import { Logger } from "../../../src/base/logger.js";
+import { nothingToCancel } from "../../../src/rpc/peer.js";
+import { trusting } from "../../../src/testing/scripted-client.js";
+import { folderWith } from "../../recommendations/workspace-fixture.js";
+
+describe("what is of Rust", () => {
+  it("is a Cargo.toml in a folder, around it or a little below it", async () => {
+    await using folder = await folderWith({
+      "workspace/Cargo.toml": "",
+      "workspace/src/deep/main.rs": "",
+      "mixed/backend/api/Cargo.toml": "",
+      "web/package.json": "{}",
+      "web/node_modules/binding/Cargo.toml": "",
+      "web/.cache/x/Cargo.toml": "",
+      "folder/Cargo.toml/of.txt": "",
+      "deep/a/b/c/Cargo.toml": "",
+    });
+    const names = ["workspace", "workspace/src/deep", "mixed", "web", "folder", "deep", "none"];
+    assert.deepEqual(
+      names.filter((name) => hasCargoWorkspace(join(folder.path, name))),
+      ["workspace", "workspace/src/deep", "mixed"],
+    );
+  });
+
+  it("decides in each new session whether Ferris and Cargo have tools", async () => {
+    await using folder = await folderWith({ "package.json": "{}" });
+    using watchdog = new Watchdog();
+    const peer = { request: () => nothingToCancel, notify: () => undefined };
+    const chain = { client: peer, successor: peer, logger: Logger.silent };
+    const proxies = [
+      ferrisProxy({}, ferrisServices(trusting(), process.env, watchdog)),
+      cargoProxy({}, cargoServices({ watchdog }), trusting()),
+    ].map((proxy) => proxy.connect(chain));
+    const session = { sessionId: undefined, cwd: folder.path, signal: new AbortController().signal };
+    const names = (): readonly string[] =>
+      proxies.flatMap((proxy) => (proxy.mcpServers?.(session) ?? []).map(({ name }) => name));
+    assert.deepEqual(names(), []);
+    await folder.write({ "Cargo.toml": "" });
+    assert.deepEqual(names(), ["ferris", "cargo"]);
+  });
+});
