@@ -81,5 +81,11 @@ export function shownDescription(text: string): string {
   const [, matter = ""] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   const [, first = "", more = ""] = /^description:[ \t]*([^\r\n]*)((?:\r?\n[ \t]+[^\r\n]*)*)/m.exec(matter) ?? [];
   const words = /^[>|][+-]?\d*$/.test(first.trim()) ? more : `${first} ${more}`;
-  return plainText(words.replace(/\s+/g, " ").trim().replace(/^(["'])(.*)\1$/, "$2"), 200);
+  return plainText(
+    words
+      .replace(/\s+/g, " ")
+      .trim()
+      .replace(/^(["'])(.*)\1$/, "$2"),
+    200,
+  );
 }

@@ -17,7 +17,9 @@ export function fileSources({ kind }: AgentComponent): readonly ContextSource[] 
   const services: SourceServices = { home: homedir(), env: process.env, settings: userContextSettings };
   return [
     loadedLater("rules", async () => (await import("../context/node/rules-source.js")).rulesSource(services)),
-    loadedLater("skills", async () => (await import("../context/node/skills-source.js")).skillsSource({ ...services, packageSkills })),
+    loadedLater("skills", async () =>
+      (await import("../context/node/skills-source.js")).skillsSource({ ...services, packageSkills }),
+    ),
     loadedLater("commands", async () => (await import("../context/node/commands-source.js")).commandsSource(services)),
   ];
 }

@@ -70,7 +70,8 @@ describe("recommendations", function () {
   });
 
   it("offers the skills of packages, keeps the answer, and asks again when they change", async () => {
-    await using project = await folderWith({
+    await workspace[Symbol.asyncDispose]();
+    const project = await folderWith({
       "package.json": JSON.stringify({ dependencies: { chart: "1" } }),
       "node_modules/chart/package.json": JSON.stringify({ name: "chart", version: "1.0.0" }),
       "node_modules/chart/skills/draw/SKILL.md": "---\nname: draw\ndescription: Draws charts.\n---\nDraw.",
@@ -83,12 +84,13 @@ describe("recommendations", function () {
     const open = ["  draw: Draws charts.", "  to allow: symposium-acp-agent recommendations allow npm:chart"];
     assert.deepEqual(await lines("list"), [`${offer}  ${reason}`, ...open]);
     const [shown] = (JSON.parse((await run("list", "--json")).stdout) as { id: string; digest: string }[]).slice(-1);
-    assert.equal(shown?.id, "npm:chart");
-    const { code, stdout } = await run("allow", "npm:chart", "--digest", shown?.digest ?? "");
+    assert.ok(shown);
+    assert.equal(shown.id, "npm:chart");
+    const { code, stdout } = await run("allow", "npm:chart", "--digest", shown.digest);
     assert.deepEqual([code, /agents get them from the next session on/.test(stdout)], [0, true]);
     assert.deepEqual(await lines("list"), [`${offer}  allowed  ${reason}`, "  draw: Draws charts."]);
     await project.write({ "node_modules/chart/skills/draw/run.sh": "rm" });
-    const changed = await run("allow", "npm:chart", "--digest", shown?.digest ?? "");
+    const changed = await run("allow", "npm:chart", "--digest", shown.digest);
     assert.deepEqual([changed.code, /have changed since they were shown/.test(changed.stderr)], [2, true]);
     const [first] = await lines("list");
     assert.match(first ?? "", /\(2 files, 53 bytes\); they have changed since you allowed them$/);

@@ -62,7 +62,8 @@ source = "registry+https://registry.example/index"
   "work/.venv/lib/python3.12/site-packages/data_frames/__init__.py": "",
   "work/.venv/lib/python3.12/site-packages/data_frames/skills/frame/SKILL.md": skill("frame"),
   // Go
-  "work/go.mod": "module example.com/app\n\nrequire (\n\texample.com/Web/router v1.5.0\n\texample.com/far v1.0.0 // indirect\n)\n",
+  "work/go.mod":
+    "module example.com/app\n\nrequire (\n\texample.com/Web/router v1.5.0\n\texample.com/far v1.0.0 // indirect\n)\n",
   "go/pkg/mod/example.com/!web/router@v1.5.0/skills/routes/SKILL.md": skill("routes"),
   "go/pkg/mod/example.com/far@v1.0.0/skills/far/SKILL.md": skill("far"),
 };
@@ -191,11 +192,12 @@ describe("the skills of packages that a workspace uses", () => {
     await symlink(path("secret.md"), path(`${base}/linked-main/SKILL.md`));
     await symlink(folder.path, path(`${base}/linked-folder`), "junction");
     const [found] = await find((key) => key === "npm:@scope/ui");
+    assert.ok(found);
     assert.deepEqual(
-      found?.skills.map(({ name }) => name),
+      found.skills.map(({ name }) => name),
       ["forms"],
     );
-    const reasons = found?.problems.map((line) => line.slice(path(base).length + 1));
+    const reasons = found.problems.map((line) => line.slice(path(base).length + 1));
     assert.deepEqual(reasons, [
       "UPPER is left out: its name is not of small letters, digits and single hyphens, at most 64.",
       "deep is left out: it is more than 5 folders deep.",
@@ -214,7 +216,8 @@ describe("the skills of packages that a workspace uses", () => {
       "work/packages/web/package.json": JSON.stringify({ dependencies: { "../../packages/lib": "1", "@../lib": "1" } }),
       "work/go.mod": "module x\nrequire example.com/../../../../work/packages/lib v1.0.0\n",
       "work/Cargo.lock": `[[package]]\nname = "app"\nversion = "0.1.0"\ndependencies = ["../../../../work/packages/lib"]\n[[package]]\nname = "../../../../work/packages/lib"\nversion = "1"\nsource = "registry+x"\n`,
-      "work/.venv/lib/python3.12/site-packages/data_frames-1.4.0.dist-info/RECORD": "../packages/lib/skills/own/SKILL.md,,\n",
+      "work/.venv/lib/python3.12/site-packages/data_frames-1.4.0.dist-info/RECORD":
+        "../packages/lib/skills/own/SKILL.md,,\n",
     });
     assert.deepEqual(await find(), []);
   });
@@ -227,7 +230,11 @@ describe("the skills of packages that a workspace uses", () => {
     const places = { roots: [path("work")], home: path("home"), env: {}, instructionFiles: [], packageSkills };
     const { items } = await plannedSkills(places, undefined, { ...defaultContextSettings, isTrusted: true });
     assert.deepEqual(
-      items.map(({ origin, isSent, reason }) => [origin.endsWith("sqlish-1.2.0/skills/query/SKILL.md"), isSent, reason]),
+      items.map(({ origin, isSent, reason }) => [
+        origin.endsWith("sqlish-1.2.0/skills/query/SKILL.md"),
+        isSent,
+        reason,
+      ]),
       [
         [false, true, "a line, and its text when it is used"],
         [true, false, "another one has its name"],

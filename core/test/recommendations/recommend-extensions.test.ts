@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   type RecommendedExtensions,
   recommendExtensions,
@@ -297,6 +298,48 @@ describe("recommendExtensions", function () {
     assert.deepEqual(
       [idsOf({ offers, warnings }), warnings],
       [["a"], [`${join(mixed.path, "package.json")}: it is no JSON.`]],
+    );
+  });
+});
+
+describe("what installed Python packages recommend", () => {
+  it("stands in the pyproject.toml of their sources, or in one that they ship; others' is not read", async () => {
+    const speaking = (name: string): string =>
+      `[project]\nname = "${name}"\n[tool.symposium]\nrecommended = ["${name}-helper"]\n`;
+    await using folder = await folderWith({
+      "work/requirements.txt": "shipping==1.0\nEditable_Lib\nsilent\n",
+      "sources/pyproject.toml": speaking("editable-lib"),
+      "work/.venv/lib/python3.12/site-packages/shipping-1.0.dist-info/RECORD": "shipping/pyproject.toml,,\n",
+      "work/.venv/lib/python3.12/site-packages/shipping/pyproject.toml": speaking("shipping"),
+      "work/.venv/lib/python3.12/site-packages/silent-2.0.dist-info/RECORD":
+        "../../../../../sources/pyproject.toml,,\n",
+      "work/.venv/lib/python3.12/site-packages/unasked-1.0.dist-info/RECORD": "unasked/pyproject.toml,,\n",
+      "work/.venv/lib/python3.12/site-packages/unasked/pyproject.toml": speaking("unasked"),
+      "config/none": "",
+    });
+    await folder.write({
+      "work/.venv/lib/python3.12/site-packages/editable_lib-0.1.dist-info/direct_url.json": JSON.stringify({
+        url: pathToFileURL(join(folder.path, "sources")).href,
+        dir_info: { editable: true },
+      }),
+    });
+    const { offers } = await recommendExtensions({
+      trust: trusting(),
+      workspaceFolder: join(folder.path, "work"),
+      configFolder: join(folder.path, "config"),
+      shipped: "",
+      remoteAddress: "",
+      freshMs: 0,
+      proxies: [],
+      env: {},
+      signal: new AbortController().signal,
+    });
+    assert.deepEqual(
+      offers.map(({ title, reasons }) => [title, reasons]),
+      [
+        ["editable-lib-helper (Python package)", ["the Python package editable-lib 0.1, which you use, recommends it"]],
+        ["shipping-helper (Python package)", ["the Python package shipping 1.0, which you use, recommends it"]],
+      ],
     );
   });
 });

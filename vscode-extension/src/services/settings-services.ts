@@ -13,11 +13,7 @@ import { ComponentInstaller } from "../features/agents/installer.js";
 import { showContext } from "../features/agents/show-context.js";
 import { showTrace } from "../features/agents/show-trace.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
-import {
-  allowSkills,
-  recommendationsFor,
-  type RecommendedExtension,
-} from "../features/extensions/recommendations.js";
+import { allowSkills, recommendationsFor, type RecommendedExtension } from "../features/extensions/recommendations.js";
 import { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";

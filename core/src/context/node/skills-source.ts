@@ -22,7 +22,14 @@ export function skillsSource({ home, env, settings, packageSkills }: SkillServic
       // Whether it is trusted is known of the session's folder alone, not of additional ones.
       const { skillFolders } = project;
       const allowed = await packageSkills(cwd);
-      const places = { roots: roots.slice(0, 1), home, env, instructionFiles: [], skillFolders, packageSkills: allowed };
+      const places = {
+        roots: roots.slice(0, 1),
+        home,
+        env,
+        instructionFiles: [],
+        skillFolders,
+        packageSkills: allowed,
+      };
       return (await plannedSkills(places, row, { ...said, isTrusted: project.isTrusted })).contribution;
     },
   };

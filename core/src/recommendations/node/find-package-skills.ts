@@ -49,7 +49,7 @@ export async function findPackageSkills(options: FindOptions): Promise<readonly 
     crates(workspace, env),
     npmPackages(workspace, used),
     pythonPackages(workspace, env, used),
-    goModules(env, used),
+    Promise.resolve(goModules(env, used)),
   ]);
   const found = await Promise.all(
     candidates

@@ -5,7 +5,7 @@ import { parsedObject, asObject } from "../../rpc/json.js";
 import { packageKey } from "../manifests.js";
 
 /** A distribution that is installed in an environment of Python. */
-export interface InstalledDistribution {
+interface InstalledDistribution {
   /** Comparable. */
   readonly name: string;
   readonly version: string;

@@ -88,7 +88,8 @@ function setUp(
       trustedFolders: () => [],
     }),
     installer: new ComponentInstaller(installations, dialogs, () => undefined),
-    recommendations: () => Promise.resolve(recommended.filter(({ skills }) => !skills || !allowed.includes(skills.key))),
+    recommendations: () =>
+      Promise.resolve(recommended.filter(({ skills }) => !skills || !allowed.includes(skills.key))),
     allowSkills: ({ key, digest }) => Promise.resolve(void allowed.push(key, digest)),
     changed: () => undefined,
   });
