@@ -114,7 +114,7 @@ class ContextConnection {
     if (typeof params?.["cwd"] !== "string" || subagentOwner(request) !== undefined) {
       return this.#held.request(request, reply, () => successor.request(request, reply));
     }
-    const opened = new OpenedContext(params, this.#ends, client, logger);
+    const opened = new OpenedContext(params, this.#ends, client, logger, request.method === acpMethods.sessionNew);
     const place = this.#held.add(sessionIdOf(request.params));
     this.#opened.add(opened);
     this.#openingCount++;

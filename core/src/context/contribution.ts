@@ -9,6 +9,8 @@ import type { Peer } from "../rpc/peer.js";
 export interface ContextSession {
   /** Absolute. */
   readonly cwd: string;
+  /** Whether it begins without a conversation: one that is loaded, resumed or forked has one. */
+  readonly isNew: boolean;
   /** `cwd` and the additional folders; absolute. */
   readonly roots: readonly string[];
   readonly agent: InitializedAgent;
@@ -45,8 +47,12 @@ export interface Contribution {
   readonly instructions?: readonly Instruction[];
   /** Each is sent once, with the prompt that names a file that it concerns, or with the next one after the agent has touched such a file. */
   readonly fileInstructions?: readonly FileInstruction[];
+  /** The first prompt brings each, also to an agent that takes instructions in its system prompt. */
+  readonly firstPrompt?: readonly FirstPromptText[];
   readonly commands?: CommandList;
   readonly calls?: ToolCallView;
+  /** What a prompt brings besides, by the texts of its user; undefined for nothing. Prompts that are slash commands bring none. */
+  remark?(texts: readonly string[]): string | undefined;
   /** Called once the agent has opened the session: what nobody waits for begins then, so that it delays nobody. */
   opened?(): void;
 }
@@ -56,6 +62,14 @@ export interface Instruction {
   /** For people, such as the path of a file below the session's folder. */
   readonly title: string;
   readonly text: string;
+}
+
+/** Text for the agent's model that is no instruction: what it should know when a conversation begins. */
+export interface FirstPromptText {
+  /** For people. */
+  readonly title: string;
+  /** Called when the prompt comes, which waits for it; undefined for nothing. What it rejects with is logged. */
+  read(): Promise<string | undefined>;
 }
 
 /** An instruction that concerns certain files alone. */

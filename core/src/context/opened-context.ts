@@ -12,6 +12,7 @@ import type {
   ContextSource,
   Contribution,
   FileInstruction,
+  FirstPromptText,
   Instruction,
   ToolCallView,
 } from "./contribution.js";
@@ -48,6 +49,8 @@ export class OpenedContext implements ContextSession {
   readonly replaced = new Set<string>();
   readonly instructions: Instruction[] = [];
   readonly fileInstructions: FileInstruction[] = [];
+  readonly firstPrompt: FirstPromptText[] = [];
+  readonly remarks: NonNullable<Contribution["remark"]>[] = [];
   readonly commands: SourceCommands[] = [];
   readonly calls: ToolCallView[] = [];
   readonly #controller = new AbortController();
@@ -58,7 +61,8 @@ export class OpenedContext implements ContextSession {
     params: Readonly<Record<string, unknown>>,
     known: KnownEnds,
     readonly client: Peer,
-    private readonly logger: Logger,
+    readonly logger: Logger,
+    readonly isNew: boolean,
   ) {
     const { cwd, additionalDirectories, mcpServers } = params;
     this.cwd = stringOf(cwd) ?? "";
@@ -88,7 +92,9 @@ export class OpenedContext implements ContextSession {
   get isEmpty(): boolean {
     return (
       this.replaced.size === 0 &&
-      [this.servers, this.instructions, this.fileInstructions, this.commands].every((list) => list.length === 0)
+      [this.servers, this.instructions, this.fileInstructions, this.firstPrompt, this.remarks, this.commands].every(
+        (list) => list.length === 0,
+      )
     );
   }
 
@@ -148,6 +154,8 @@ export class OpenedContext implements ContextSession {
     for (const name of contribution.replaces ?? []) this.replaced.add(name);
     this.instructions.push(...(contribution.instructions ?? []));
     this.fileInstructions.push(...(contribution.fileInstructions ?? []));
+    this.firstPrompt.push(...(contribution.firstPrompt ?? []));
+    if (contribution.remark) this.remarks.push((texts) => contribution.remark?.(texts));
     if (contribution.calls) this.calls.push(contribution.calls);
     if (contribution.commands) this.commands.push({ source, list: contribution.commands });
   }

@@ -1,7 +1,7 @@
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { Outcome, Request } from "../rpc/message.js";
-import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 
 /** The content blocks of a prompt, raw, and changes of them that leave every other block as it was. */
@@ -27,14 +27,6 @@ export class PromptBlocks {
   /** Texts of all text blocks. */
   get texts(): readonly string[] {
     return this.blocks.flatMap((block) => textOf(block) ?? []);
-  }
-
-  withFirstText(text: string): PromptBlocks {
-    const place = this.blocks.findIndex((block) => textOf(block) !== undefined);
-    const changed = this.blocks.map((block, index) =>
-      index === place ? withMember(block, ["text"], Json.of(text)) : block,
-    );
-    return new PromptBlocks(this.request, changed);
   }
 
   /** With others in place of the first text block. */
@@ -94,11 +86,6 @@ export class HeldPrompts {
     this.#waiting = [];
     for (const { reply } of waiting) reply(Outcome.of({ stopReason: "cancelled" }));
     return waiting.length > 0;
-  }
-
-  /** Sends all that wait to `successor`, each as `edit` makes it. */
-  release(successor: Peer, edit: (request: Request, reply: Reply) => readonly [Request, Reply]): void {
-    this.releaseEach((request, reply) => successor.request(...edit(request, reply)));
   }
 
   /** Has `send` take all that wait, in their order. */

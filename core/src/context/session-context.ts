@@ -5,7 +5,7 @@ import { untilAborted } from "../base/until-aborted.js";
 import { asObject, Json } from "../rpc/json.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
-import type { SlashCommand } from "./contribution.js";
+import type { FirstPromptText, SlashCommand } from "./contribution.js";
 import { fitInstructions, instructionText } from "./instructions.js";
 import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock } from "./marked-text.js";
 import { MergedCommands } from "./merged-commands.js";
@@ -32,6 +32,9 @@ export class SessionContext {
   readonly #commands: MergedCommands;
   readonly #files: WaitingFileInstructions;
   #dueText: string | undefined;
+  /** What the first prompt brings, as long as nobody has read it. */
+  #unread: readonly FirstPromptText[];
+  #dueNotes: readonly string[] = [];
   #held: HeldPrompts | undefined;
   #expanding: AbortController | undefined;
   /** Turns that the agent has. */
@@ -43,6 +46,7 @@ export class SessionContext {
     this.#commands = new MergedCommands(opened.commands);
     this.#files = new WaitingFileInstructions(opened.fileInstructions, opened.cwd);
     this.#dueText = isTextKnown ? undefined : firstPromptText;
+    this.#unread = opened.firstPrompt;
   }
 
   get isOpen(): boolean {
@@ -103,13 +107,16 @@ export class SessionContext {
     if (!blocks) return this.#toAgent(request, reply);
     const given = parseCommand(blocks.firstText ?? "");
     const command = given && this.#commands.find(given.name);
+    if (this.#unread.length > 0 && (command || !given)) return this.#readFirst(request, reply);
     if (command) return this.#expand(command, given.words, request, reply);
     if (given) {
       // Agents take what follows their commands as arguments, so nothing is added to them.
       if (compactions.has(given.name)) this.#dueText = this.#options.firstPromptText;
       return this.#toAgent(request, reply);
     }
-    return this.#send(blocks, request, reply);
+    const { texts } = blocks;
+    const remarks = this.#options.opened.remarks.flatMap((remark) => remark(texts) ?? []);
+    return this.#send(blocks, request, reply, remarks);
   }
 
   /** Turns that have not reached the agent end here: whether there were such alone. */
@@ -139,24 +146,50 @@ export class SessionContext {
   }
 
   /** Sends a prompt with what is due. One that the agent refuses did not bring it into the conversation: the next one does. */
-  #send(blocks: PromptBlocks, request: Request, reply: Reply): Cancel {
+  #send(blocks: PromptBlocks, request: Request, reply: Reply, remarks: readonly string[] = []): Cancel {
     const { opened, instructionLimit } = this.#options;
     const text = this.#dueText;
     const files = this.#files.take(blocks);
     const fileText = instructionText(fitInstructions(files, instructionLimit));
-    const added = [text, fileText].filter((one) => one !== undefined);
+    const notes = this.#dueNotes;
+    const added = [text, ...notes, fileText, ...remarks].filter((one) => one !== undefined);
     if (added.length === 0) return this.#toAgent(blocks.isChanged ? blocks.toRequest() : request, reply);
     this.#dueText = undefined;
+    this.#dueNotes = [];
     const takesResources = takesResourcesOf(opened);
     const block = markedBlock(added.join("\n\n"), contextMark, takesResources);
     // Behind the user's words: agents name sessions by how their first prompt begins.
     return this.#toAgent(blocks.withLast(block).toRequest(), (outcome) => {
       if (outcome.isError) {
         this.#dueText ??= text;
+        this.#dueNotes = [...notes, ...this.#dueNotes];
         this.#files.giveBack(files);
       }
       reply(outcome);
     });
+  }
+
+  /** Has what the first prompt brings read; prompts that come meanwhile wait. */
+  #readFirst(request: Request, reply: Reply): Cancel {
+    const held = new HeldPrompts();
+    this.#held = held;
+    const cancel = held.add(request, reply);
+    const { logger } = this.#options.opened;
+    const read = this.#unread.map(async (one) => {
+      try {
+        return (await one.read()) ?? [];
+      } catch (fault) {
+        logger.warn("a prompt goes without what failed", { source: one.title, message: messageOf(fault) });
+        return [];
+      }
+    });
+    this.#unread = [];
+    void Promise.all(read).then((texts) => {
+      this.#dueNotes = texts.flat();
+      this.#held = undefined;
+      held.releaseEach((waiting, answer) => this.prompt(waiting, answer));
+    });
+    return cancel;
   }
 
   #toAgent(request: Request, reply: Reply): Cancel {

@@ -22,10 +22,10 @@ export const builtInProxies: readonly BuiltInProxy[] = [
   {
     name: "sparkle",
     description: "remembers how you work, across sessions and workspaces",
-    async make(options) {
+    async make(options, { logger }) {
       const { sparkleProxy } = await import("../proxies/sparkle/sparkle-proxy.js");
       const { sparkleServices } = await import("../proxies/sparkle/node.js");
-      return sparkleProxy(options, sparkleServices(homedir()), productVersion);
+      return sparkleProxy(options, sparkleServices(homedir()), productVersion, logger.child("sparkle"));
     },
   },
   {

@@ -1,7 +1,6 @@
 import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/component.js";
 import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
 import type { PlaceNames } from "../conductor/failure.js";
-import type { Proxy } from "../conductor/proxy.js";
 import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
@@ -49,13 +48,16 @@ export function openChain(
   client: Peer,
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Conductor {
-  const { proxies, agent, signInWords, editorServers } = plan;
+  const { proxies, agent, signInWords, editorServers, hasContext = true } = plan;
   const given = new GivenServers(environment.logger.child("mcp.servers"));
   if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
+  const context = sessionContext(environment, { agent, given, proxies, hasFiles: hasContext });
+  // Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get.
+  const last = context ? [context] : [];
   return new Conductor({
-    proxies,
-    ...(agent && { agent, lastProxies: lastProxies(plan, agent, environment, given) }),
+    proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
+    ...(agent && { agent, lastProxies: [environment.projects.guard(agent), ...last] }),
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
@@ -70,17 +72,6 @@ export function openChain(
     }),
     ...hooks,
   });
-}
-
-/** Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get. */
-function lastProxies(
-  { hasContext = true }: ChainPlan,
-  agent: AgentComponent,
-  environment: Environment,
-  given: GivenServers,
-): readonly Proxy[] {
-  const context = hasContext ? sessionContext(environment, given, agent) : undefined;
-  return [environment.projects.guard(agent), ...(context ? [context] : [])];
 }
 
 /**

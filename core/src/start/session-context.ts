@@ -1,5 +1,6 @@
 import { contextProxy } from "../context/context-proxy.js";
-import type { AgentComponent } from "../conductor/component.js";
+import { contextSourcesOf } from "../context/contributing-proxy.js";
+import type { AgentComponent, ProxyComponent } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { ReadProject } from "../project/project-settings.js";
 import { fileSources } from "./file-sources.js";
@@ -7,15 +8,24 @@ import type { Environment } from "./environment.js";
 import type { UserServer } from "../settings/user-server.js";
 import type { GivenServers } from "./given-servers.js";
 
+interface ChainContext {
+  /** Absent in proxy mode. */
+  readonly agent: AgentComponent | undefined;
+  readonly given: GivenServers;
+  readonly proxies: readonly ProxyComponent[];
+  /** Whether sessions get the user's servers, rules, skills and commands, besides what the proxies bring. */
+  readonly hasFiles: boolean;
+}
+
 /** The proxy that gives sessions their context; undefined where there is nothing to give. */
 export function sessionContext(
   environment: Environment,
-  given: GivenServers,
-  agent: AgentComponent,
+  { agent, given, proxies, hasFiles }: ChainContext,
 ): Proxy | undefined {
   const configured = (): Promise<readonly UserServer[]> =>
     ownServers((problem) => environment.logger.warn("config.jsonc", { problem }));
-  const sources = [environment.servers.forChain(given, configured), ...fileSources(agent)];
+  const users = agent && hasFiles ? [environment.servers.forChain(given, configured), ...fileSources(agent)] : [];
+  const sources = [...users, ...contextSourcesOf(proxies)];
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
 }
 

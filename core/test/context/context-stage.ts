@@ -1,5 +1,6 @@
 import { contextProxy } from "../../src/context/context-proxy.js";
 import type { ContextSession, ContextSource, Contribution } from "../../src/context/contribution.js";
+import type { ReadProject } from "../../src/project/project-settings.js";
 import { Notification } from "../../src/rpc/message.js";
 import type { ScriptedClientOptions } from "../../src/testing/scripted-client.js";
 import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
@@ -19,21 +20,24 @@ export function withContext(
 ): Promise<void> {
   const lastProxy = contextProxy({
     sources,
-    readProject: (cwd) =>
-      Promise.resolve({
-        folder: cwd,
-        isTrusted: true,
-        servers: [],
-        disabledServers: [],
-        instructionFiles: [],
-        disabledTools: [],
-        skillFolders: [],
-      }),
+    readProject: withoutProject,
     ...(openLimitMs !== undefined && { openLimitMs }),
     ...(limit !== undefined && { maxInstructionBytes: limit }),
   });
   return onStage({ agent, client, conductor: { lastProxies: [lastProxy] } }, (stage) => body(stage, agent));
 }
+
+/** A trusted folder without a configuration of its own. */
+export const withoutProject: ReadProject = (cwd) =>
+  Promise.resolve({
+    folder: cwd,
+    isTrusted: true,
+    servers: [],
+    disabledServers: [],
+    instructionFiles: [],
+    disabledTools: [],
+    skillFolders: [],
+  });
 
 export function source(contribution: Contribution, name = "rules", sessions: ContextSession[] = []): ContextSource {
   return {

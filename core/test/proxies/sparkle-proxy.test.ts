@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { Proxy, ProxyHandlers } from "../../src/conductor/proxy.js";
+import { contextProxy } from "../../src/context/context-proxy.js";
+import type { ContributingProxy } from "../../src/context/contributing-proxy.js";
 import { contextEnd, contextStart } from "../../src/proxies/sparkle/memory-context.js";
 import { sparkleProxy } from "../../src/proxies/sparkle/sparkle-proxy.js";
-import { Logger } from "../../src/base/logger.js";
+import { type LogEvent, Logger } from "../../src/base/logger.js";
 import { Json } from "../../src/rpc/json.js";
 import { memberOf } from "../../src/rpc/json-edit.js";
 import { Notification, Outcome, Request } from "../../src/rpc/message.js";
@@ -10,6 +12,7 @@ import { RpcError } from "../../src/rpc/rpc-error.js";
 import { RecordingPeer } from "../../src/testing/recording-peer.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import { settled, Stage } from "../conductor/chain-fixture.js";
+import { withoutProject } from "../context/context-stage.js";
 import { remembered, SparkleInMemory } from "./sparkle-fixture.js";
 
 const prompts = (agent: RecordingPeer): (string | undefined)[] =>
@@ -26,6 +29,7 @@ class Scene {
     "session/prompt": { stopReason: "end_turn" },
   });
   readonly stage: Stage;
+  readonly events: LogEvent[] = [];
   #sessions = 0;
   #toClient: { notify(notification: Notification): void } | undefined;
 
@@ -37,7 +41,12 @@ class Scene {
       this.#toClient = client;
       return { fromClient: this.agent };
     };
-    this.stage = new Stage({ proxies: [sparkleProxy(options, services)], agent: { name: "recorder", connect } });
+    const proxy = sparkleProxy(options, services, undefined, new Logger((event) => this.events.push(event)));
+    this.stage = new Stage({
+      proxies: [proxy],
+      agent: { name: "recorder", connect },
+      conductor: { lastProxies: [contextOf(proxy)] },
+    });
   }
 
   announce(sessionId: string, ...names: readonly string[]): void {
@@ -64,17 +73,24 @@ async function inScene(scene: Scene, body: (scene: Scene, sessionId: string) => 
   await body(scene, await stage.session());
 }
 
+/** What brings into sessions what Sparkle adds to them. */
+function contextOf({ contextSource }: ContributingProxy): Proxy {
+  return contextProxy({ sources: [contextSource], readProject: withoutProject });
+}
+
 function connect(proxy: Proxy, successor: RecordingPeer): ProxyHandlers {
   return proxy.connect({ client: new RecordingPeer(), successor, logger: Logger.silent });
 }
 
-/** A proxy without a chain, and a session `s` whose prompts the agent leaves open. */
-function bare(read?: () => Promise<string | undefined>) {
+/** What Sparkle adds, without a chain, and a session `s` whose prompts the agent leaves open. */
+async function bare(read?: () => Promise<string | undefined>) {
   const services = new SparkleInMemory(remembered.home);
   if (read) services.home.read = read;
   const successor = new RecordingPeer({ "session/new": { sessionId: "s" }, "session/prompt": () => undefined });
-  const handlers = connect(sparkleProxy({}, services), successor);
-  handlers.clientRequests?.["session/new"]?.(Request.of("session/new", { cwd: "/w" }), () => undefined);
+  const handlers = connect(contextOf(sparkleProxy({}, services)), successor);
+  await new Promise((resolve) =>
+    handlers.clientRequests?.["session/new"]?.(Request.of("session/new", { cwd: "/w" }), resolve),
+  );
   const prompt = (text: string): Request =>
     Request.of("session/prompt", { sessionId: "s", prompt: [{ type: "text", text }] });
   return { ...handlers, successor, prompt };
@@ -100,13 +116,15 @@ describe("Sparkle in a chain", () => {
 
   it("uses an embedded resource where the agent takes them", async () => {
     const services = new SparkleInMemory(remembered.home);
-    await using stage = new Stage({ proxies: [sparkleProxy({}, services)], agent: new ScriptedAgent() });
+    const proxy = sparkleProxy({}, services);
+    const conductor = { lastProxies: [contextOf(proxy)] };
+    await using stage = new Stage({ proxies: [proxy], agent: new ScriptedAgent(), conductor });
     const sessionId = await stage.session();
     assert.deepEqual(await stage.prompt(sessionId, "echo hi"), { stopReason: "end_turn" });
     const sent = (await stage.agentReceived()).filter(({ method }) => method === "session/prompt");
     const [own, block] = (sent[0]?.params as { prompt: { type: string; resource?: { uri: string; text: string } }[] })
       .prompt;
-    assert.deepEqual([block?.type, block?.resource?.uri], ["resource", "sparkle://memory"]);
+    assert.deepEqual([block?.type, block?.resource?.uri], ["resource", "symposium://context"]);
     assert.match(block?.resource?.text ?? "", /Prefers small commits/);
     assert.deepEqual(own, { type: "text", text: "echo hi" });
     assert.match(stage.client.text, /hi/);
@@ -115,8 +133,9 @@ describe("Sparkle in a chain", () => {
   it("leaves the user's own blocks as they were, byte for byte", async () => {
     const services = new SparkleInMemory(remembered.home);
     const successor = new RecordingPeer({ "session/new": { sessionId: "s" }, "session/prompt": {} });
-    const { clientRequests } = connect(sparkleProxy({}, services), successor);
-    clientRequests?.["session/new"]?.(Request.of("session/new", { cwd: "/w", mcpServers: [] }), () => undefined);
+    const { clientRequests } = connect(contextOf(sparkleProxy({}, services)), successor);
+    const opening = Request.of("session/new", { cwd: "/w", mcpServers: [] });
+    await new Promise((resolve) => clientRequests?.["session/new"]?.(opening, resolve));
     const blocks =
       '{ "type":"text", "text":"h\\u0069", "annotations" : {"priority":1.0} },{"type":"x_new","n":18446744073709551615}';
     const params = Json.ofText(`{"_meta":{"a": 1.0},"sessionId":"s","prompt":[${blocks}]}`);
@@ -124,7 +143,7 @@ describe("Sparkle in a chain", () => {
     const sent = (await successor.waitFor("session/prompt")).params?.text ?? "";
     assert.ok(
       sent.startsWith(
-        `{"_meta":{"a": 1.0},"sessionId":"s","prompt":[${blocks},{"type":"text","text":"<sparkle-memory>`,
+        `{"_meta":{"a": 1.0},"sessionId":"s","prompt":[${blocks},{"type":"text","text":"<symposium-context>\\n<sparkle-memory>`,
       ),
       sent,
     );
@@ -132,7 +151,8 @@ describe("Sparkle in a chain", () => {
 
   it("says in two lines that the tools exist when nothing is remembered", async () => {
     await inScene(new Scene(new SparkleInMemory()), async (scene, sessionId) => {
-      assert.equal(textOf(await scene.prompt(sessionId, hello), 1).split("\n").length, 2);
+      const [, ...lines] = textOf(await scene.prompt(sessionId, hello), 1).split("\n");
+      assert.equal(lines.slice(0, -1).length, 2);
     });
   });
 
@@ -154,15 +174,13 @@ describe("Sparkle in a chain", () => {
       assert.match(text, /the parser/);
       assert.doesNotMatch(text, /small commits/);
       assert.ok(
-        scene.stage.events.some(
-          ({ level, fields }) => level === "warn" && fields["message"] === "The disk is on fire.",
-        ),
+        scene.events.some(({ level, fields }) => level === "warn" && fields["message"] === "The disk is on fire."),
       );
     });
   });
 
   it("brings the memory again when the agent refused the prompt that had it", async () => {
-    const { successor, clientRequests, prompt } = bare();
+    const { successor, clientRequests, prompt } = await bare();
     clientRequests?.["session/prompt"]?.(prompt("one"), () => undefined);
     await settled();
     successor.open[0]?.reply(refusal);
@@ -196,7 +214,7 @@ describe("Sparkle in a chain", () => {
 
 describe("Sparkle while the memory is being read", () => {
   it("keeps the order of prompts", async () => {
-    const { successor, clientRequests, prompt } = bare();
+    const { successor, clientRequests, prompt } = await bare();
     for (const text of ["one", "two", "three"]) clientRequests?.["session/prompt"]?.(prompt(text), () => undefined);
     assert.deepEqual(prompts(successor), []);
     await settled();
@@ -214,7 +232,7 @@ describe("Sparkle while the memory is being read", () => {
   });
 
   it("ends a turn that is cancelled before it reached the agent, and keeps the memory for the next one", async () => {
-    const { successor, clientRequests, clientNotifications, prompt } = bare();
+    const { successor, clientRequests, clientNotifications, prompt } = await bare();
     const answers: unknown[] = [];
     clientRequests?.["session/prompt"]?.(prompt("one"), ({ json }) => answers.push(json.value));
     const cancel = Notification.of("session/cancel", { sessionId: "s" });
@@ -229,7 +247,7 @@ describe("Sparkle while the memory is being read", () => {
   });
 
   it("takes a cancelled request back, and passes the cancellation of one that was sent", async () => {
-    const { successor, clientRequests, prompt } = bare();
+    const { successor, clientRequests, prompt } = await bare();
     const answers: unknown[] = [];
     clientRequests?.["session/prompt"]?.(prompt("one"), ({ json }) => answers.push(json.object?.["code"]))?.();
     assert.deepEqual(answers, [-32800]);
@@ -243,7 +261,7 @@ describe("Sparkle while the memory is being read", () => {
 
   it("does not wait for ever", async function () {
     this.timeout(10_000);
-    const { successor, clientRequests, prompt } = bare(() => new Promise(() => undefined));
+    const { successor, clientRequests, prompt } = await bare(() => new Promise(() => undefined));
     clientRequests?.["session/prompt"]?.(prompt("one"), () => undefined);
     await successor.waitFor("session/prompt");
     assert.equal(prompts(successor)[0], '[{"type":"text","text":"one"}]');
@@ -254,28 +272,27 @@ describe("Sparkle's commands", () => {
   it("stand behind the agent's own, which stay as they are", async () => {
     await inScene(new Scene(), async (scene, sessionId) => {
       scene.announce(sessionId, "compact");
-      const [update] = scene.stage.client.updates;
+      const update = scene.stage.client.updates.at(-1);
       const commands = update?.["availableCommands"] as unknown[];
       assert.deepEqual(commands[0], { name: "compact", description: "the agent's", extra: 1 });
       assert.deepEqual(update?.["_meta"], { a: 1 });
       await scene.prompt(sessionId, hello);
-      assert.deepEqual(scene.announced, [["compact", "checkpoint", "insight"]]);
+      assert.deepEqual(scene.announced.at(-1), ["compact", "checkpoint", "insight"]);
     });
   });
 
-  it("are announced with the first prompt when the agent announces none, once a session", async () => {
+  it("are announced when the agent announces none, once a session", async () => {
     await inScene(new Scene(), async (scene, sessionId) => {
-      assert.deepEqual(scene.announced, []);
       await scene.prompt(sessionId, hello);
       await scene.prompt(sessionId, hello);
       assert.deepEqual(scene.announced, [["checkpoint", "insight"]]);
     });
   });
 
-  it("give way to commands of the agent that have the same name", async () => {
+  it("have another name where the agent has a command of theirs", async () => {
     await inScene(new Scene(), async (scene, sessionId) => {
       scene.announce(sessionId, "checkpoint");
-      assert.deepEqual(scene.announced, [["checkpoint", "insight"]]);
+      assert.deepEqual(scene.announced.at(-1), ["checkpoint", "sparkle:checkpoint", "insight"]);
       const own = '[{"type":"text","text":"/checkpoint"}]';
       assert.equal(await scene.prompt(sessionId, own), own);
     });
@@ -292,13 +309,10 @@ describe("Sparkle's commands", () => {
     await inScene(new Scene(), async (scene, sessionId) => {
       await scene.prompt(sessionId, hello);
       const image = '{"type":"image","data":"AA==","mimeType":"image/png"}';
-      const sent = await scene.prompt(
-        sessionId,
-        `[${image},{"type":"text","text":"/checkpoint the API\\nand more","x":1}]`,
-      );
+      const words = '{"type":"text","text":"/checkpoint the API\\nand more"}';
+      const sent = await scene.prompt(sessionId, `[${image},${words}]`);
       assert.ok(sent.startsWith(`[${image},{`), sent);
-      assert.match(textOf(sent, 1), /session_checkpoint[^]*stressed:\nthe API\nand more$/);
-      assert.equal((JSON.parse(sent) as { x: number }[])[1]?.x, 1);
+      assert.match(textOf(sent, 1), /session_checkpoint[^]*stressed:\nthe API\nand more\n<\/symposium-command>$/);
     });
   });
 
@@ -339,8 +353,8 @@ describe("a meta moment", () => {
 });
 
 describe("Sparkle and a session that is told again", () => {
-  it("does not show the user what it added", () => {
-    const { agentNotifications } = bare();
+  it("does not show the user what earlier versions added", () => {
+    const { agentNotifications } = connect(sparkleProxy({}, new SparkleInMemory()), new RecordingPeer());
     const content = { type: "text", text: `${contextStart}notes${contextEnd}` };
     const told = Notification.of("session/update", {
       sessionId: "s",

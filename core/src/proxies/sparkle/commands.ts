@@ -1,8 +1,3 @@
-import { acpMethods } from "../../acp/methods.js";
-import { commandsIn } from "../../context/merged-commands.js";
-import { arrayOf, withMember } from "../../rpc/json-edit.js";
-import { Json } from "../../rpc/json.js";
-import { Notification } from "../../rpc/message.js";
 import type { SparkleToolName } from "./sparkle-options.js";
 
 /** A slash command of Sparkle's own: words of the user that become an instruction to use a tool. */
@@ -61,51 +56,4 @@ export function callsMetaMoment(text: string): boolean {
 
 function quoted(label: string, words: string): string[] {
   return words === "" ? [] : [`${label}:\n${words}`];
-}
-
-/** The slash commands of one session: the agent's, and ours where the agent has none of the same name. */
-export class SessionCommands {
-  readonly #commands: readonly SparkleCommand[];
-  #agentNames: ReadonlySet<unknown> = new Set();
-  #isAnnounced = false;
-
-  constructor(tools: ReadonlySet<SparkleToolName>) {
-    this.#commands = sparkleCommands.filter(({ tool }) => tools.has(tool));
-  }
-
-  /** Our command of that name, unless the agent has one itself. */
-  find(name: string): SparkleCommand | undefined {
-    return this.#own.find((command) => command.name === name);
-  }
-
-  /** The agent's announcement with ours added behind its own. */
-  extend(notification: Notification): Notification {
-    const { params } = notification;
-    const commands = commandsIn(notification);
-    if (!params || !commands) return notification;
-    this.#agentNames = new Set(commands.map((command) => command.object?.["name"]));
-    this.#isAnnounced = true;
-    if (this.#own.length === 0) return notification;
-    const all = arrayOf([...commands, ...this.#own.map(toAvailableCommand)]);
-    return new Notification(notification.method, withMember(params, ["update", "availableCommands"], all));
-  }
-
-  /** An announcement of ours alone, once, where the agent has made none. */
-  announce(sessionId: string): Notification | undefined {
-    if (this.#isAnnounced || this.#commands.length === 0) return undefined;
-    this.#isAnnounced = true;
-    const availableCommands = this.#commands.map((command) => toAvailableCommand(command).value);
-    return Notification.of(acpMethods.sessionUpdate, {
-      sessionId,
-      update: { sessionUpdate: "available_commands_update", availableCommands },
-    });
-  }
-
-  get #own(): readonly SparkleCommand[] {
-    return this.#commands.filter(({ name }) => !this.#agentNames.has(name));
-  }
-}
-
-function toAvailableCommand({ name, description, hint }: SparkleCommand): Json {
-  return Json.of({ name, description, input: { hint } });
 }
