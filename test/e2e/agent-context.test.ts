@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
 import { say } from "../support/fake-model/script.js";
@@ -10,14 +11,38 @@ import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 import { conducted, direct } from "./routes.js";
 
-const rule = "The marker of the rule is quokka.";
-const skill = "---\nname: wombat-skill\ndescription: The marker of the skill is wombat\n---\nDig.\n";
+const skill = (name: string, marker: string): string =>
+  `---\nname: ${name}\ndescription: The marker of the skill is ${marker}\n---\nDig.\n`;
 
-/** A rules file that no agent reads itself, and skills of which each agent knows one kind at most. */
-const files = {
-  workspace: { ".windsurfrules": rule },
-  home: { ".agents/skills/wombat-skill/SKILL.md": skill },
+const packageSkill = skill("badger-skill", "badger");
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** What the user has allowed: the skill of a package, as it is. */
+const trust = {
+  folders: [],
+  components: [
+    {
+      file: "skills of npm:charts",
+      component: sha256(JSON.stringify([["badger-skill/SKILL.md", sha256(packageSkill)]])),
+      isAllowed: true,
+    },
+  ],
 };
+
+/** A rules file, a skill and a prompt that the agent does not know itself, and the skill of a package, which none knows. */
+const filesFor = (agentId: string) => ({
+  workspace: {
+    ".windsurfrules": "The marker of the rule is quokka.",
+    ".github/prompts/hedge.prompt.md": "The marker of the command is hedgehog. $ARGUMENTS",
+    "package.json": JSON.stringify({ dependencies: { charts: "1" } }),
+    "node_modules/charts/package.json": JSON.stringify({ name: "charts", version: "1.0.0" }),
+    "node_modules/charts/skills/badger-skill/SKILL.md": packageSkill,
+  },
+  home: {
+    [`.${/gemini/.test(agentId) ? "qwen" : "gemini"}/skills/wombat-skill/SKILL.md`]: skill("wombat-skill", "wombat"),
+    ".symposium/trust.json": JSON.stringify(trust),
+  },
+});
 
 for (const recipe of usualAgents) describeAgent(recipe, installPackage);
 for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
@@ -28,19 +53,28 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
-    /** Which markers the model has seen after a turn. */
-    async function seen(folder: string, route: typeof direct): Promise<readonly string[]> {
+    /** Which markers the model has seen after a turn with these words. */
+    async function seen(folder: string, route: typeof direct, words: string): Promise<readonly string[]> {
       const agent = { recipe, binFolder: folder, route };
-      const { model, client, sessionId } = await openSession(scope(), agent, { script: () => [say("Done.")], files });
-      await client.prompt(sessionId, "Say that you are done.");
+      const options = { script: () => [say("Done.")], files: filesFor(recipe.name) };
+      const { model, client, sessionId } = await openSession(scope(), agent, options);
+      await client.prompt(sessionId, words);
       const sent = JSON.stringify(model.requests.map(({ body }) => body));
-      return ["quokka", "wombat"].filter((marker) => sent.includes(marker));
+      return ["quokka", "wombat", "badger", "hedgehog tomorrow"].filter((marker) =>
+        sent.includes(marker.replace("hedgehog ", "hedgehog. ")),
+      );
     }
 
-    it("has rules and a skill in the request to the model, through the conductor", async function () {
-      const alone = await seen(binFolder(this), direct);
-      assert.equal(alone.includes("quokka"), false);
-      assert.deepEqual(await seen(binFolder(this), conducted), ["quokka", "wombat"]);
+    it("has a rule, skills and a command of others in the request to the model, through the conductor", async function () {
+      const folder = binFolder(this);
+      assert.deepEqual(await seen(folder, direct, "Say that you are done."), []);
+      assert.deepEqual(await seen(folder, conducted, "Say that you are done."), ["quokka", "wombat", "badger"]);
+      assert.deepEqual(await seen(folder, conducted, "/hedge tomorrow"), [
+        "quokka",
+        "wombat",
+        "badger",
+        "hedgehog tomorrow",
+      ]);
     });
   });
 }

@@ -30,7 +30,7 @@ export function markedBlock(text: string, mark: Mark, takesResources: boolean): 
 }
 
 /** The same, of text that stands between its tags already. */
-export function textOrResource(text: string, mark: Mark, takesResources: boolean): Json {
+function textOrResource(text: string, mark: Mark, takesResources: boolean): Json {
   if (!takesResources) return Json.of({ type: "text", text });
   const resource = { uri: mark.uri, mimeType: "text/markdown", text };
   return Json.of({ type: "resource", resource, ...forAgentOnly });

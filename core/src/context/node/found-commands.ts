@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { projectCommands, userCommands, type NamedFolder } from "../../registry/agent-files.js";
 import { stringOf } from "../../client/unchecked.js";
 import { asObject } from "../../rpc/json.js";
+import { type FoundPlugin, findPlugins } from "./found-plugins.js";
 import { readMarkdown } from "./front-matter.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
@@ -21,7 +22,15 @@ export interface FoundCommand {
 /** All commands and prompts of the project and of the user, the project's first. Never rejects. */
 export async function findCommands(places: ContextPlaces): Promise<readonly FoundCommand[]> {
   const { ofProject, ofUser } = await formPlaces(places, { project: projectCommands, user: userCommands });
-  return (await Promise.all([...ofProject, ...ofUser].map(inPlace))).flat();
+  const ofPlugins = (await findPlugins(places)).map(inPlugin);
+  return (await Promise.all([...[...ofProject, ...ofUser].map(inPlace), ...ofPlugins])).flat();
+}
+
+/** The commands of a plugin that the user has installed. */
+async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<readonly FoundCommand[]> {
+  const base = join(folder, "commands");
+  const found = await inPlace({ form, base, folder, within: folder, shown: (path) => path });
+  return found.map((command) => ({ ...command, name: `${plugin}:${command.name}` }));
 }
 
 async function inPlace({ form, base, within, shown }: FormPlace<NamedFolder>): Promise<readonly FoundCommand[]> {

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { stringOf } from "../../client/unchecked.js";
 import { projectSkills, userSkills, type NamedFolder } from "../../registry/agent-files.js";
+import { type FoundPlugin, findPlugins } from "./found-plugins.js";
 import { readMarkdown } from "./front-matter.js";
 import { type ContextPlaces, type FormPlace, formPlaces, type PackageSkillFolder } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
@@ -38,8 +39,16 @@ export async function findSkills(places: ContextPlaces): Promise<readonly FoundS
     ...ofSettings.map(async (place) => (await inPlace(place)).map((skill) => ({ ...skill, isOfProject: false }))),
     ...ofUser.map(inPlace),
     ...(places.packageSkills ?? []).map(inPackage),
+    ...(await findPlugins(places)).map(inPlugin),
   ]);
   return found.flat();
+}
+
+/** The skills of a plugin that the user has installed, which needs no trust besides. */
+async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<readonly FoundSkill[]> {
+  const base = join(folder, "skills");
+  const found = await inPlace({ form, base, folder, within: folder, shown: (path) => path });
+  return found.map((skill) => ({ ...skill, name: `${plugin}:${skill.name}`, isOfProject: false }));
 }
 
 /** The skills of a package: of its folders the allowed ones, by the names of these. What was allowed needs no trust besides. */
