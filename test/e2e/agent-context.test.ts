@@ -49,31 +49,28 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and what others' files say`, function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
-    /** Which markers the model has seen after a turn with these words. */
-    async function seen(folder: string, route: typeof direct, words: string): Promise<readonly string[]> {
+    /** Which markers the model has seen after turns with these words. */
+    async function seen(folder: string, route: typeof direct, turns: readonly string[]): Promise<readonly string[]> {
       const agent = { recipe, binFolder: folder, route };
-      const options = { script: () => [say("Done.")], files: filesFor(recipe.name) };
+      const options = { script: () => turns.map(() => say("Done.")), files: filesFor(recipe.name) };
       const { model, client, sessionId } = await openSession(scope(), agent, options);
-      await client.prompt(sessionId, words);
+      for (const words of turns) await client.prompt(sessionId, words);
       const sent = JSON.stringify(model.requests.map(({ body }) => body));
-      return ["quokka", "wombat", "badger", "hedgehog tomorrow"].filter((marker) =>
-        sent.includes(marker.replace("hedgehog ", "hedgehog. ")),
-      );
+      return ["quokka", "wombat", "badger", "hedgehog. tomorrow"].filter((marker) => sent.includes(marker));
     }
 
     it("has a rule, skills and a command of others in the request to the model, through the conductor", async function () {
-      const folder = binFolder(this);
-      assert.deepEqual(await seen(folder, direct, "Say that you are done."), []);
-      assert.deepEqual(await seen(folder, conducted, "Say that you are done."), ["quokka", "wombat", "badger"]);
-      assert.deepEqual(await seen(folder, conducted, "/hedge tomorrow"), [
+      const turns = ["Say that you are done.", "/hedge tomorrow"];
+      assert.deepEqual(await seen(binFolder(this), direct, turns.slice(0, 1)), []);
+      assert.deepEqual(await seen(binFolder(this), conducted, turns), [
         "quokka",
         "wombat",
         "badger",
-        "hedgehog tomorrow",
+        "hedgehog. tomorrow",
       ]);
     });
   });
