@@ -100,7 +100,19 @@ export const modules = [
     [],
     { packages: ["yaml", "smol-toml", "picomatch"] },
   ),
-  ofCore("proxies", "the built-in proxies", [...chain, "runs", "cargo", "context"], ["jsonc-parser", "semver", "diff"]),
+  ofCore(
+    "packages",
+    "packages of npm as the files of a project get them: versions, files, declarations",
+    wire,
+    ["jsonc-parser"],
+    { modules: ["runs", "install"], packages: ["yauzl"] },
+  ),
+  ofCore(
+    "proxies",
+    "the built-in proxies",
+    [...chain, "runs", "cargo", "context", "packages"],
+    ["jsonc-parser", "semver", "diff"],
+  ),
   ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
   ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
   ofCore("model", "agents as language models: the registry of sessions, their turns, the client's tools", chain, [

@@ -77,7 +77,7 @@ describe("the selectors of the configured chain in Zed", function () {
         "model",
         "verbose",
         "symposium.agent",
-        ...["cargo", "sparkle", "ferris", "ide-operations", "editor-edits", "tests"].map(proxyId),
+        ...["cargo", "sparkle", "ferris", "ide-operations", "editor-edits", "tests", "sources"].map(proxyId),
       ],
     );
     assert.deepEqual(
@@ -139,7 +139,10 @@ describe("the selectors of the configured chain in Zed", function () {
     const { zed } = await openIn(scope(), folder, {}, ["zed", "run", "--agent", agentText()]);
     const thread = await zed.openThread();
     const own = thread.selectors.map(({ id }) => id).filter((id) => id.startsWith("symposium."));
-    assert.deepEqual(own, ["sparkle", "ferris", "cargo", "ide-operations", "editor-edits", "tests"].map(proxyId));
+    assert.deepEqual(
+      own,
+      ["sparkle", "ferris", "cargo", "ide-operations", "editor-edits", "tests", "sources"].map(proxyId),
+    );
     for (const name of ["sparkle", "ferris", "ide-operations"]) await zed.choose(thread, proxyId(name), false);
     assert.deepEqual(await serversOf(zed, thread), ["cargo"]);
     assert.match(await readFile(configFileOf(folder), "utf8"), /"sparkle", "enabled": false/);

@@ -25,6 +25,7 @@ export type SymposiumErrorCode =
   | "invalid-trace"
   | "cancelled"
   | "crate-unavailable"
+  | "package-unavailable"
   | "memory-unavailable"
   | "mcp-server-failed"
   | "ide-operation-failed"

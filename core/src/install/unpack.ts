@@ -70,7 +70,11 @@ export async function unpack(options: UnpackOptions): Promise<string> {
 
 const reportIt = "The registry's entry does not fit the archive: report it to its publisher.";
 
-async function extract(format: ArchiveFormat, { file, url, root, signal, limits }: UnpackOptions): Promise<void> {
+/** Unpacks a whole archive into an empty folder. `url` is what errors call it. */
+export async function extract(
+  format: Exclude<ArchiveFormat, "program">,
+  { file, url, root, signal, limits }: Pick<UnpackOptions, "file" | "url" | "root" | "signal" | "limits">,
+): Promise<void> {
   const { size } = await stat(file);
   const tree = new ArchiveTree(platform, size, limits);
   const writer = new ArchiveWriter(root, tree, signal);

@@ -86,6 +86,15 @@ export const optInProxies: readonly BuiltInProxy[] = [
       return testsProxy(options, testServices({ watchdog }), trust, productVersion);
     },
   },
+  {
+    name: "sources",
+    description: "shows the agent the very versions of packages that your files import: their types, sources and docs",
+    async make(options, { watchdog, trust }) {
+      const { sourcesProxy } = await import("../proxies/sources/sources-proxy.js");
+      const { sourcesServices } = await import("../proxies/sources/node.js");
+      return sourcesProxy(options, sourcesServices({ watchdog, trust }), productVersion);
+    },
+  },
 ];
 
 /** All proxies of the product. */

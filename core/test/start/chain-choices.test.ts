@@ -47,7 +47,7 @@ describe("ChainChoices", () => {
     const { offer, choice } = await choicesOf(JSON.stringify({ agent: "eliza", proxies }));
     assert.deepEqual(
       [offer.proxies.map(({ id }) => id), [...choice.proxies]],
-      [["cargo", "ferris", "sparkle", "ide-operations", "editor-edits", "tests"], ["ferris"]],
+      [["cargo", "ferris", "sparkle", "ide-operations", "editor-edits", "tests", "sources"], ["ferris"]],
     );
   });
 

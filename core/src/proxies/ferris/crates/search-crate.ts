@@ -1,3 +1,4 @@
+import { matchIn, shownLine } from "../../../packages/text/line-search.js";
 import type { LocatedCrate } from "./crate-locator.js";
 
 /** Parts of a crate that can be searched. `tests` are integration tests and benchmarks. */
@@ -17,8 +18,6 @@ interface SearchResult {
   readonly total: number;
 }
 
-const shownLength = 240;
-
 /** Finds the lines of a crate's text files that match, in the order of paths; source files come before all others. */
 export async function searchCrate(
   crate: LocatedCrate,
@@ -34,25 +33,13 @@ export async function searchCrate(
     const text = await crate.folder.read(path);
     if (text === undefined) continue;
     for (const [index, line] of text.split("\n").entries()) {
-      const found = line.length > 20_000 ? undefined : pattern.exec(line);
-      if (!found) continue;
+      const at = matchIn(line, pattern);
+      if (at === undefined) continue;
       total++;
-      if (total > offset && matches.length < limit) matches.push(`${path}:${index + 1}: ${shown(line, found.index)}`);
+      if (total > offset && matches.length < limit) matches.push(`${path}:${index + 1}: ${shownLine(line, at)}`);
     }
   }
   return { matches, total };
-}
-
-/** A regular expression where `query` is one that is safe to run, else its text; case counts when it has upper case. */
-export function toPattern(query: string): RegExp {
-  const flags = /\p{Lu}/u.test(query.replace(/\\./g, "")) ? "" : "i";
-  try {
-    // A repeated group that repeats inside can take forever on one line.
-    if (!/[+*}]\)*\s*[+*{]/.test(query)) return new RegExp(query, flags);
-  } catch {
-    // No regular expression: it is meant as text.
-  }
-  return new RegExp(query.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), flags);
 }
 
 async function pathsOf({ folder, rootFile }: LocatedCrate, area: SearchArea): Promise<string[]> {
@@ -66,12 +53,4 @@ async function pathsOf({ folder, rootFile }: LocatedCrate, area: SearchArea): Pr
   const isWanted = area === "all" ? () => true : areas[area];
   const rank = (path: string): number => (areas.src(path) ? 0 : path.endsWith(".rs") ? 1 : 2);
   return paths.filter(isWanted).toSorted((a, b) => rank(a) - rank(b));
-}
-
-function shown(line: string, at: number): string {
-  const text = line.trimEnd();
-  if (text.length <= shownLength) return text.trim();
-  const from = Math.max(0, Math.min(at - shownLength / 4, text.length - shownLength));
-  const cut = text.slice(from, from + shownLength);
-  return `${from > 0 ? "…" : ""}${cut.trim()}${from + shownLength < text.length ? "…" : ""}`;
 }

@@ -1,6 +1,7 @@
 import type { Tool } from "../../../mcp/tool-server.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
-import { type SearchArea, searchAreas, searchCrate, toPattern } from "../crates/search-crate.js";
+import { toPattern } from "../../../packages/text/line-search.js";
+import { type SearchArea, searchAreas, searchCrate } from "../crates/search-crate.js";
 
 /** Says where the sources of a crate are. `onLocated` learns of each crate that was found. */
 export function crateSourcesTool(

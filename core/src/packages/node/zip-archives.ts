@@ -1,0 +1,85 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Entry, ZipFile } from "yauzl";
+import type { FolderEntry } from "../package-files.js";
+
+interface Archive {
+  readonly zip: ZipFile;
+  /** By path, without a slash at the end. */
+  readonly files: ReadonlyMap<string, Entry>;
+  readonly folders: ReadonlyMap<string, readonly FolderEntry[]>;
+}
+
+const maxArchiveBytes = 256 * 1024 * 1024;
+const maxKept = 12;
+
+/** `…/x.zip/inside`: the archive, and the path in it. */
+export function splitZipPath(path: string): { readonly archive: string; readonly inside: string } | undefined {
+  const at = path.search(/\.zip(?:\/|$)/);
+  return at < 0 ? undefined : { archive: path.slice(0, at + 4), inside: path.slice(at + 5).replace(/\/+$/, "") };
+}
+
+/** Zip archives as folders, a few of them in memory. Links in them are left out. */
+export class ZipArchives {
+  readonly #known = new Map<string, { readonly stamp: string; readonly archive: Promise<Archive | undefined> }>();
+
+  /** Undefined when the file is no zip archive, or one that is too large. */
+  async open(path: string): Promise<Archive | undefined> {
+    const facts = await stat(path).catch(() => undefined);
+    if (facts?.isFile() !== true || facts.size > maxArchiveBytes) return undefined;
+    const stamp = `${facts.mtimeMs} ${facts.size}`;
+    const known = this.#known.get(path);
+    const archive = known?.stamp === stamp ? known.archive : readArchive(path).catch(() => undefined);
+    this.#known.delete(path);
+    this.#known.set(path, { stamp, archive });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxKept && oldest !== undefined) this.#known.delete(oldest);
+    return archive;
+  }
+
+  async read(path: string, inside: string, maxBytes: number): Promise<Buffer | undefined> {
+    const archive = await this.open(path);
+    const entry = archive?.files.get(inside);
+    if (!archive || !entry || entry.uncompressedSize > maxBytes) return undefined;
+    const pieces: Buffer[] = [];
+    // Its size is held against what the directory says by the reader.
+    for await (const piece of await archive.zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
+    return Buffer.concat(pieces);
+  }
+}
+
+async function readArchive(path: string): Promise<Archive> {
+  // Once bundled, a CommonJS package has no other name than this.
+  const { default: yauzl } = await import("yauzl");
+  const zip = await yauzl.fromBufferPromise(await readFile(path));
+  const files = new Map<string, Entry>();
+  const folders = new Map<string, Map<string, FolderEntry>>([["", new Map()]]);
+  const addFolder = (folder: string): Map<string, FolderEntry> => {
+    const known = folders.get(folder);
+    if (known) return known;
+    const made = new Map<string, FolderEntry>();
+    folders.set(folder, made);
+    const [parent, name] = split(folder);
+    addFolder(parent).set(name, { name, kind: "folder" });
+    return made;
+  };
+  for await (const entry of zip.eachEntry()) {
+    const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000;
+    if (isLink || entry.isEncrypted()) continue;
+    const name = entry.fileName.replace(/\/+$/, "");
+    if (entry.fileName.endsWith("/")) {
+      addFolder(name);
+      continue;
+    }
+    const [parent, own] = split(name);
+    files.set(name, entry);
+    addFolder(parent).set(own, { name: own, kind: "file" });
+  }
+  const sorted = (entries: Map<string, FolderEntry>): FolderEntry[] =>
+    [...entries.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return { zip, files, folders: new Map([...folders].map(([folder, entries]) => [folder, sorted(entries)])) };
+}
+
+function split(path: string): readonly [parent: string, name: string] {
+  const at = path.lastIndexOf("/");
+  return [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
+}

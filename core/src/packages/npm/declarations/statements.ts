@@ -1,0 +1,112 @@
+/** A declaration, import or export, at the top of a file or of a block in it. */
+export interface Statement {
+  /** Offsets in the file's text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const blockForm =
+  /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:const\s+)?(?:abstract\s+)?(?:async\s+)?(?:class|interface|namespace|module|enum|function|global)\b/;
+const beginsForm =
+  /^(?:export|declare|import|interface|type\s+\w|abstract\s+class|class|function|async\s+function|const|let|var|namespace|module|enum)\b/;
+/** After a block, these carry its statement on. */
+const goesOnForm = /^\s*(?:[>|&[,=.?:;{)]|extends\b|implements\b|is\b)/;
+
+/** The statements in a part of a masked text, in order. */
+export function statementsIn(masked: string, from = 0, to = masked.length): readonly Statement[] {
+  const found: Statement[] = [];
+  let start = -1;
+  let depth = 0;
+  let last = "";
+  const end = (at: number): void => {
+    found.push({ start, end: at });
+    start = -1;
+    depth = 0;
+  };
+  for (let at = from; at < to; at++) {
+    const character = masked[at] ?? "";
+    if (character === "\n" && depth === 0 && start >= 0) {
+      const rest = masked.slice(at + 1, at + 200).trimStart();
+      if (beginsForm.test(rest) && !/[=|&,(<:?+.]/.test(last)) end(at);
+      continue;
+    }
+    if (character.trim() === "") continue;
+    last = character;
+    if (start < 0) {
+      if (character === ";" || character === "}") continue;
+      start = at;
+    }
+    if (character === "{" || character === "(" || character === "[") depth++;
+    else if (character === "}" || character === ")" || character === "]") {
+      depth = Math.max(depth - 1, 0);
+      if (character !== "}" || depth > 0) continue;
+      if (blockForm.test(masked.slice(start, start + 200)) && !goesOnForm.test(masked.slice(at + 1, at + 60)))
+        end(at + 1);
+    } else if (character === ";" && depth === 0) end(at + 1);
+  }
+  if (start >= 0) found.push({ start, end: to });
+  return found;
+}
+
+/** The part of a statement between its first braces at its top; undefined when it has none. */
+export function bodyOf(masked: string, { start, end }: Statement): { from: number; to: number } | undefined {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    const character = masked[at];
+    if (character === "(" || character === "[") depth++;
+    else if (character === ")" || character === "]") depth--;
+    else if (character === "{" && depth === 0) {
+      const to = closingOf(masked, at, end);
+      // `<T = {}>` is none.
+      if (/^\s*[>,]/.test(masked.slice(to + 1, to + 20))) at = to;
+      else return { from: at + 1, to };
+    }
+  }
+  return undefined;
+}
+
+function closingOf(masked: string, open: number, end: number): number {
+  let depth = 0;
+  for (let at = open; at < end; at++) {
+    if (masked[at] === "{") depth++;
+    else if (masked[at] === "}" && --depth === 0) return at;
+  }
+  return end;
+}
+
+/** Members of a class, an interface or a type between `from` and `to`. */
+export function membersIn(masked: string, from: number, to: number): readonly Statement[] {
+  const found: Statement[] = [];
+  let start = -1;
+  let depth = 0;
+  const end = (at: number): void => {
+    if (start >= 0) found.push({ start, end: at });
+    start = -1;
+  };
+  for (let at = from; at < to; at++) {
+    const character = masked[at] ?? "";
+    if (character === "\n" && depth === 0 && start >= 0) {
+      const rest = masked.slice(at + 1, to).trimStart();
+      if (/^[\w$["'#@]/.test(rest) && !/[=|&,(<:?+]\s*$/.test(masked.slice(Math.max(at - 20, from), at))) end(at);
+      continue;
+    }
+    if (character.trim() === "") continue;
+    if (start < 0 && character !== ";" && character !== ",") start = at;
+    if (/[{([]/.test(character)) depth++;
+    else if (/[})\]]/.test(character)) depth--;
+    else if ((character === ";" || (character === "," && !masked.slice(start, at).includes("<"))) && depth === 0) {
+      end(at + 1);
+    }
+    if (character === "}" && depth === 0 && /^\s*\n/.test(masked.slice(at + 1, at + 4))) end(at + 1);
+  }
+  end(to);
+  return found;
+}
+
+/** Where the documentation comment that stands directly before an offset begins; the offset itself without one. */
+export function withDocs(text: string, start: number): number {
+  const before = text.slice(0, start).trimEnd();
+  if (!before.endsWith("*/")) return start;
+  const open = before.lastIndexOf("/*");
+  return open >= 0 && before.startsWith("/**", open) ? open : start;
+}

@@ -1,0 +1,75 @@
+import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.js";
+import type { OtherVersion } from "../package-reader.js";
+import { parseBunLock } from "./bun-lock.js";
+import type { NpmLock } from "./npm-lock.js";
+import { parsePackageLock } from "./package-lock.js";
+import { parsePnpmLock } from "./pnpm-lock.js";
+import { parseYarnLock } from "./yarn-lock.js";
+
+const parsers: Readonly<Record<string, (text: string) => NpmLock | undefined>> = {
+  "npm-shrinkwrap.json": parsePackageLock,
+  "package-lock.json": parsePackageLock,
+  "pnpm-lock.yaml": parsePnpmLock,
+  "yarn.lock": parseYarnLock,
+  "bun.lock": parseBunLock,
+  ".package-lock.json": parsePackageLock,
+  "lock.yaml": parsePnpmLock,
+};
+/** What a package manager says it has installed, below the folder of the lock file. */
+const installedFiles = ["node_modules/.package-lock.json", "node_modules/.pnpm/lock.yaml"];
+const wantedFiles = Object.keys(parsers).slice(0, 5);
+const maxLockBytes = 64 * 1024 * 1024;
+
+export interface FoundLock {
+  /** Absolute folder. */
+  readonly folder: string;
+  /** The name of the file; several managers may each have left one. */
+  readonly file: string;
+  readonly lock: NpmLock;
+}
+
+/** The lock files around a folder, read again when they change. */
+export class NpmLocks {
+  readonly #locks: ReadOnce<NpmLock>;
+  /** What was asked of each lock file, which takes a look at all of it. */
+  readonly #versions = new WeakMap<NpmLock, Map<string, readonly OtherVersion[]>>();
+
+  constructor(private readonly files: PackageFiles) {
+    const parse = (text: string, path: string): NpmLock | undefined =>
+      parsers[path.slice(path.lastIndexOf("/") + 1)]?.(text);
+    this.#locks = new ReadOnce(files, parse, maxLockBytes, 12);
+  }
+
+  /** The lock file in the folder or the nearest one above: of several in one folder, the one that changed last decides. */
+  async around(folder: string): Promise<FoundLock | undefined> {
+    for (const at of upwards(folder)) {
+      const stamps = await Promise.all(
+        wantedFiles.map(async (file) => ({ file, stamp: await this.files.stamp(joined(at, file)) })),
+      );
+      const there = stamps.filter(({ stamp }) => stamp !== undefined);
+      const newest = there.sort((left, right) => parseFloat(right.stamp ?? "0") - parseFloat(left.stamp ?? "0"));
+      for (const { file } of newest) {
+        const lock = await this.#locks.of(joined(at, file));
+        if (lock) return { folder: at, file, lock };
+      }
+    }
+    return undefined;
+  }
+
+  versionsIn(lock: NpmLock, name: string): readonly OtherVersion[] {
+    const known = this.#versions.get(lock) ?? new Map<string, readonly OtherVersion[]>();
+    this.#versions.set(lock, known);
+    const versions = known.get(name) ?? lock.versionsOf(name);
+    known.set(name, versions);
+    return versions;
+  }
+
+  /** What was installed for the lock file's folder, where the package manager keeps a list of it. */
+  async installedIn(folder: string): Promise<NpmLock | undefined> {
+    for (const file of installedFiles) {
+      const lock = await this.#locks.of(joined(folder, file));
+      if (lock) return lock;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,301 @@
+import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
+import {
+  type AbsentPackage,
+  type InstalledPackage,
+  type PackageAnswer,
+  type PackageItem,
+  type PackageQuestion,
+  type PackageReader,
+  type SourceKind,
+} from "../package-reader.js";
+import { declaredItems, exportedNames } from "./declarations/declared-items.js";
+import { typesEntry } from "./declarations/types-entry.js";
+import { parseImport, typesPackageOf } from "./import-name.js";
+import { type NpmManifest, parseManifest } from "./manifest.js";
+import { npmKindOf } from "./npm-kinds.js";
+import { type FoundLock, NpmLocks } from "./npm-locks.js";
+import type { LockedPackage, LockImporter } from "./npm-lock.js";
+import { PnpData, pnpState } from "./pnp-data.js";
+
+/** A folder with a package.json, and what that says. */
+interface Owner {
+  readonly folder: string;
+  readonly manifest: NpmManifest;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly manifest: NpmManifest;
+  /** How it was found, as a sentence. */
+  readonly way: string;
+  readonly patch?: string | undefined;
+}
+
+const maxStateBytes = 64 * 1024 * 1024;
+
+/**
+ * Packages of npm as Node finds them: from the importer's folder upwards through node_modules, links followed, or by the data
+ * of Yarn's Plug'n'Play. What is installed decides; lock files only say what else there is.
+ */
+export class NpmPackages implements PackageReader {
+  readonly ecosystem = "npm";
+  readonly markers = ["package.json", "node_modules", ".pnp.cjs", ".pnp.js"];
+  readonly #manifests: ReadOnce<NpmManifest>;
+  readonly #pnp: ReadOnce<PnpData>;
+  readonly #locks: NpmLocks;
+
+  constructor(private readonly files: PackageFiles) {
+    this.#manifests = new ReadOnce(files, parseManifest, 4 * 1024 * 1024, 2_000);
+    this.#pnp = new ReadOnce(
+      files,
+      (text, path) => {
+        const state = path.endsWith(".json") ? text : pnpState(text);
+        return state === undefined ? undefined : PnpData.parse(state, parentOf(path));
+      },
+      maxStateBytes,
+      4,
+    );
+    this.#locks = new NpmLocks(files);
+  }
+
+  imports(file: string): boolean {
+    return /\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx)$/.test(file);
+  }
+
+  kindOf(path: string): SourceKind {
+    return npmKindOf(path);
+  }
+
+  async entry({ folder, subpath, types, name }: InstalledPackage): Promise<string | undefined> {
+    const inside = name === "@types/node" && subpath !== "" ? `${subpath}.d.ts` : subpath;
+    const file = await typesEntry(this.files, types?.folder ?? folder, inside);
+    return file && insideOf(file, types?.folder ?? folder);
+  }
+
+  names(found: InstalledPackage): Promise<readonly string[]> {
+    return exportedNames(this.files, found, (name, from) => this.#installed(name, from));
+  }
+
+  items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]> {
+    return declaredItems(this.files, found, symbol, (name, from) => this.#installed(name, from));
+  }
+
+  async #installed(name: string, from: string): Promise<InstalledPackage | undefined> {
+    const answer = await this.resolve({ name, from }).catch(() => undefined);
+    return answer?.kind === "installed" ? answer : undefined;
+  }
+
+  async resolve({ name: text, from }: PackageQuestion): Promise<PackageAnswer> {
+    const asked = parseImport(text);
+    if (asked.kind === "builtin") return this.#builtin(asked.name, from);
+    const { name, subpath } = asked;
+    const owner = await this.#ownerOf(from);
+    const pnp = await this.#pnpAround(from);
+    const found = (pnp && (await this.#pnpPlace(pnp, name, from))) ?? (await this.#place(name, from, owner, pnp));
+    const lock = await this.#locks.around(owner?.folder ?? from);
+    const asking = await this.#asking(name, owner, lock, from);
+    const locked = lock?.lock.lockedFor(name, importerOf(owner, lock, asking?.range));
+    if (!found) return this.#absent(name, from, asking, lock, locked, pnp);
+    const own = found.manifest.name === "" ? name : found.manifest.name;
+    const versions = pnp?.versionsOf(own) ?? (lock && (await this.#versionsOf(own, lock))) ?? [];
+    const drift = driftOf(found.manifest, own, locked, lock);
+    const isWorkspace = !/(?:^|\/)node_modules\//.test(found.folder);
+    const patch = found.patch ?? locked?.patch;
+    return {
+      kind: "installed",
+      ecosystem: this.ecosystem,
+      name: own,
+      version: found.manifest.version,
+      folder: found.folder,
+      subpath,
+      why: [
+        ...(asking && (asking.range !== undefined || !isWorkspace) ? [asking.text] : []),
+        found.way,
+        ...(own === name ? [] : [`"${name}" stands for ${own}`]),
+        ...(isWorkspace ? ["it is a folder of this machine, not a published version"] : []),
+        ...(patch === undefined ? [] : [`it is patched: ${patch}`]),
+        ...lockedSentence(found.manifest, own, locked, lock),
+      ],
+      // Folders of the workspace have no version there, or one that nobody publishes.
+      ...(drift !== undefined && !isWorkspace && { drift }),
+      others: versions.filter(
+        ({ version }) => version !== found.manifest.version && (drift === undefined || version !== locked?.version),
+      ),
+      ...(await this.#typesFor(found, own, from)),
+      isFixed: !isWorkspace,
+    };
+  }
+
+  async #builtin(name: string, from: string): Promise<PackageAnswer> {
+    const found = await this.resolve({ name: "@types/node", from });
+    const why = `node:${name} is built into Node`;
+    if (found.kind === "absent") {
+      const hint = "Its types are in @types/node, which is not installed here.";
+      return { ...found, why: [why, hint, ...found.why] };
+    }
+    return { ...found, subpath: name, why: [`${why}; these are its types`, ...found.why] };
+  }
+
+  /** The package that a path belongs to: as in Node, the nearest package.json above decides. */
+  async #ownerOf(path: string): Promise<Owner | undefined> {
+    const real = (await this.files.realPath(path)) ?? path;
+    for (const folder of upwards(real)) {
+      if (folder.endsWith("/node_modules")) return undefined;
+      const manifest = await this.#manifests.of(joined(folder, "package.json"));
+      // A package.json that only says how modules are written does not make a package.
+      if (manifest && (manifest.name !== "" || manifest.wanted.size > 0 || "private" in manifest.fields)) {
+        return { folder, manifest };
+      }
+    }
+    return undefined;
+  }
+
+  /** A file of Plug'n'Play nearer than any node_modules: where both are, Yarn removed neither. */
+  async #pnpAround(from: string): Promise<PnpData | undefined> {
+    for (const folder of upwards(from)) {
+      for (const file of [".pnp.cjs", ".pnp.js"]) {
+        const path = joined(folder, file);
+        if ((await this.files.stamp(path)) === undefined) continue;
+        return (await this.#pnp.of(path)) ?? (await this.#pnp.of(joined(folder, ".pnp.data.json")));
+      }
+    }
+    return undefined;
+  }
+
+  async #pnpPlace(pnp: PnpData, name: string, from: string): Promise<Place | undefined> {
+    const found = pnp.resolve(name, from);
+    const manifest = found && (await this.#manifests.of(joined(found.folder, "package.json")));
+    if (!found || !manifest) return undefined;
+    return {
+      folder: found.folder,
+      manifest: manifest.version === "" ? { ...manifest, version: found.version } : manifest,
+      way: "Yarn's Plug'n'Play (.pnp.cjs) places it there",
+      patch: found.patch,
+    };
+  }
+
+  async #place(
+    name: string,
+    from: string,
+    owner: Owner | undefined,
+    pnp: PnpData | undefined,
+  ): Promise<Place | undefined> {
+    if (owner?.manifest.name === name && owner.manifest.fields["exports"] !== undefined) {
+      return { ...owner, way: "the file belongs to this package, which may import itself by name" };
+    }
+    if (pnp) return undefined;
+    const real = (await this.files.realPath(from)) ?? from;
+    for (const folder of upwards(real)) {
+      if (folder.endsWith("/node_modules")) continue;
+      const path = joined(folder, `node_modules/${name}`);
+      const manifest = await this.#manifests.of(joined(path, "package.json"));
+      if (!manifest) continue;
+      const target = (await this.files.realPath(path)) ?? path;
+      const link = target === path ? "" : ", a link to where it really lies";
+      return { folder: target, manifest, way: `Node finds it in ${joined(folder, "node_modules")}${link}` };
+    }
+    return undefined;
+  }
+
+  /** Who asks for the package: the importer's own manifest, else those above it up to the lock file. */
+  async #asking(
+    name: string,
+    owner: Owner | undefined,
+    lock: FoundLock | undefined,
+    from: string,
+  ): Promise<{ readonly text: string; readonly range?: string } | undefined> {
+    for (let at = owner; at; at = await this.#ownerOf(parentOf(at.folder))) {
+      const found = at.manifest.wanted.get(name);
+      const path = joined(at.folder, "package.json");
+      if (found) return { text: `${path} asks for "${found.range}" (${found.field})`, range: found.range };
+      if (lock === undefined || at.folder === lock.folder || at.folder === parentOf(at.folder)) break;
+    }
+    const place = owner ? joined(owner.folder, "package.json") : from;
+    return { text: `${place} does not ask for it: another package brought it` };
+  }
+
+  async #versionsOf(name: string, { folder, lock }: FoundLock) {
+    const locked = this.#locks.versionsIn(lock, name);
+    const list = await this.#locks.installedIn(folder);
+    if (!list) return locked;
+    // npm's own list of what it installed does not say what projects ask for.
+    return this.#locks.versionsIn(list, name).map(({ version, wantedBy }) => {
+      const known = locked.find((one) => one.version === version)?.wantedBy ?? [];
+      return { version, wantedBy: [...new Set([...known, ...wantedBy])] };
+    });
+  }
+
+  async #typesFor(found: Place, name: string, from: string): Promise<Pick<InstalledPackage, "types">> {
+    if (name.startsWith("@types/") || (await this.#hasTypes(found))) return {};
+    const wanted = typesPackageOf(name);
+    const pnp = await this.#pnpAround(from);
+    const place = pnp ? await this.#pnpPlace(pnp, wanted, from) : await this.#place(wanted, from, undefined, undefined);
+    return place ? { types: { name: wanted, version: place.manifest.version, folder: place.folder } } : {};
+  }
+
+  async #hasTypes({ folder, manifest }: Place): Promise<boolean> {
+    const { types, typings, exports } = manifest.fields;
+    if (typeof types === "string" || typeof typings === "string") return true;
+    if (exports !== undefined && /"types[@"]|\.d\.[cm]?ts"/.test(JSON.stringify(exports))) return true;
+    const main = manifest.fields["main"];
+    const plain = typeof main === "string" ? main.replace(/\.[cm]?js$/, "") : "index";
+    const beside = [`${plain}.d.ts`, `${plain}.d.mts`, `${plain}.d.cts`, `${plain}/index.d.ts`, "index.d.ts"];
+    const stamps = await Promise.all(beside.map((file) => this.files.stamp(joined(folder, file))));
+    return stamps.some((stamp) => stamp !== undefined);
+  }
+
+  async #absent(
+    name: string,
+    from: string,
+    asking: { readonly text: string; readonly range?: string } | undefined,
+    lock: FoundLock | undefined,
+    locked: LockedPackage | undefined,
+    pnp: PnpData | undefined,
+  ): Promise<AbsentPackage> {
+    const isAsked = asking?.range !== undefined;
+    const versions = pnp?.versionsOf(name) ?? (lock && (await this.#versionsOf(name, lock))) ?? [];
+    const wanted = locked?.version ?? asking?.range;
+    return {
+      kind: "absent",
+      ecosystem: this.ecosystem,
+      name: locked?.name ?? name,
+      ...(wanted !== undefined && { wanted }),
+      why: [
+        ...(isAsked ? [asking.text] : [`no package.json from ${from} upwards asks for it`]),
+        ...(locked && lock ? [`${joined(lock.folder, lock.file)} locks ${locked.version}`] : []),
+        pnp ? "Yarn's Plug'n'Play gives it to nobody here" : "no node_modules from there upwards has it",
+      ],
+      others: versions,
+    };
+  }
+}
+
+function importerOf(owner: Owner | undefined, lock: FoundLock | undefined, range: string | undefined): LockImporter {
+  const path = owner && lock ? (insideOf(owner.folder, lock.folder) ?? "") : "";
+  return { path, name: owner?.manifest.name ?? "", version: owner?.manifest.version ?? "", range };
+}
+
+function isSame(manifest: NpmManifest, own: string, locked: LockedPackage): boolean {
+  return locked.version === manifest.version && locked.name === own;
+}
+
+function lockedSentence(
+  manifest: NpmManifest,
+  own: string,
+  locked: LockedPackage | undefined,
+  lock: FoundLock | undefined,
+): string[] {
+  return locked && lock && isSame(manifest, own, locked) ? [`${lock.file} locks the same`] : [];
+}
+
+function driftOf(
+  manifest: NpmManifest,
+  own: string,
+  locked: LockedPackage | undefined,
+  lock: FoundLock | undefined,
+): string | undefined {
+  if (!locked || !lock || isSame(manifest, own, locked) || !/^\d/.test(locked.version)) return undefined;
+  const wanted = locked.name === own ? locked.version : `${locked.name} ${locked.version}`;
+  const file = joined(lock.folder, lock.file);
+  return `${file} locks ${wanted}, but ${manifest.version} is installed: run the project's install to bring them together`;
+}

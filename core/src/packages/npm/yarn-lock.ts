@@ -1,0 +1,105 @@
+import { type IndentedTree, parseIndented, textAt, treeAt } from "../text/indented-tree.js";
+import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
+
+interface Entry {
+  /** What is asked for, such as `lodash@^4` or `lodash@npm:^4`. */
+  readonly asked: readonly string[];
+  readonly name: string;
+  readonly version: string;
+  /** The folder of a project of the workspace. */
+  readonly workspace?: string;
+  readonly patch?: string;
+  readonly wanted: IndentedTree;
+}
+
+/** Reads yarn.lock of Yarn 1, and of those since. */
+export function parseYarnLock(text: string): NpmLock | undefined {
+  const isBerry = /^__metadata:/m.test(text);
+  if (!isBerry && !/^# yarn lockfile v1/m.test(text)) return undefined;
+  const tree = parseIndented(isBerry ? text : asYaml(text));
+  const entries: Entry[] = [];
+  for (const [key, value] of tree) {
+    if (key !== "__metadata" && typeof value !== "string") entries.push(toEntry(key, value));
+  }
+  return new YarnLock(entries);
+}
+
+class YarnLock implements NpmLock {
+  readonly #byAsked = new Map<string, Entry>();
+
+  constructor(private readonly entries: readonly Entry[]) {
+    for (const entry of entries) for (const asked of entry.asked) this.#byAsked.set(asked, entry);
+  }
+
+  lockedFor(name: string, importer: LockImporter): LockedPackage | undefined {
+    const range = importer.range ?? this.#rangeOf(name, importer);
+    const exact = range === undefined ? undefined : this.#entryFor(name, range);
+    const all = exact ? [] : this.entries.filter((entry) => entry.name === name);
+    const entry = exact ?? (all.length === 1 ? all[0] : undefined);
+    if (!entry) return undefined;
+    return { name: entry.name, version: entry.version, ...(entry.patch !== undefined && { patch: entry.patch }) };
+  }
+
+  versionsOf(name: string) {
+    const wanted = new Wanted();
+    for (const entry of this.entries) {
+      if (entry.name === name && entry.workspace === undefined) wanted.add(entry.version);
+      for (const [dependency, range] of entry.wanted) {
+        const found = typeof range === "string" ? this.#entryFor(dependency, range) : undefined;
+        if (found?.name === name) wanted.add(found.version, labelOf(entry));
+      }
+    }
+    return wanted.list();
+  }
+
+  #rangeOf(name: string, importer: LockImporter): string | undefined {
+    const own = this.entries.find((one) => one.name === importer.name && one.version === importer.version);
+    return own && textAt(own.wanted, name);
+  }
+
+  /** An entry of a patch is that of the package with the patch, which manifests need not name: `resolutions` may. */
+  #entryFor(name: string, range: string): Entry | undefined {
+    const asked = [`${name}@${range}`, `${name}@npm:${range}`];
+    const found = asked.map((one) => this.#byAsked.get(one)).find((entry) => entry !== undefined);
+    const patched = this.entries.find(
+      (one) => one.patch !== undefined && one.name === name && (found === undefined || one.version === found.version),
+    );
+    return patched && (found === undefined || found.patch === undefined) ? patched : found;
+  }
+}
+
+function toEntry(key: string, tree: IndentedTree): Entry {
+  const asked = key.split(/,\s+/).map((one) => one.replace(/^"|"$/g, ""));
+  const resolution = textAt(tree, "resolution");
+  const version = textAt(tree, "version") ?? "";
+  const [first = ""] = asked;
+  const [askedName, range] = splitAt(first);
+  // Yarn 1 names an alias by what is asked for alone: `lodash4@npm:lodash@^4`.
+  const target = range.startsWith("npm:") ? range.slice("npm:".length) : "";
+  const aliased = target.indexOf("@", 1) > 0 ? splitAt(target)[0] : askedName;
+  const [name, reference] = resolution === undefined ? [aliased, ""] : splitAt(resolution);
+  const wanted = new Map([...treeAt(tree, "dependencies"), ...treeAt(tree, "optionalDependencies")]);
+  const patch = reference.startsWith("patch:") ? /#(?:~\/)?([^#:]*?\.patch)/.exec(reference)?.[1] : undefined;
+  return {
+    asked,
+    name,
+    version,
+    wanted,
+    ...(reference.startsWith("workspace:") && { workspace: reference.slice("workspace:".length) }),
+    ...(reference.startsWith("patch:") && { patch: patch ?? "a patch of Yarn's own" }),
+  };
+}
+
+function labelOf({ name, version, workspace }: Entry): string {
+  if (workspace === undefined) return `${name}@${version}`;
+  return workspace === "." ? "this project" : workspace;
+}
+
+/** Yarn 1's own grammar has spaces where YAML has colons. */
+function asYaml(text: string): string {
+  return text
+    .replace(/^([ \t]+)("[^"\n]+"|\S+)[ \t]+("[^"\n]*"|\S+)$/gm, (line, indent: string, key: string, value: string) =>
+      key.endsWith(":") ? line : `${indent}${key}: ${value}`,
+    )
+    .replace(/^(\S.*):$/gm, (_line, keys: string) => `${JSON.stringify(keys.replaceAll('"', ""))}:`);
+}

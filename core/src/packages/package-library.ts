@@ -1,0 +1,187 @@
+import { insideOf, joined, type PackageFiles, parentOf, upwards } from "./package-files.js";
+import { type InstalledPackage, packageFault, type PackageAnswer, type PackageReader } from "./package-reader.js";
+import { PackageFolders } from "./package-folder.js";
+
+interface LibraryQuestion {
+  /** An import, or a package's name, which `@VERSION` may follow. */
+  readonly name: string;
+  /** Of the session, absolute. */
+  readonly cwd: string;
+  /** The file or folder that imports it, absolute or from `cwd` on. */
+  readonly from?: string | undefined;
+}
+
+/** A question, answered by the reader whose world it is of. */
+export interface LibraryAnswer {
+  readonly answer: PackageAnswer;
+  readonly reader: PackageReader;
+  /** Absolute path of the one who was taken for the importer. */
+  readonly from: string;
+}
+
+/** Packages that were fetched for an agent, beside those that are installed. */
+export interface FetchedPackages {
+  /** The folder of that version; undefined when it was not fetched. */
+  folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined>;
+}
+
+/** How far below a folder projects are looked for. */
+const maxDepth = 3;
+const maxFolders = 300;
+
+/** All packages that a session can ask about, of every ecosystem. */
+export class PackageLibrary {
+  readonly folders: PackageFolders;
+
+  constructor(
+    readonly files: PackageFiles,
+    private readonly readers: readonly PackageReader[],
+    private readonly fetched: FetchedPackages,
+  ) {
+    this.folders = new PackageFolders(files);
+  }
+
+  /** Rejects when the name can be none, or `from` is not in the session's folder. */
+  async find({ name, cwd, from }: LibraryQuestion): Promise<LibraryAnswer> {
+    if (name.length > 500)
+      throw packageFault(`${JSON.stringify(`${name.slice(0, 80)}…`)} is no name of a package.`, nameHint);
+    const importer = from === undefined ? cwd : await this.#importer(from, cwd);
+    const versioned = /^(@?[^@\s]+)@(v?\d[\w.+-]*)$/.exec(name);
+    const found = await this.#resolve(versioned?.[1] ?? name, importer, from === undefined);
+    const version = versioned?.[2];
+    if (version === undefined) return found;
+    const { answer, reader } = found;
+    if (answer.kind === "installed" && answer.version === version) return found;
+    const folder = await this.fetched.folderOf(reader.ecosystem, answer.name, version);
+    if (folder !== undefined)
+      return { reader, from: importer, answer: fetchedPackage(reader, answer, version, folder) };
+    const why =
+      answer.kind === "installed"
+        ? `${importer} gets ${answer.version}, and of other versions only files that are imported can be reached: give one of those who want it as \`from\``
+        : "no version of it is installed";
+    const { ecosystem, others } = answer;
+    return {
+      reader,
+      from: importer,
+      answer: { kind: "absent", ecosystem, name: answer.name, wanted: version, why: [why], others },
+    };
+  }
+
+  async #resolve(name: string, importer: string, mayGuess: boolean): Promise<LibraryAnswer> {
+    const readers = await this.#readersFor(importer);
+    let first: LibraryAnswer | undefined;
+    let fault: unknown;
+    for (const reader of readers) {
+      try {
+        const answer = await reader.resolve({ name, from: importer });
+        if (answer.kind === "installed") return { answer, reader, from: importer };
+        if (
+          !first ||
+          (first.answer.kind === "absent" && first.answer.wanted === undefined && answer.wanted !== undefined)
+        ) {
+          first = { answer, reader, from: importer };
+        }
+      } catch (thrown) {
+        fault ??= thrown;
+      }
+    }
+    const guess = mayGuess && fault === undefined ? await this.#below(name, importer) : undefined;
+    if (guess) return guess;
+    if (first) return first;
+    throw fault instanceof Error
+      ? fault
+      : packageFault(`${importer} is in no project of ${this.#worlds()}.`, "Give a file of a project as `from`.");
+  }
+
+  /** Where nobody said who imports it: one of the projects below. */
+  async #below(name: string, cwd: string): Promise<LibraryAnswer | undefined> {
+    const asked = (await this.#projectsBelow(cwd)).filter((folder) => folder !== cwd);
+    const found: LibraryAnswer[] = [];
+    for (const folder of asked) {
+      const one = await this.#resolve(name, folder, false).catch(() => undefined);
+      if (one?.answer.kind === "installed") found.push(one);
+    }
+    const [first, ...others] = found;
+    if (first?.answer.kind !== "installed") return undefined;
+    const { answer } = first;
+    const differing = others.filter((one) => one.answer.kind === "installed" && one.answer.version !== answer.version);
+    const note =
+      differing.length === 0
+        ? "no `from` was given: this is what it gets"
+        : `no \`from\` was given: this is what it gets, while ${differing.map((one) => one.from).join(", ")} get${differing.length === 1 ? "s" : ""} another version`;
+    return { ...first, answer: { ...answer, why: [`${first.from} imports it`, note, ...answer.why] } };
+  }
+
+  async #readersFor(importer: string): Promise<readonly PackageReader[]> {
+    const byFile = this.readers.filter((reader) => reader.imports(importer));
+    if (byFile.length > 0) return byFile;
+    const found = new Set<PackageReader>();
+    for (const folder of upwards(importer)) {
+      for (const reader of this.readers) {
+        const stamps = await Promise.all(reader.markers.map((marker) => this.files.stamp(joined(folder, marker))));
+        if (stamps.some((stamp) => stamp !== undefined)) found.add(reader);
+      }
+    }
+    return found.size > 0 ? [...found] : this.readers;
+  }
+
+  async #projectsBelow(cwd: string): Promise<readonly string[]> {
+    const markers = new Set(
+      this.readers.flatMap((reader) => reader.markers).filter((marker) => marker !== "node_modules"),
+    );
+    const found: string[] = [];
+    let level = [cwd];
+    let looked = 0;
+    for (let depth = 0; depth <= maxDepth && level.length > 0; depth++) {
+      const next: string[] = [];
+      for (const folder of level) {
+        if (looked++ > maxFolders) return found;
+        const entries = await this.files.list(folder);
+        if (entries.some(({ name }) => markers.has(name))) found.push(folder);
+        const inside = entries.filter(({ name, kind }) => kind === "folder" && !skippedFolder.test(name));
+        next.push(...inside.map(({ name }) => joined(folder, name)));
+      }
+      level = next;
+    }
+    return found;
+  }
+
+  /** The path that is meant; of a file that is not there yet, the folder that it would be in. */
+  async #importer(from: string, cwd: string): Promise<string> {
+    const path = joined(cwd, from.replaceAll("\\", "/").replace(/^file:\/\//, ""));
+    if (
+      from.includes("\0") ||
+      (insideOf(path, cwd) === undefined && !/\/(?:node_modules|site-packages|\.yarn|\.pnpm)\//.test(path))
+    ) {
+      throw packageFault(
+        `from: ${JSON.stringify(from.slice(0, 200))} is not in ${cwd}.`,
+        "Give a file of the session's folder.",
+      );
+    }
+    if ((await this.files.stamp(path)) !== undefined) return path;
+    for (const folder of upwards(parentOf(path))) {
+      if ((await this.files.stamp(folder)) !== undefined)
+        return this.readers.some((one) => one.imports(path))
+          ? joined(folder, path.slice(path.lastIndexOf("/") + 1))
+          : folder;
+    }
+    return cwd;
+  }
+
+  #worlds(): string {
+    return this.readers.map((reader) => reader.ecosystem).join(", ");
+  }
+}
+
+const nameHint = 'Give an import as in code, such as "zod", "@scope/name/part" or "node:fs".';
+const skippedFolder = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|__pycache__$|coverage$)/;
+
+function fetchedPackage(
+  { ecosystem }: PackageReader,
+  { name, others }: PackageAnswer,
+  version: string,
+  folder: string,
+): InstalledPackage {
+  const why = ["it was fetched before, and is not what the project uses"];
+  return { kind: "installed", ecosystem, name, version, folder, subpath: "", why, others, isFixed: true };
+}

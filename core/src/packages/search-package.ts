@@ -1,0 +1,78 @@
+import { matchIn, shownLine } from "./text/line-search.js";
+import { joined, type PackageFiles } from "./package-files.js";
+import type { PackageFolders } from "./package-folder.js";
+import { type InstalledPackage, type PackageReader, type SourceKind, sourceKinds } from "./package-reader.js";
+
+interface SearchQuestion {
+  readonly pattern: RegExp;
+  /** All kinds when absent. */
+  readonly kind?: SourceKind | undefined;
+  /** Matches to pass over. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface SearchAnswer {
+  /** `FILE:LINE: TEXT`, long lines cut around the match. */
+  readonly matches: readonly string[];
+  /** All matching lines, shown or not. */
+  readonly total: number;
+  readonly searched: number;
+  /** Files whose lines are as long as those of a minifier. */
+  readonly minified: number;
+  /** Why not everything was looked at; absent when it was. */
+  readonly broken?: string;
+}
+
+const maxSearchedBytes = 64 * 1024 * 1024;
+
+/**
+ * Finds the lines that match, types and sources before built code. Sources out of source maps are searched as files; what was
+ * made of them is left out where they are there, and so is what a minifier wrote.
+ */
+export async function searchPackage(
+  files: PackageFiles,
+  folders: PackageFolders,
+  found: InstalledPackage,
+  reader: PackageReader,
+  { pattern, kind, offset, limit }: SearchQuestion,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  const { files: paths, isWhole } = await folders.paths(found);
+  const virtual = kind === undefined || kind === "source" ? await folders.sources(found) : new Map<string, string>();
+  const isMade = (path: string): boolean => virtual.size > 0 && paths.includes(`${path}.map`);
+  const rank = (path: string): number => (virtual.has(path) ? 1 : sourceKinds.indexOf(reader.kindOf(path)));
+  const isWanted = (path: string): boolean =>
+    !path.endsWith(".map") && (kind === undefined ? !isMade(path) : reader.kindOf(path) === kind);
+  const wanted = [...paths.filter(isWanted), ...virtual.keys()].toSorted((left, right) => rank(left) - rank(right));
+  const matches: string[] = [];
+  let [total, searched, minified, bytes] = [0, 0, 0, 0];
+  for (const path of wanted) {
+    if (signal.aborted || bytes > maxSearchedBytes) break;
+    const text = virtual.get(path) ?? (await files.read(joined(found.folder, path)));
+    if (text === undefined) continue;
+    if (isMinified(path, text)) {
+      minified++;
+      continue;
+    }
+    searched++;
+    bytes += text.length;
+    for (const [index, line] of text.split("\n").entries()) {
+      const at = matchIn(line, pattern);
+      if (at === undefined) continue;
+      total++;
+      if (total > offset && matches.length < limit) matches.push(`${path}:${index + 1}: ${shownLine(line, at)}`);
+    }
+  }
+  const broken = signal.aborted
+    ? "the search was cancelled"
+    : bytes > maxSearchedBytes || !isWhole
+      ? "the package is too large to look at whole: search one kind of file"
+      : undefined;
+  return { matches, total, searched, minified, ...(broken !== undefined && { broken }) };
+}
+
+function isMinified(path: string, text: string): boolean {
+  if (!/\.(?:[cm]?js|css)$/.test(path)) return false;
+  return /[.-]min\.[cm]?\w+$/.test(path) || text.length / text.split("\n").length > 300;
+}

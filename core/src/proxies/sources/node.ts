@@ -1,0 +1,54 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Watchdog } from "../../node/watchdog.js";
+import { packageFault } from "../../packages/package-reader.js";
+import type { PackageLibrary } from "../../packages/package-library.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
+import type { SourcesServices } from "./services.js";
+
+interface SourcesServicesOptions {
+  /** Ends what is started here when this process is killed. */
+  readonly watchdog: Watchdog | undefined;
+  readonly trust: FolderTrust;
+  /** This process's own environment by default. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const markers = new Set(["package.json", "node_modules", ".pnp.cjs"]);
+const maxLookedInto = 50;
+
+/** The packages of this machine, and the clients that fetch more. */
+export function sourcesServices({ watchdog, trust, env = process.env }: SourcesServicesOptions): SourcesServices {
+  let opened: Promise<PackageLibrary> | undefined;
+  return {
+    hasPackages,
+    library() {
+      opened ??= import("../../packages/node/open-library.js").then(({ openLibrary }) => openLibrary(env));
+      return opened;
+    },
+    spelled: (path) => (process.platform === "win32" ? path.replaceAll("\\", "/") : path),
+    async fetch({ ecosystem, name, version, folder }, signal) {
+      if (ecosystem !== "npm") {
+        throw packageFault(`Packages of ${ecosystem} are not fetched.`, "Install it by the project's own means.");
+      }
+      const { fetchFromNpm } = await import("../../packages/node/fetched-packages.js");
+      // Where nobody trusts the project, its .npmrc must not say where the user's own credentials go.
+      const project = (await trust.isTrusted(folder)) ? folder : undefined;
+      return fetchFromNpm({ name, version, project }, { watchdog, env }, signal);
+    },
+  };
+}
+
+function hasPackages(folder: string): boolean {
+  const entriesOf = (path: string): { readonly name: string; isDirectory(): boolean }[] => {
+    try {
+      return readdirSync(path, { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  };
+  const entries = entriesOf(folder);
+  if (entries.some(({ name }) => markers.has(name))) return true;
+  const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).slice(0, maxLookedInto);
+  return below.some(({ name }) => entriesOf(join(folder, name)).some((entry) => markers.has(entry.name)));
+}
