@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { type KnownSession, type KnownSessionsStore, mostKnown } from "./known-sessions.js";
-import { atomicWrite, systemCode } from "../node/atomic-write.js";
+import { atomicWrite, keptAsideName, systemCode } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";
 import { parsedValue } from "../rpc/json.js";
@@ -18,9 +18,11 @@ export class KnownSessionsFile implements KnownSessionsStore {
     private readonly file = join(configFolder(process.env, homedir()), "sessions.json"),
   ) {}
 
-  /** Oldest first; none where there is no file, or one that is none of ours. */
+  /** Oldest first; none where there is no file, or none that can be read. One that is damaged is kept aside. Never rejects. */
   async read(): Promise<readonly KnownSession[]> {
-    return this.#known().catch(() => []);
+    const entries = await this.#entries().catch((): readonly unknown[] => []);
+    if (entries === "damaged") this.#later(() => this.#undamaged());
+    return entries === "damaged" ? [] : entries.filter(isKnownSession);
   }
 
   keep(session: KnownSession): void {
@@ -36,33 +38,47 @@ export class KnownSessionsFile implements KnownSessionsStore {
     await this.#writing;
   }
 
-  /**
-   * Replaces what the file says of a session, beside what other processes have written meanwhile; a failure is logged,
-   * since all that is lost is a way back to an older session.
-   */
-  #change(withOthers: (others: readonly KnownSession[]) => readonly KnownSession[], clientId: string): void {
+  /** Replaces what the file says of a session, beside what other processes have written meanwhile. */
+  #change(withOthers: (others: readonly unknown[]) => readonly unknown[], clientId: string): void {
+    this.#later(async () => {
+      const entries = await this.#undamaged();
+      const others = entries.filter((entry) => !isKnownSession(entry) || entry[0] !== clientId);
+      await atomicWrite(this.file, `${JSON.stringify(withOthers(others))}\n`);
+    });
+  }
+
+  /** Works on the file in turn, and alone; a failure is logged, since all that is lost is a way back to an older session. */
+  #later(work: () => Promise<unknown>): void {
     this.#writing = this.#writing
       .then(async () => {
         await using _lock = await FileLock.take(this.file);
-        const others = (await this.#known()).filter(([id]) => id !== clientId);
-        await atomicWrite(this.file, `${JSON.stringify(withOthers(others))}\n`);
+        await work();
       })
       .catch((fault: unknown) => this.logger.warn("sessions were not kept", { message: messageOf(fault) }));
   }
 
-  /** Rejects where there is a file that cannot be read: it must not be replaced by an emptier one. */
-  async #known(): Promise<readonly KnownSession[]> {
+  /** What the file says. A damaged one is moved aside, which is said: what it knew can be put back by hand. */
+  async #undamaged(): Promise<readonly unknown[]> {
+    const entries = await this.#entries();
+    if (entries !== "damaged") return entries;
+    const kept = keptAsideName(this.file);
+    await rename(this.file, kept);
+    this.logger.warn("the list of sessions could not be read, and was kept aside", { file: this.file, kept });
+    return [];
+  }
+
+  /**
+   * All entries, also such as another version of ours may have written. Rejects where there is a file that cannot be opened:
+   * it must not be replaced by an emptier one.
+   */
+  async #entries(): Promise<readonly unknown[] | "damaged"> {
     const text = await readFile(this.file, "utf8").catch((fault: unknown) => {
-      if (systemCode(fault) === "ENOENT") return "";
+      if (systemCode(fault) === "ENOENT") return "[]";
       throw fault;
     });
-    return knownIn(text);
+    const entries = parsedValue(text);
+    return Array.isArray(entries) ? entries : text.trim() === "" ? [] : "damaged";
   }
-}
-
-function knownIn(text: string): readonly KnownSession[] {
-  const entries = parsedValue(text);
-  return Array.isArray(entries) ? entries.filter(isKnownSession) : [];
 }
 
 function isKnownSession(value: unknown): value is KnownSession {

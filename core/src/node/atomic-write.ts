@@ -21,6 +21,11 @@ interface AtomicWriteOptions {
 /** {@link AtomicWriteOptions.newFileMode} of a project's files, which other users may read as the user's umask says. */
 export const projectFileMode = 0o666;
 
+/** Where a file stays that is replaced although nobody could read it, beside it; with the time in UTC, to the second. */
+export function keptAsideName(file: string): string {
+  return `${file}.broken-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
+}
+
 /**
  * Replaces the file's whole content: whoever reads it at any time sees the old content or the new one, also when
  * several write at once or the power fails. Creates missing folders. An existing file keeps its permissions and

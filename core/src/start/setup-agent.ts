@@ -5,6 +5,7 @@ import type { SetupReason } from "../agents/setup/setup-options.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { AgentSwitch } from "../chains/agent-switch.js";
 import type { Agent } from "../conductor/component.js";
+import { keptAsideName } from "../node/atomic-write.js";
 import { lockConfig, writeConfig } from "../node/config-file.js";
 import { foundAgents } from "../node/found-agents.js";
 import type { Component } from "../settings/component-spec.js";
@@ -46,9 +47,9 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
   const file = userConfigFile();
   await using _lock = await lockConfig(file);
   const state = await readUserConfig();
-  if (state.state === "broken") await rename(file, keptName(file));
+  if (state.state === "broken") await rename(file, keptAsideName(file));
   // Asked again although the file names an agent: that one is not known here, and the user reads that it is kept.
-  if (state.state === "ok" && state.config.agent) await copyFile(file, keptName(file));
+  if (state.state === "ok" && state.config.agent) await copyFile(file, keptAsideName(file));
   const text = state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, builtInNames);
   await writeConfig(file, text);
   return file;
@@ -57,12 +58,6 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
 /** The line a user types to sign in to the configured agent. */
 function signInLine(method: string): string {
   return formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", method], env: {} }) ?? method;
-}
-
-/** Where a file that the user's choice replaces stays. */
-function keptName(file: string): string {
-  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  return `${file}.broken-${stamp}`;
 }
 
 async function reload(environment: Environment): Promise<"ok" | SetupReason> {

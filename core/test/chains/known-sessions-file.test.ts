@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
@@ -65,6 +65,35 @@ describe("KnownSessionsFile", () => {
     file.forget("a");
     await file.flushed();
     assert.deepEqual(await open().read(), [["b", "2", "eliza"]]);
+  });
+
+  for (const damaged of ['[["a","1","eliza"],["b', "{}"]) {
+    it(`keeps ${damaged} aside, and says so once`, async () => {
+      const path = join(folder, "sessions.json");
+      await writeFile(path, damaged);
+      const events: string[] = [];
+      const known = (): KnownSessionsFile => new KnownSessionsFile(new Logger(({ event }) => events.push(event)), path);
+      const [one, other] = [known(), known()];
+      assert.deepEqual([await one.read(), await other.read()], [[], []]);
+      one.keep(["c", "3", "eliza"]);
+      await Promise.all([one.flushed(), other.flushed()]);
+      assert.deepEqual(await open().read(), [["c", "3", "eliza"]]);
+      const kept = (await readdir(folder)).filter((name) => /^sessions\.json\.broken-\d{14}$/.test(name));
+      assert.deepEqual(await Promise.all(kept.map((name) => readFile(join(folder, name), "utf8"))), [damaged]);
+      assert.deepEqual(events, ["the list of sessions could not be read, and was kept aside"]);
+    });
+  }
+
+  it("takes an empty file for no sessions, and leaves entries alone that it does not know", async () => {
+    const path = join(folder, "sessions.json");
+    await writeFile(path, "\n");
+    assert.deepEqual(await open().read(), []);
+    await writeFile(path, JSON.stringify([["a", "1", "eliza"], { later: true }]));
+    const file = open();
+    file.keep(["a", "2", "eliza"]);
+    await file.flushed();
+    assert.deepEqual(JSON.parse(await readFile(path, "utf8")), [{ later: true }, ["a", "2", "eliza"]]);
+    assert.deepEqual(await open().read(), [["a", "2", "eliza"]]);
   });
 
   it("leaves alone what it cannot read", async () => {
