@@ -72,6 +72,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("showContext", ({ settingsServices, tabs: { selectedTab } }) =>
     settingsServices.showContext(selectedTab?.state.agentId, selectedTab?.record.folder),
   );
+  command("importMcpServers", ({ settingsServices }) => settingsServices.importServers.run());
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
   command("openSettings", () => placement.focus("settingsView"));
   const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));

@@ -308,6 +308,11 @@ export class Services implements AsyncDisposable {
     void this.#viewOpened().catch((thrown: unknown) =>
       this.#logger.debug("updates", "no look for newer versions", { reason: messageOf(thrown) }),
     );
+    void this.settingsServices.importOffer
+      .look()
+      .catch((thrown: unknown) =>
+        this.#logger.debug("import", "no look for MCP servers", { reason: messageOf(thrown) }),
+      );
   }
 
   /** The user wants to see us: that is when the registry is asked. */

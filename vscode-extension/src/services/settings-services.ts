@@ -15,6 +15,9 @@ import { showTrace } from "../features/agents/show-trace.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { allowSkills, recommendationsFor, type RecommendedExtension } from "../features/extensions/recommendations.js";
 import { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
+import { ImportOffer } from "../features/import-servers/import-offer.js";
+import { ServerImport } from "../features/import-servers/import-servers.js";
+import { vscodeImportDialogs } from "../features/import-servers/vscode-import-dialogs.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";
 import { applyInEditor, openFolder, SetUpPanel } from "../features/set-up/set-up-panel.js";
@@ -40,6 +43,8 @@ export class SettingsServices {
   readonly agents: AgentCommands;
   readonly view: SettingsView;
   readonly updates: UpdateNotice;
+  readonly importServers: ServerImport;
+  readonly importOffer: ImportOffer;
   /** What of the workspace's settings may take part in a chain. */
   readonly workspaceExtensions: WorkspaceExtensions;
   /** The agents' icons from the registry, as data: URIs by id. */
@@ -112,6 +117,18 @@ export class SettingsServices {
       }),
     });
     this.updates = weeklyNotice(updates);
+    this.importServers = new ServerImport({
+      commandLine,
+      dialogs: vscodeImportDialogs,
+      folder: openFolder,
+      editorFolder: Uri.joinPath(context.globalStorageUri, "..", "..").fsPath,
+    });
+    this.importOffer = new ImportOffer({
+      isAllowed: () => workspace.isTrusted,
+      memory: context.globalState,
+      servers: this.importServers,
+      notify: async (text, button) => (await window.showInformationMessage(text, button)) === button,
+    });
     this.pictures = () => catalogue.pictures();
     this.view = new SettingsView(context.extensionUri, () => this.#page);
     this.setUp = new SetUpPanel({ extensionUri: context.extensionUri, page: this.#newSetUpPage(context, catalogue) });

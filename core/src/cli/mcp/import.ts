@@ -30,13 +30,19 @@ export const importServers = subcommand({
     },
     server: { value: "NAME", multiple: true, about: "take this one; repeatable" },
     "literal-secrets": { about: "leave secrets as they stand there, in place of keeping them for ${secret:NAME}" },
+    "editor-folder": {
+      value: "FOLDER",
+      about: "where an editor made of VS Code has its mcp.json, if that is a place of its own",
+    },
     "dry-run": { about: "say what would be taken, and write nothing" },
     json: { about: "what was found, or taken, as one line of JSON" },
   },
   async run({ values }) {
     const secretFile = new SecretFile();
     const { servers = [] } = (await readSoundConfig()) ?? {};
-    const found = await findImports(thisMachine(process.cwd()), servers, secretFile);
+    const editorFolder = values["editor-folder"];
+    const machine = { ...thisMachine(process.cwd()), ...(editorFolder !== undefined && { editorFolder }) };
+    const found = await findImports(machine, servers, secretFile);
     const candidates = found.candidates.filter(({ isKnown }) => !isKnown);
     const shown = await Promise.all(
       candidates.map(async (candidate): Promise<ShownCandidate> => {

@@ -48,6 +48,8 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of a project and those around it up to the root of the repository, absolute; none where there is no project. */
   readonly folders: readonly string[];
+  /** Where an editor made of VS Code keeps its user's files, which may be a place that nobody else knows; absolute. */
+  readonly editorFolder?: string;
 }
 
 /** A file that may have MCP servers. */
@@ -71,7 +73,7 @@ interface Reader {
 
 /** All files of a machine that are looked at, in the order of preference among equal servers. */
 export function serverFiles(machine: Machine): readonly ServerFile[] {
-  const { platform, home, env, folders } = machine;
+  const { platform, home, env, folders, editorFolder } = machine;
   const isWindows = platform === "win32";
   const at = (...parts: readonly string[]): string => parts.join(isWindows ? "\\" : "/");
   const given = (name: string, otherwise: string): string => (env[name] ?? "") || otherwise;
@@ -111,7 +113,7 @@ export function serverFiles(machine: Machine): readonly ServerFile[] {
   };
   const asks = (agent: string): Reader => ({ agent, needsTrust: true });
   const unasked = (agent: string): Reader => ({ agent, needsTrust: false });
-  const editors = (
+  const usualEditors = (
     [
       ["vscode", at(data, "Code")],
       ["vscode-insiders", at(data, "Code - Insiders")],
@@ -119,6 +121,8 @@ export function serverFiles(machine: Machine): readonly ServerFile[] {
       ["vscode", at(home, ".vscode-server", "data")],
     ] as const
   ).map(([product, path]) => ({ product, path: at(path, "User") }));
+  const isUsual = editorFolder === undefined || usualEditors.some(({ path }) => path === editorFolder);
+  const editors = isUsual ? usualEditors : [{ product: "vscode" as const, path: editorFolder }, ...usualEditors];
 
   return [
     ...editors.flatMap(({ product, path }) => [

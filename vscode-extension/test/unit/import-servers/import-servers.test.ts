@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { type FoundServer, type FoundServers, serverLine } from "../../../src/features/import-servers/found-servers.js";
+import { ImportOffer } from "../../../src/features/import-servers/import-offer.js";
+import { type ImportDialogs, ServerImport } from "../../../src/features/import-servers/import-servers.js";
+
+const files: FoundServer = {
+  name: "files",
+  entry: { command: "npx", args: ["-y", "files-mcp", "two words"], env: { TOKEN: "${secret:files-token}" } },
+  places: [
+    { productName: "Claude Code", path: "/home/.claude.json", name: "files" },
+    { productName: "Zed", path: "/home/zed.json", name: "files" },
+  ],
+  scope: "user",
+  secrets: [{ name: "files-token", where: "env.TOKEN" }],
+  agents: ["claude-code"],
+  missing: [],
+  notes: [],
+};
+const issues: FoundServer = {
+  name: "issues-vscode",
+  entry: { url: "https://issues.example/mcp", headers: { "X-Team": "a" }, enabled: false },
+  places: [{ productName: "VS Code", path: "/home/mcp.json", name: "issues" }],
+  scope: "project",
+  secrets: [],
+  differs: { from: "Claude Code's", keys: ["url"] },
+  agents: [],
+  missing: ["${input:team}"],
+  notes: ["It runs in no sandbox here."],
+};
+
+type Words = readonly string[];
+
+/** An import over a command that finds `servers`, with a user who answers like this. */
+function stage(
+  servers: readonly FoundServer[],
+  answers: Partial<ImportDialogs> = {},
+  problems: FoundServers["problems"] = [],
+) {
+  const ran: Words[] = [];
+  const said: string[] = [];
+  const imported = new ServerImport({
+    commandLine: {
+      json: (words: Words, parser) => {
+        ran.push(words);
+        const parsed = parser.safeParse({ servers, problems });
+        return parsed.success ? Promise.resolve(parsed.data) : Promise.reject(new Error("no such answer"));
+      },
+    },
+    dialogs: {
+      choose: (all) => Promise.resolve(all),
+      movesSecrets: () => Promise.resolve(true),
+      tell: (text) => void said.push(text),
+      warn: (text) => void said.push(`! ${text}`),
+      ...answers,
+    },
+    folder: () => "/project",
+    editorFolder: "/editor/User",
+  });
+  return { imported, ran, said };
+}
+
+const find = ["mcp", "import", "--json", "--editor-folder", "/editor/User"];
+
+describe("an import of MCP servers", () => {
+  it("shows what each one starts, where it is, and what has to be known of it", () => {
+    assert.deepEqual(serverLine(files), {
+      label: "files",
+      description: "Claude Code, Zed · claude-code has it already · a secret stands there as it is: env.TOKEN",
+      detail: 'npx -y files-mcp "two words" · with TOKEN',
+    });
+    assert.deepEqual(serverLine(issues), {
+      label: "issues-vscode",
+      description: "VS Code · switched off there, and so here · differs from Claude Code's in url",
+      detail: "https://issues.example/mcp · with X-Team · no value yet: ${input:team} · It runs in no sandbox here.",
+    });
+  });
+
+  it("shows no icons and no lines that a file brings", () => {
+    const hostile = { ...files, name: "$(verified) a\nb", entry: { command: "run\u202e\n$(check)" } };
+    assert.deepEqual(
+      [serverLine(hostile).label, serverLine(hostile).detail.includes("$(check)")],
+      ["$ (verified) a b", false],
+    );
+  });
+
+  it("takes what the user ticks by the command, with secrets moved unless they are to stay", async () => {
+    for (const [moves, more] of [
+      [true, []],
+      [false, ["--literal-secrets"]],
+    ] as const) {
+      const { imported, ran, said } = stage([files, issues], { movesSecrets: () => Promise.resolve(moves) });
+      await imported.run();
+      assert.deepEqual(ran, [find, [...find, "--server=files", "--server=issues-vscode", ...more]]);
+      assert.match(
+        said.join(),
+        /Agents get files, issues-vscode from their next session on. issues-vscode still needs a value/,
+      );
+    }
+  });
+
+  it("asks nothing about secrets where none are chosen", async () => {
+    const { imported, ran } = stage([files, issues], {
+      choose: () => Promise.resolve([issues]),
+      movesSecrets: () => assert.fail("there is no secret"),
+    });
+    await imported.run();
+    assert.deepEqual(ran.at(-1), [...find, "--server=issues-vscode"]);
+  });
+
+  it("writes nothing where a list is dismissed or nothing is ticked", async () => {
+    for (const answers of [
+      { choose: () => Promise.resolve(undefined) },
+      { choose: () => Promise.resolve([]) },
+      { movesSecrets: () => Promise.resolve(undefined) },
+    ]) {
+      const { imported, ran, said } = stage([files], answers);
+      await imported.run();
+      assert.deepEqual([ran, said], [[find], []]);
+    }
+  });
+
+  it("says what could not be read, and that there is nothing", async () => {
+    const { imported, said } = stage([], {}, [{ path: "/home/.claude.json", problem: "It is no JSON." }]);
+    await imported.run();
+    assert.deepEqual(said, [
+      "! Not read: /home/.claude.json: It is no JSON.",
+      "No MCP servers of other products were found, or all of them are in config.jsonc already.",
+    ]);
+  });
+});
+
+describe("the offer to import MCP servers", () => {
+  function offer(servers: readonly FoundServer[], isPressed = false, find?: () => Promise<FoundServers>) {
+    const stored = new Map<string, unknown>();
+    const done: string[] = [];
+    const state = { isAllowed: true };
+    const shown = new ImportOffer({
+      isAllowed: () => state.isAllowed,
+      memory: { get: (key) => stored.get(key), update: (key, value) => Promise.resolve(void stored.set(key, value)) },
+      servers: {
+        find: find ?? (() => Promise.resolve({ servers: [...servers], problems: [] })),
+        run: () => Promise.resolve(void done.push("list")),
+      },
+      notify: (text) => Promise.resolve(done.push(text) > 0 && isPressed),
+    });
+    return { shown, state, done };
+  }
+
+  it("comes once, and never again when it is dismissed", async () => {
+    const { shown, done } = offer([files, issues]);
+    await shown.look();
+    await shown.look();
+    assert.deepEqual(done, [
+      "An MCP server that you have set up elsewhere can be every agent's. Nothing is taken before you choose it.",
+    ]);
+  });
+
+  it("leads to the list", async () => {
+    const { shown, done } = offer([files], true);
+    await shown.look();
+    assert.equal(done.at(-1), "list");
+  });
+
+  it("does not come for servers of a project, which somebody else wrote", async () => {
+    const { shown, done } = offer([issues]);
+    await shown.look();
+    assert.deepEqual(done, []);
+  });
+
+  it("waits for trust, and for a look that does not fail", async () => {
+    let fails = true;
+    const find = (): Promise<FoundServers> =>
+      fails ? Promise.reject(new Error("no command")) : Promise.resolve({ servers: [files], problems: [] });
+    const { shown, state, done } = offer([], false, find);
+    state.isAllowed = false;
+    await shown.look();
+    state.isAllowed = true;
+    await assert.rejects(shown.look(), /no command/);
+    assert.deepEqual(done, []);
+    fails = false;
+    await shown.look();
+    assert.equal(done.length, 1);
+  });
+});
