@@ -48,6 +48,7 @@ const headings: Readonly<Record<ReportedItem["kind"], string>> = {
   rule: "Rules",
   skill: "Skills",
   command: "Slash commands",
+  memory: "Memory",
   server: "MCP servers",
 };
 

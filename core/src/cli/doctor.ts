@@ -13,6 +13,7 @@ import { trustRemedy } from "../trust/folder-trust.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.js";
 import { checked, type Finding } from "./doctor/finding.js";
+import { checkLanguages } from "./doctor/language-check.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
 import { checkValues } from "./doctor/value-check.js";
 import { missingValues } from "./mcp/missing-values.js";
@@ -51,6 +52,7 @@ export const doctor = subcommand({
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
         ...tools,
+        ...(await checkLanguages(process.cwd())),
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(await serverFindings(config?.servers ?? [])),
         ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),

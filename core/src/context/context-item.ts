@@ -1,6 +1,6 @@
 /** One thing that sessions could get, and what becomes of it for one agent. */
 export interface ContextItem {
-  readonly kind: "rule" | "skill" | "command";
+  readonly kind: "rule" | "skill" | "command" | "memory";
   /** For people: a path from the session's folder, or with `~` from the user's, or a name. */
   readonly title: string;
   /** The file, absolute. */

@@ -22,6 +22,7 @@ import type { UserServer } from "../settings/user-server.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
 import { fileContextItems } from "./file-sources.js";
+import { memoryItems } from "./memory-items.js";
 import { Projects } from "./projects.js";
 
 /** What an agent gets in a folder besides its user's words. */
@@ -59,7 +60,11 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   const projects = new Projects({ trust: new FolderTrust(store), store, logger: Logger.silent });
   const project = await (await projects.files()).read(cwd);
   const settings = config?.settings ?? defaultSettings;
-  const items = await fileContextItems(cwd, row, { projects });
+  const memory = await memoryItems(cwd, config?.proxies);
+  const items = [
+    ...(await fileContextItems(cwd, row, { projects })),
+    ...memory.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
+  ];
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
   const disabled = new Set(project.disabledServers);
   const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), Logger.silent);

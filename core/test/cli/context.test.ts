@@ -92,6 +92,29 @@ describe("context", function () {
     assert.match(text, /\n\n1 tool, with each request: \d+ bytes, about \d+ tokens\n$/);
   });
 
+  it("shows what Sparkle brings, as far as it is switched on", async () => {
+    await write(".sparkle/collaborator-profile.md", "# Collaborator profile\n\nPrefers small commits.\n");
+    const listed = async (): Promise<unknown> => {
+      const { items } = JSON.parse(await run("--json")) as {
+        items: readonly { kind: string; title: string; origin: string; bytes: number; isSent: boolean }[];
+      };
+      return items
+        .filter(({ origin }) => origin === "sparkle")
+        .map(({ kind, title, bytes, isSent }) => [kind, title, bytes > 100, isSent]);
+    };
+    const all = (isSent: boolean): unknown => [
+      ["memory", "Sparkle", true, isSent],
+      ["command", "/checkpoint", true, isSent],
+      ["command", "/insight", true, isSent],
+    ];
+    assert.deepEqual(await listed(), all(true));
+    assert.match(await run(), /\n\nMemory\n {2}\+ Sparkle: \d+ bytes/);
+    await write("symposium/config.jsonc", JSON.stringify({ proxies: [{ name: "sparkle", enabled: false }] }));
+    assert.deepEqual(await listed(), all(false));
+    await write("symposium/config.jsonc", JSON.stringify({ proxies: [] }));
+    assert.deepEqual(await listed(), []);
+  });
+
   it("refuses an agent that nobody knows", async () => {
     assert.match(
       await run("--agent", "nobody"),

@@ -49,6 +49,7 @@ const headings: Readonly<Record<string, string>> = {
   rule: "Rules",
   skill: "Skills",
   command: "Slash commands",
+  memory: "Memory",
   server: "MCP servers",
 };
 
