@@ -15,6 +15,7 @@ import { measureMemory } from "./measures/memory.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureRelease } from "./measures/release.js";
 import { measureUserServers } from "./measures/user-servers.js";
+import { measureServerCall } from "./measures/server-call.js";
 import { measureServerImport } from "./measures/server-import.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureStartUp } from "./measures/start-up.js";
@@ -42,6 +43,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "ide-operations": measureIdeOperations,
   "chat-view": measureChatView,
   "server-import": measureServerImport,
+  "server-call": measureServerCall,
   "user-servers": measureUserServers,
 };
 

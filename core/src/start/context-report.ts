@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { redactText } from "../base/redact.js";
 import { Logger } from "../base/logger.js";
 import type { ContextItem } from "../context/context-item.js";
 import { mcpResult, type McpServer } from "../mcp/mcp-server.js";
@@ -140,7 +141,7 @@ function reportedServer(
   return {
     kind: "server",
     title: name,
-    origin: origin.file ?? (launch.type === "stdio" ? launch.command : launch.url),
+    origin: origin.file ?? (launch.type === "stdio" ? launch.command : redactText(launch.url)),
     bytes,
     tokens: tokensOf(bytes),
     isSent: reason === undefined,

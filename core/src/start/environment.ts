@@ -70,6 +70,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     servers: scope.add(
       new ServerSource({
         startProcess: startTraced,
+        maxMessageBytes,
         toolSearch: options.settings.toolSearch,
         logger: logger.child("mcp.servers"),
         learn: (secret) => trace?.learn(secret),

@@ -14,6 +14,8 @@ import { productVersion } from "./product-version.js";
 
 interface ServerSourceOptions {
   readonly startProcess: StartProcess;
+  /** The longest message of a server over http. */
+  readonly maxMessageBytes: number;
   readonly toolSearch: ToolSearchSettings;
   readonly logger: Logger;
   /** Hears every secret, so that it can be kept out of traces. */
@@ -100,10 +102,11 @@ export class ServerSource implements AsyncDisposable {
       import("../servers/node/lists-file.js"),
       import("../servers/node/find-servers.js"),
     ]);
-    const { startProcess, logger, learn } = this.options;
+    const { startProcess, maxMessageBytes, logger, learn } = this.options;
     const { serverAccess } = await import("./server-access.js");
     const access = serverAccess({ logger, learn, signedIn: (name) => hub.statuses.retry(name) });
-    const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
+    const clientInfo = { name: "symposium", version: productVersion };
+    const client = new McpClient({ clientInfo, startProcess, maxMessageBytes });
     const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger);
     this.#cleaning = setTimeout(() => void cleanLists(lists, listsKey), cleaningDelayMs).unref();
     const hub: ServerHub = new ServerHub({

@@ -1,3 +1,4 @@
+import { redactText } from "../../base/redact.js";
 import { variableNames } from "../../servers/variables.js";
 import type { UserServer } from "../../settings/user-server.js";
 import { readSoundConfig } from "../../start/configuration.js";
@@ -46,7 +47,8 @@ async function listedServer(server: UserServer): Promise<ListedServer> {
     variables: variableNames(launch),
     file: origin.file,
     agents,
-    start: launch.type === "stdio" ? [launch.command, ...launch.args].join(" ") : launch.url,
+    // Whoever wrote a secret there need not have it on the screen.
+    start: redactText(launch.type === "stdio" ? [launch.command, ...launch.args].join(" ") : launch.url),
   };
 }
 

@@ -14,8 +14,10 @@ import {
 } from "../../mcp/mcp-connection.js";
 import { ServerConnection } from "../../mcp/server-connection.js";
 import { statelessVersion } from "../../mcp/wire.js";
+import { defaultSettings } from "../../settings/settings-table.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
 import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
+import { BoundedFetch } from "./bounded-fetch.js";
 import { ProcessTransport } from "./process-transport.js";
 import { type Sdk, SdkServer } from "./sdk-server.js";
 import type { SignIn } from "./sign-in.js";
@@ -28,6 +30,8 @@ interface McpClientOptions {
   readonly connectTimeoutMs?: number;
   /** Longest silence of a call, between progress notifications; default 10 min. */
   readonly callTimeoutMs?: number;
+  /** The longest message of a server over http; `startProcess` knows that of programs. Default that of the settings. */
+  readonly maxMessageBytes?: number;
 }
 
 /** How long a server may take to hear that its session is over. */
@@ -111,12 +115,17 @@ export class McpClient {
     host: ConnectionHost,
     { signal, signIn }: { signal: AbortSignal; signIn: SignIn | undefined },
   ): Promise<LiveServer> {
-    const explain = (thrown: unknown): Error => explainRemote(sdk, plan, thrown);
     const client = this.#newClient(sdk, type === "sse" ? "legacy" : "auto", host);
+    const bounded = new BoundedFetch({
+      fetch: signIn?.fetch ?? proxiedFetch,
+      maxMessageBytes: this.options.maxMessageBytes ?? defaultSettings.maxMessageBytes,
+      onFault: () => void client.close(),
+    });
+    const explain = (thrown: unknown): Error => explainRemote(sdk, plan, bounded.fault ?? thrown);
     const limits = this.#connectOptions(plan, signal);
     try {
       const { url, credentials } = withoutCredentials(address);
-      const ways = signIn ? { authProvider: signIn, fetch: signIn.fetch } : { fetch: proxiedFetch };
+      const ways = { fetch: bounded.fetch, ...(signIn && { authProvider: signIn }) };
       const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
       const options = { requestInit: { headers: { ...(!isGiven && credentials), ...headers } }, ...ways };
       if (type === "sse") {

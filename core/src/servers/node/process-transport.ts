@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Command, ComponentProcess, ProcessExit, StartProcess } from "../../conductor/component.js";
+import { UnaskedMessages } from "./unasked-messages.js";
 
 interface ProcessTransportOptions {
   readonly name: string;
@@ -8,10 +9,6 @@ interface ProcessTransportOptions {
   /** Reads one line as a message, or throws. */
   readonly parseMessage: (line: string) => JSONRPCMessage;
 }
-
-/** Lines that nobody asked for cost the time of all others: so many at once may come, and so many a second for long. */
-const unaskedBurst = 5_000;
-const unaskedPerSecond = 500;
 
 /** MCP over the stdio of a process that we started: it ends, with all it has started, when the transport is closed. */
 export class ProcessTransport implements Transport {
@@ -22,9 +19,7 @@ export class ProcessTransport implements Transport {
   #isClosing = false;
   #ownExit: ProcessExit | undefined;
   #fault: Error | undefined;
-  /** Lines beyond those that were earned by waiting. */
-  #unasked = 0;
-  #countedAt = 0;
+  readonly #unasked = new UnaskedMessages();
   /** The ids of requests that have no answer yet. */
   readonly #asked = new Set<unknown>();
 
@@ -84,15 +79,8 @@ export class ProcessTransport implements Transport {
   }
 
   #countUnasked(): void {
-    const now = Date.now();
-    const earned = ((now - this.#countedAt) / 1_000) * unaskedPerSecond;
-    this.#unasked = Math.max(0, this.#unasked - earned) + 1;
-    this.#countedAt = now;
-    if (this.#unasked > unaskedBurst) {
-      this.#fail(
-        new Error(`it floods us with messages that nobody asked for, more than ${unaskedPerSecond} a second.`),
-      );
-    }
+    const fault = this.#unasked.add();
+    if (fault) this.#fail(fault);
   }
 
   /** What was lost may have been an answer, so nobody may wait for it any longer. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { realpath } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import { Logger } from "../../../src/base/logger.js";
 import { SymposiumError } from "../../../src/base/symposium-error.js";
 import { type McpConnection, McpError, type McpServerEntry } from "../../../src/mcp/mcp-connection.js";
@@ -11,6 +12,7 @@ import { Watchdog } from "../../../src/node/watchdog.js";
 import { Outcome } from "../../../src/rpc/message.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { RecordingPeer } from "../../../src/testing/recording-peer.js";
+import { EndlessServer } from "./endless-server.js";
 import { McpHttpServer } from "./mcp-http-server.js";
 import { awaitEnd, killAll } from "../../node/surviving-processes.js";
 
@@ -37,8 +39,13 @@ describe("McpClient", () => {
     client = new RecordingPeer(),
     connectTimeoutMs = 20_000,
   ): Promise<McpConnection> {
+    const mcp = newClient(connectTimeoutMs);
+    return mcp.connect(entry, { client, cwd: tmpdir(), signal: never });
+  }
+
+  function newClient(connectTimeoutMs: number): McpClient {
     const start = startProcess({ logger: Logger.silent, watchdog, graceMs: 500, terminationMs: 300 });
-    const mcp = new McpClient({
+    return new McpClient({
       clientInfo: { name: "test", version: "1" },
       startProcess: (...command) => {
         const process = start(...command);
@@ -46,8 +53,8 @@ describe("McpClient", () => {
         return process;
       },
       connectTimeoutMs,
+      maxMessageBytes: 100_000,
     });
-    return mcp.connect(entry, { client, cwd: tmpdir(), signal: never });
   }
 
   async function textOf(connection: McpConnection, tool: string, args = {}): Promise<unknown> {
@@ -156,6 +163,44 @@ describe("McpClient", () => {
       return true;
     });
   });
+
+  for (const type of ["http", "sse"] as const) {
+    it(`repeats no password of an address, over ${type}`, async () => {
+      let url: string;
+      {
+        await using server = await (type === "sse" ? McpHttpServer.sse() : McpHttpServer.legacy());
+        url = server.url.replace("//", "//jo:hunter2@");
+        await using _connection = await connect({ type, name: "web", url, headers: {} });
+        assert.equal(server.seen[0]?.authorization, `Basic ${Buffer.from("jo:hunter2").toString("base64")}`);
+      }
+      await assert.rejects(connect({ type, name: "web", url, headers: {} }), (error) => {
+        assert.ok(error instanceof SymposiumError);
+        assert.match(error.message, /^MCP server "web" \(http:\/\/127\.0\.0\.1:\d+\/mcp\) cannot be used: /);
+        assert.doesNotMatch(inspect(error, { depth: 9 }), /hunter2|am86aHVudGVyMg/);
+        return true;
+      });
+    });
+  }
+
+  for (const [how, reason] of [
+    ["line", /it sent a message of more than 100000 bytes/],
+    ["event", /it sent a message of more than 100000 bytes/],
+    ["events", /it floods us with messages that nobody asked for/],
+    ["answer", /it sent a message of more than 100000 bytes/],
+  ] as const) {
+    it(`gives up an http server that sends ${how === "events" ? "" : "one "}${how} without end`, async () => {
+      await using server = await EndlessServer.start(how);
+      const ended = new Promise<Error>((resolve) => {
+        const plan = { name: "web", launch: { type: "http" as const, url: server.url, headers: {} } };
+        newClient(20_000)
+          .open(plan, { notified: () => undefined, ended: resolve }, never)
+          .then((live) => live.call("tools/call", { name: "more" }, { signal: never, notify: () => undefined }))
+          .catch((error: unknown) => resolve(error as Error));
+      });
+      assert.match((await ended).message, reason);
+      await server.leftAlone;
+    });
+  }
 
   it("hands a server's own error on as it was", async () => {
     await using server = await McpHttpServer.modern();

@@ -1,0 +1,92 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { UnaskedMessages } from "./unasked-messages.js";
+
+interface BoundedFetchOptions {
+  readonly fetch: FetchLike;
+  /** The longest answer, and the longest event of a stream. */
+  readonly maxMessageBytes: number;
+  /** The server goes on without end, and nothing of it is read any more. */
+  onFault(): void;
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+
+/**
+ * `fetch` for the transports of the SDK, which keep an answer, and an event of a stream, until it is whole, however long it
+ * becomes: one that is too long, and a flood of events, is the end of the connection.
+ */
+export class BoundedFetch {
+  readonly #unasked = new UnaskedMessages();
+  #fault: Error | undefined;
+
+  constructor(private readonly options: BoundedFetchOptions) {}
+
+  /** Why nothing is read any more. */
+  get fault(): Error | undefined {
+    return this.#fault;
+  }
+
+  readonly fetch: FetchLike = async (url, init) => {
+    const response = await this.options.fetch(url, init);
+    // A refusal is told by its headers, and whoever signs in knows it by the object.
+    if (response.body === null || response.status === 401) return response;
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const { status, statusText, headers } = response;
+    const body = response.body.pipeThrough(isStream ? this.#ofEvents() : this.#ofBytes());
+    // Behind a proxy it is of a library's own class, of which nothing but its parts is taken.
+    const bounded = new Response(body, { status, statusText, headers: [...headers] });
+    // Redirects are judged by it.
+    Object.defineProperty(bounded, "url", { value: response.url });
+    return bounded;
+  };
+
+  #ofBytes(): TransformStream<Uint8Array, Uint8Array> {
+    let bytes = 0;
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        bytes += chunk.length;
+        this.#checkLength(bytes);
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  /** An event ends with an empty line; lines end with a line feed, a carriage return, or both. */
+  #ofEvents(): TransformStream<Uint8Array, Uint8Array> {
+    let eventBytes = 0;
+    let lineBytes = 0;
+    let before = 0;
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        for (const byte of chunk) {
+          const isLineEnd = byte === lineFeed || byte === carriageReturn;
+          if (!isLineEnd) lineBytes++;
+          else if (byte === carriageReturn || before !== carriageReturn) {
+            if (lineBytes > 0) eventBytes += lineBytes;
+            else if (eventBytes > 0) {
+              eventBytes = 0;
+              this.#failWith(this.#unasked.add());
+            }
+            lineBytes = 0;
+          }
+          before = byte;
+        }
+        this.#checkLength(eventBytes + lineBytes);
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  #checkLength(bytes: number): void {
+    const { maxMessageBytes } = this.options;
+    if (bytes > maxMessageBytes) this.#failWith(new Error(`it sent a message of more than ${maxMessageBytes} bytes.`));
+  }
+
+  /** Throws it, by which the stream is cancelled. */
+  #failWith(fault: Error | undefined): void {
+    if (!fault) return;
+    this.#fault ??= fault;
+    this.options.onFault();
+    throw fault;
+  }
+}
