@@ -12,6 +12,7 @@ export const groups = [
       page("agents", "Agents"),
       page("extensions", "Extensions"),
       page("context", "Rules, skills, commands"),
+      page("conversations", "Your conversations"),
       page("project", "Configure a project"),
       page("recommendations", "Recommendations"),
       page("ide-operations", "IDE operations"),

@@ -107,6 +107,11 @@ export const modules = [
     ["jsonc-parser"],
     { modules: ["runs", "install"], packages: ["yauzl"] },
   ),
+  ofCore("conversations", "what was said in sessions: recorded at the editor's edge, kept on disk, found again", [
+    ...wire,
+    "settings",
+    "acp",
+  ]),
   ofCore(
     "proxies",
     "the built-in proxies",
@@ -155,6 +160,7 @@ export const modules = [
       "servers",
       "project",
       "context",
+      "conversations",
       "proxies",
       "chains",
       "agents",

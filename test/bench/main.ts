@@ -8,6 +8,7 @@ import { findLanes } from "./lanes.js";
 import { describeMachine, thisMachine } from "./machine.js";
 import { measureBridge } from "./measures/bridge.js";
 import { measureChatView } from "./measures/chat-view.js";
+import { measureConversations } from "./measures/conversations.js";
 import { measureFerris } from "./measures/ferris.js";
 import { measureIdeOperations } from "./measures/ide-operations.js";
 import { measureLanguageModel } from "./measures/language-model.js";
@@ -45,6 +46,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "server-import": measureServerImport,
   "server-call": measureServerCall,
   "user-servers": measureUserServers,
+  conversations: measureConversations,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

@@ -30,9 +30,13 @@ const marker = '"sessionUpdate"';
  */
 export function updateKindOf(notification: Notification): string | undefined {
   const { frame } = notification;
-  const text = frame?.text ?? notification.params?.text ?? "";
-  const place = text.indexOf(marker, frame?.params.start ?? 0);
+  return updateKindIn(frame?.text ?? notification.params?.text ?? "", frame?.params.start);
+}
+
+/** The same of the text of the parameters, or of a message whose parameters begin at `start`. */
+export function updateKindIn(text: string, start = 0): string | undefined {
+  const place = text.indexOf(marker, start);
   if (place === -1) return undefined;
-  const start = text.indexOf('"', place + marker.length) + 1;
-  return start === 0 ? undefined : text.slice(start, text.indexOf('"', start));
+  const first = text.indexOf('"', place + marker.length) + 1;
+  return first === 0 ? undefined : text.slice(first, text.indexOf('"', first));
 }

@@ -119,6 +119,11 @@ export class Chains implements AsyncDisposable {
     };
   }
 
+  /** The agent that a session is with, or a new one would be. */
+  agentOf(sessionId: string): string {
+    return (this.#sessions.get(sessionId)?.chain ?? this.#current.chain).choice.agent;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#chains[Symbol.asyncDispose]();
   }

@@ -72,16 +72,19 @@ async function talk(
     ...(permission && { permission }),
     stop: stop.signal,
   });
-  const conductor = openChain(plan, environment, terminal.fromAgent, {
+  const { agent } = plan;
+  const recorder = environment.conversations.recorder(() => (agent ? nameOf(agent) : ""));
+  const conductor = openChain(plan, environment, recorder.towardClient(terminal.fromAgent), {
     onFailure: (failure) => stop.abort(failure.message),
   });
   const end = async (): Promise<void> => {
     await conductor[Symbol.asyncDispose]();
+    recorder[Symbol.dispose]();
     await environment[Symbol.asyncDispose]();
   };
   // Ctrl-C is the chat's own; the other signals end everything.
   using _signals = endOnSignals({ end, kill: () => environment.kill(), signals: ["SIGTERM", "SIGHUP"] });
-  const exitCode = await terminal.run(conductor.fromClient, prompt);
+  const exitCode = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
   await end();
   return exitCode;
 }

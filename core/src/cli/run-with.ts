@@ -1,7 +1,9 @@
+import { nameOf } from "../conductor/component.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { defaultSettings, type Settings } from "../settings/settings-table.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
 import { openEnvironment } from "../start/environment.js";
+import { type Connect, recorded } from "../start/recorded-conversations.js";
 import { openChain, serveChain } from "../start/serve-chain.js";
 import { commonOptions, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
@@ -52,7 +54,13 @@ export const runWith = subcommand({
     const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
     const places = { agent: "--agent", proxies: "--proxy", startupTimeout: "--startup-timeout" };
     const plan = { proxies, ...(agent && { agent }), signInWords, places };
-    return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
+    const connect: Connect = (client, hooks) => openChain(plan, environment, client, hooks);
+    // Without an agent we are a part of somebody else's chain, who sees the editor.
+    if (!agent) return serveChain(environment, connect);
+    return serveChain(
+      environment,
+      recorded(environment.conversations, () => nameOf(agent), connect),
+    );
   },
 });
 

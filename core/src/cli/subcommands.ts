@@ -42,6 +42,10 @@ export const subcommands = subcommandGroup({
       about: "what an agent gets in a folder besides your words, and what it costs",
       load: async () => (await import("./context.js")).context,
     },
+    sessions: {
+      about: "your conversations: list, show, search, export, delete",
+      load: async () => (await import("./sessions.js")).sessions,
+    },
     "sign-in": {
       about: "run the configured agent's own sign-in in this terminal",
       load: async () => (await import("./sign-in.js")).signIn,

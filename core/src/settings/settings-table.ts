@@ -1,4 +1,5 @@
 import { contextSettings, defaultContextSettings } from "./context-settings.js";
+import { conversationSettings, defaultConversationSettings } from "./conversation-settings.js";
 import { isSafeAddress } from "./address.js";
 import { describeValue, optional, record } from "./shape.js";
 import type { Shape } from "./shape.js";
@@ -168,6 +169,7 @@ export const settingsTable = {
     ["short", "full"],
   ),
   context: { ...contextSettings, default: defaultContextSettings },
+  conversations: { ...conversationSettings, default: defaultConversationSettings },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingKey = keyof typeof settingsTable;

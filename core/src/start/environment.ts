@@ -12,6 +12,7 @@ import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
+import { RecordedConversations } from "./recorded-conversations.js";
 import { Projects } from "./projects.js";
 import { packageStartOptions, selfCommand } from "./self-command.js";
 import { ServerSource } from "./server-source.js";
@@ -34,6 +35,8 @@ export interface Environment extends AsyncDisposable {
   /** Whether code of a folder may run. */
   readonly trust: FolderTrust;
   readonly projects: Projects;
+  /** What is kept of what is said; where it is kept, the chain's opener says. */
+  readonly conversations: RecordedConversations;
   /** The users' MCP servers. */
   readonly servers: ServerSource;
   /** Names the components of the chain that starts, for the trace. */
@@ -57,23 +60,29 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     stallTimeoutMs,
   });
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
+  const conversations = scope.add(new RecordedConversations(logger.child("conversations")));
+  conversations.secrets.learn(process.env);
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = new FolderTrust(store, options.trustedFolders);
-  const startTraced = trace ? trace.watching(start) : start;
+  const startTraced = learning(trace ? trace.watching(start) : start, conversations);
   return {
     logger,
     watchdog,
     trust,
     projects: new Projects({ trust, store, logger: logger.child("project") }),
     settings: options.settings,
+    conversations,
     servers: scope.add(
       new ServerSource({
         startProcess: startTraced,
         maxMessageBytes,
         toolSearch: options.settings.toolSearch,
         logger: logger.child("mcp.servers"),
-        learn: (secret) => trace?.learn(secret),
+        learn: (secret) => {
+          trace?.learn(secret);
+          conversations.secrets.learn({ secret });
+        },
       }),
     ),
     chain: {
@@ -87,6 +96,14 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
+  };
+}
+
+/** `start`, with the secrets of each process's environment hidden in what is kept. */
+function learning(start: StartProcess, { secrets }: RecordedConversations): StartProcess {
+  return (name, command, handlers) => {
+    secrets.learn(command.env);
+    return start(name, command, handlers);
   };
 }
 

@@ -4,6 +4,7 @@ import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
 import { KnownSessionsFile } from "../chains/node.js";
 import type { ChainChoices } from "./chain-choices.js";
+import { recorded } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
 import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 
@@ -23,24 +24,32 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   const { offer, choice, file } = choices;
   const knownFile = new KnownSessionsFile(environment.logger.child("chains"));
   const known = new KnownSessions(await knownFile.read(), knownFile);
+  let agentOf = (_session: string): string => choice.agent;
   const exitCode = await serveChain(
     environment,
-    (client, { clientChannel, onFailure }) =>
-      new Chains({
-        client,
-        clientChannel,
-        logger: environment.logger.child("chains"),
-        offer,
-        choice,
-        file,
-        known,
-        first: (toClient, hooks) => openChain(plan(hooks.agentSwitch), environment, toClient, hooks),
-        open: async (wanted, toClient, hooks) =>
-          openChain(await choices.plan(wanted, later, hooks.agentSwitch), later, toClient, hooks),
-        save: (change) => choices.save(change),
-        signInLine: (wanted) => choices.signInLine(wanted),
-        onFailure,
-      }),
+    recorded(
+      environment.conversations,
+      (session) => agentOf(session),
+      (client, { clientChannel, onFailure }) => {
+        const chains = new Chains({
+          client,
+          clientChannel,
+          logger: environment.logger.child("chains"),
+          offer,
+          choice,
+          file,
+          known,
+          first: (toClient, hooks) => openChain(plan(hooks.agentSwitch), environment, toClient, hooks),
+          open: async (wanted, toClient, hooks) =>
+            openChain(await choices.plan(wanted, later, hooks.agentSwitch), later, toClient, hooks),
+          save: (change) => choices.save(change),
+          signInLine: (wanted) => choices.signInLine(wanted),
+          onFailure,
+        });
+        agentOf = (session) => chains.agentOf(session);
+        return chains;
+      },
+    ),
   );
   await knownFile.flushed();
   return exitCode;

@@ -135,7 +135,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, context.',
+      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, context, conversations.',
     ],
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [

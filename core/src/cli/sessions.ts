@@ -1,0 +1,31 @@
+import { subcommandGroup } from "./subcommand.js";
+
+/** `sessions VERB`: the conversations that were kept, of every editor and the terminal. */
+export const sessions = subcommandGroup({
+  name: "sessions",
+  about:
+    "Your conversations with agents, from every editor and the terminal. They are kept on this machine, in the folder " +
+    "`sessions` beside config.jsonc, unless `conversations` there says otherwise.",
+  members: {
+    list: {
+      about: "the conversations, the latest first",
+      load: async () => (await import("./sessions/list.js")).list,
+    },
+    show: {
+      about: "what was said in one",
+      load: async () => (await import("./sessions/show.js")).show,
+    },
+    search: {
+      about: "find a text in all of them",
+      load: async () => (await import("./sessions/search.js")).search,
+    },
+    export: {
+      about: "one as Markdown, or as JSON Lines with all that was sent",
+      load: async () => (await import("./sessions/export.js")).exportSession,
+    },
+    delete: {
+      about: "delete some, or all",
+      load: async () => (await import("./sessions/delete.js")).deleteSessions,
+    },
+  },
+});

@@ -1,0 +1,33 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { removeSession } from "../../conversations/node/session-folder.js";
+import { listSessions } from "../../conversations/node/session-index.js";
+import { sessionsFolder } from "../../start/recorded-conversations.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { findSession, shortId } from "./find-session.js";
+
+/** `sessions delete ID... | --all`: their files are gone; those that are open in an editor stay. */
+export const deleteSessions = subcommand({
+  name: "sessions delete",
+  about: "Delete conversations from this machine. What agents keep of their own sessions stays.",
+  arguments: { "[ID...]": "ids in `sessions list`, or `last`" },
+  options: { all: { about: "every conversation that is not open now" } },
+  async run({ values, positionals }) {
+    if ((values.all === true) === positionals.length > 0) {
+      const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all.";
+      throw new SymposiumError("invalid-arguments", "sessions delete takes ids, or --all.", usage);
+    }
+    const folder = sessionsFolder();
+    const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
+    const chosen = values.all === true ? await listSessions(folder) : named;
+    let deleted = 0;
+    for (const { id } of chosen) {
+      if (await removeSession(folder, id)) deleted++;
+      else warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
+    }
+    // The index must not name what is gone.
+    await listSessions(folder);
+    say(deleted === 1 ? "1 conversation is deleted." : `${deleted} conversations are deleted.`);
+    return deleted === chosen.length ? 0 : 1;
+  },
+});

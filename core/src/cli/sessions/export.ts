@@ -1,0 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { conversationMarkdown } from "../../conversations/conversation-markdown.js";
+import { linesOf } from "../../conversations/node/stored-lines.js";
+import { systemCode } from "../../node/atomic-write.js";
+import { subcommand } from "../subcommand.js";
+import { findSession } from "./find-session.js";
+import { recordsOf } from "./show.js";
+
+/** `sessions export ID`: a conversation as Markdown or JSON Lines, on stdout or into a file that is not there yet. */
+export const exportSession = subcommand({
+  name: "sessions export",
+  about: "A conversation as Markdown, or as JSON Lines with all that was sent to the editor.",
+  arguments: { "<ID>": "its id in `sessions list`, or `last`" },
+  options: {
+    format: { value: "md|jsonl", about: "Markdown, unless told" },
+    output: { value: "FILE", about: "write it there, for you alone, in place of stdout" },
+  },
+  async run({ values, positionals: [id = ""] }) {
+    const { format = "md", output } = values;
+    if (format !== "md" && format !== "jsonl") {
+      throw new SymposiumError("invalid-arguments", `--format ${format} is neither md nor jsonl.`, "Give one of them.");
+    }
+    const { session, file } = await findSession(id);
+    const parts = format === "md" ? markdown(session.title, file) : jsonLines(file);
+    if (output === undefined) for (const part of parts) process.stdout.write(part);
+    else await writeNew(output, parts);
+    return 0;
+  },
+});
+
+function* markdown(title: string, file: string): Generator<string> {
+  yield `# ${title === "" ? "Conversation" : title}\n\n`;
+  yield* conversationMarkdown(recordsOf(file));
+}
+
+function* jsonLines(file: string): Generator<string> {
+  for (const line of linesOf(file)) yield `${line}\n`;
+}
+
+async function writeNew(file: string, parts: Iterable<string>): Promise<void> {
+  try {
+    await writeFile(file, parts, { flag: "wx", mode: 0o600 });
+  } catch (fault) {
+    const hint = systemCode(fault) === "EEXIST" ? "Give a file that is not there yet." : "Check the folder.";
+    throw new SymposiumError("invalid-arguments", `${file} cannot be written: ${messageOf(fault)}.`, hint);
+  }
+}

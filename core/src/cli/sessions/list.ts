@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { listSessions } from "../../conversations/node/session-index.js";
+import type { StoredSession } from "../../conversations/node/stored-session.js";
+import { plainText } from "../../registry/registry-entry.js";
+import { sessionsFolder } from "../../start/recorded-conversations.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { shortId } from "./find-session.js";
+
+const usualCount = 50;
+
+/** `sessions list`: a line for each conversation, the latest first, or one line of JSON. */
+export const list = subcommand({
+  name: "sessions list",
+  about: "The conversations, the latest first: id, when it was used last, agent, turns, title, folder.",
+  options: {
+    cwd: { value: "DIR", about: "those of this folder alone" },
+    limit: { value: "N", about: `at most so many (${usualCount}; all with --json)` },
+    json: { about: "all that is known of each, as one line of JSON" },
+  },
+  async run({ values }) {
+    const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
+    const all = (await listSessions(sessionsFolder())).filter(({ cwd }) => folder === undefined || cwd === folder);
+    const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
+    const shown = all.slice(0, limit);
+    if (values.json === true) return say(JSON.stringify(shown));
+    if (all.length === 0) return say(`There are no conversations in ${plainText(sessionsFolder(), 4_000)}.`);
+    const rest = all.length - shown.length;
+    return say([...shown.map(sessionLine), ...(rest > 0 ? [`${rest} more; --limit N shows them.`] : [])].join("\n"));
+  },
+});
+
+/** One line about a conversation. */
+export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: StoredSession): string {
+  const time = new Date(updated).toISOString().slice(0, 16).replace("T", " ");
+  const place = branch === undefined ? plainText(cwd, 200) : `${plainText(cwd, 200)} (${plainText(branch, 80)})`;
+  const count = turns === 1 ? "1 turn" : `${turns} turns`;
+  const name = title === "" ? "(no title)" : plainText(title);
+  return `${shortId(id)}  ${time}  ${plainText(agent, 60)}, ${count}: ${name}\n    ${place}`;
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new SymposiumError("invalid-arguments", `--limit ${text} is no count.`, "Give a whole number above 0.");
+}

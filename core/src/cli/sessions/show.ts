@@ -1,0 +1,31 @@
+import { conversationMarkdown } from "../../conversations/conversation-markdown.js";
+import { linesOf } from "../../conversations/node/stored-lines.js";
+import { parseRecord, type StoredRecord } from "../../conversations/stored-record.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { safeText } from "../terminal-chat/safe-text.js";
+import { findSession } from "./find-session.js";
+import { sessionLine } from "./list.js";
+
+/** `sessions show ID`: what was said, as Markdown without what could drive a terminal; or its lines as JSON. */
+export const show = subcommand({
+  name: "sessions show",
+  about: "What was said in a conversation: prompts, answers, tool calls.",
+  arguments: { "<ID>": "its id in `sessions list`, or `last`" },
+  options: { json: { about: "what `sessions list --json` says of it, with everything that was recorded" } },
+  async run({ values, positionals: [id = ""] }) {
+    const { session, file } = await findSession(id);
+    if (values.json === true) return say(JSON.stringify({ ...session, records: [...recordsOf(file)] }));
+    process.stdout.write(`${sessionLine(session)}\n\n`);
+    for (const part of conversationMarkdown(recordsOf(file))) process.stdout.write(safeText(part));
+    return 0;
+  },
+});
+
+/** What a session's file holds, line by line. */
+export function* recordsOf(file: string): Generator<StoredRecord> {
+  for (const line of linesOf(file)) {
+    const record = parseRecord(line);
+    if (record) yield record;
+  }
+}

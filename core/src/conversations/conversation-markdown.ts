@@ -1,0 +1,109 @@
+import { asObject } from "../rpc/json.js";
+import type { StoredRecord } from "./stored-record.js";
+import { textOfBlocks } from "./stored-record.js";
+
+/** A tool call, as its updates leave it. */
+interface ShownCall {
+  title: string;
+  kind: string;
+  status: string;
+}
+
+/**
+ * A conversation as Markdown, piece by piece: prompts, what the agent said, a line for each tool call, what the user
+ * allowed, and how turns ended if not as usual.
+ */
+export function* conversationMarkdown(records: Iterable<StoredRecord>): Generator<string> {
+  let calls = new Map<string, ShownCall>();
+  let text = "";
+  let notes: string[] = [];
+  function* spoken(): Generator<string> {
+    if (calls.size > 0) yield `${[...calls.values()].map(callLine).join("\n")}\n\n`;
+    if (notes.length > 0) yield `${notes.join("\n")}\n\n`;
+    if (text.trim() !== "") yield `${text.trim()}\n\n`;
+    text = "";
+    calls = new Map<string, ShownCall>();
+    notes = [];
+  }
+  for (const record of records) {
+    switch (record.kind) {
+      case "header":
+        yield `Begun ${new Date(record.header.started).toISOString()} in \`${record.header.cwd}\`\n\n`;
+        break;
+      case "prompt":
+        yield* spoken();
+        yield `## ${record.turn}. You\n\n${quoted(textOfBlocks(record.prompt))}\n\n## ${record.turn}. Agent\n\n`;
+        break;
+      case "permission": {
+        const { toolCall, options } = asObject(record.permission) ?? {};
+        const title = asObject(toolCall)?.["title"];
+        notes.push(
+          `- _Asked:_ ${typeof title === "string" ? title : "a permission"} — ${chosen(options, record.answer)}`,
+        );
+        break;
+      }
+      case "update": {
+        const update = asObject(record.params["update"]) ?? {};
+        const kind = update["sessionUpdate"];
+        if (kind === "agent_message_chunk") {
+          if (calls.size > 0 || notes.length > 0) yield* spoken();
+          text += textOf(update);
+        } else if (kind === "user_message_chunk") {
+          yield* spoken();
+          yield `${quoted(textOf(update))}\n\n`;
+        } else if (kind === "tool_call" || kind === "tool_call_update") {
+          if (text !== "") yield* spoken();
+          note(calls, update);
+        }
+        break;
+      }
+      case "end": {
+        yield* spoken();
+        const { stopReason, message } = asObject(record.end) ?? {};
+        if (typeof message === "string") yield `_The turn failed: ${message}_\n\n`;
+        else if (typeof stopReason === "string" && stopReason !== "end_turn") yield `_Ended: ${stopReason}_\n\n`;
+        break;
+      }
+      case "gap":
+        yield "_Something is missing here: the disk did not take it._\n\n";
+        break;
+      case "said":
+        break;
+    }
+  }
+  yield* spoken();
+}
+
+function note(calls: Map<string, ShownCall>, update: Readonly<Record<string, unknown>>): void {
+  const { toolCallId, title, kind, status } = update;
+  const id = String(toolCallId);
+  const call = calls.get(id) ?? { title: "", kind: "", status: "" };
+  if (typeof title === "string") call.title = title;
+  if (typeof kind === "string") call.kind = kind;
+  if (typeof status === "string") call.status = status;
+  calls.set(id, call);
+}
+
+function callLine({ title, kind, status }: ShownCall): string {
+  const details = [kind, status].filter((word) => word !== "").join(", ");
+  const line = title === "" ? "a tool call" : title.replace(/\s+/g, " ");
+  return `- ${line}${details === "" ? "" : ` (${details})`}`;
+}
+
+function textOf(update: Readonly<Record<string, unknown>>): string {
+  return textOfBlocks([update["content"]]);
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, "> ");
+}
+
+function chosen(options: unknown, answer: unknown): string {
+  const outcome = asObject(asObject(answer)?.["outcome"]);
+  const id = outcome?.["optionId"];
+  if (typeof id !== "string") return typeof outcome?.["outcome"] === "string" ? outcome["outcome"] : "not answered";
+  const option = Array.isArray(options)
+    ? (options as readonly unknown[]).map(asObject).find((one) => one?.["optionId"] === id)
+    : undefined;
+  return typeof option?.["name"] === "string" ? option["name"] : id;
+}

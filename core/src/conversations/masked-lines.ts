@@ -1,0 +1,23 @@
+import { asObject, parsedValue } from "../rpc/json.js";
+
+/** `lines`, each with its newline, without what `mask` hides; a line in which nothing is hidden stays as it is. */
+export function maskedLines(lines: string, mask: (text: string) => string): string {
+  if (mask(lines) === lines) return lines;
+  return lines
+    .split("\n")
+    .map((line) => (mask(line) === line ? line : JSON.stringify(masked(parsedValue(line), mask))))
+    .join("\n");
+}
+
+/** Not the text of the line: a number that is hidden there would leave no JSON. */
+function masked(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value === "number") {
+    const text = mask(String(value));
+    return text === String(value) ? value : text;
+  }
+  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, mask));
+  const object = asObject(value);
+  if (!object) return value ?? null;
+  return Object.fromEntries(Object.entries(object).map(([key, member]) => [mask(key), masked(member, mask)]));
+}

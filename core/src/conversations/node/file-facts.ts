@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { TouchedFile } from "../stored-record.js";
+
+/** Larger files are named without a hash. */
+const largestFile = 8 * 1024 * 1024;
+
+/** The files of a turn as they are now; `paths` may be relative to the session's folder. */
+export async function touchedFiles(paths: readonly string[], cwd: string): Promise<readonly TouchedFile[]> {
+  const files: TouchedFile[] = [];
+  for (const path of paths) {
+    const absolute = isAbsolute(path) ? path : resolve(cwd, path);
+    const sha256 = await hashOf(absolute).catch(() => undefined);
+    files.push({ path: absolute, ...(sha256 !== undefined && { sha256 }) });
+  }
+  return files;
+}
+
+async function hashOf(file: string): Promise<string | undefined> {
+  const { size, isFile } = await stat(file).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
+  if (!isFile || size > largestFile) return undefined;
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+/** The branch that is checked out in the repository of `folder`, by its files alone; undefined where there is none. */
+export async function gitBranch(folder: string): Promise<string | undefined> {
+  for (let place = folder; ; place = dirname(place)) {
+    const git = join(place, ".git");
+    const stats = await stat(git).catch(() => undefined);
+    if (stats) {
+      const text = stats.isDirectory() ? "" : await readFile(git, "utf8").catch(() => "");
+      const linked = /^gitdir: (.+)$/m.exec(text)?.[1];
+      const head = join(linked === undefined ? git : resolve(place, linked), "HEAD");
+      return /^ref: refs\/heads\/(.+)$/m.exec(await readFile(head, "utf8").catch(() => ""))?.[1];
+    }
+    if (dirname(place) === place) return undefined;
+  }
+}

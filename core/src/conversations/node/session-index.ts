@@ -1,0 +1,85 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite } from "../../node/atomic-write.js";
+import { asObject, parsedValue } from "../../rpc/json.js";
+import { readSummary, type StoredSession } from "./stored-session.js";
+
+/** What was read of files when, so that it need not be read again. It can be deleted at any time. */
+const indexName = "index.json";
+export const sessionEnding = ".jsonl";
+/** Files are looked at side by side. */
+const lanes = 32;
+
+/** An entry of the index: a session, or a file that is none, with the time of the file that it is about. */
+interface IndexEntry {
+  readonly mtimeMs: number;
+  readonly bytes: number;
+  readonly session?: StoredSession;
+}
+
+/** Every session in `folder`, the one that was used last first. Reads of each file what the index does not know of it. */
+export async function listSessions(folder: string): Promise<readonly StoredSession[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(sessionEnding));
+  const known = await readIndex(join(folder, indexName));
+  const entries = new Map<string, IndexEntry>();
+  let isNew = names.length !== known.size;
+  const waiting = [...names];
+  async function lookAt(): Promise<void> {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      const stats = await stat(join(folder, name)).catch(() => undefined);
+      if (!stats?.isFile()) continue;
+      const { mtimeMs, size: bytes } = stats;
+      const old = known.get(name);
+      const isSame = old?.mtimeMs === mtimeMs && old.bytes === bytes;
+      isNew ||= !isSame;
+      entries.set(name, isSame ? old : entryOf(folder, name, mtimeMs, bytes));
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lookAt));
+  // A cache that cannot be written is none: the list is right all the same.
+  if (isNew) await atomicWrite(join(folder, indexName), JSON.stringify([...entries])).catch(() => undefined);
+  return [...entries.values()]
+    .flatMap(({ session }) => session ?? [])
+    .sort((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1));
+}
+
+function entryOf(folder: string, name: string, mtimeMs: number, bytes: number): IndexEntry {
+  try {
+    const read = readSummary(join(folder, name));
+    if (!read) return { mtimeMs, bytes };
+    const { session, cwd, client, branch, started } = read.header;
+    const found: StoredSession = {
+      id: name.slice(0, -sessionEnding.length),
+      session,
+      cwd,
+      ...(client !== undefined && { client }),
+      ...(branch !== undefined && { branch }),
+      ...read.summary,
+      started,
+      updated: Math.round(mtimeMs),
+      bytes,
+    };
+    return { mtimeMs, bytes, session: found };
+  } catch {
+    // Deleted meanwhile, or not ours to read.
+    return { mtimeMs, bytes };
+  }
+}
+
+async function readIndex(file: string): Promise<ReadonlyMap<string, IndexEntry>> {
+  const value = parsedValue(await readFile(file, "utf8").catch(() => "[]"));
+  const entries = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  return new Map(entries.filter(isIndexed));
+}
+
+/** The file is ours, and whatever is wrong with an entry is read again from the session's own file. */
+function isIndexed(value: unknown): value is readonly [string, IndexEntry] {
+  if (!Array.isArray(value) || typeof value[0] !== "string") return false;
+  const entry = asObject(value[1]);
+  if (typeof entry?.["mtimeMs"] !== "number" || typeof entry["bytes"] !== "number") return false;
+  const session = entry["session"];
+  if (session === undefined) return true;
+  const { id, session: name, cwd, title, agent, turns, updated, started } = asObject(session) ?? {};
+  const texts = [id, name, cwd, title, agent].every((text) => typeof text === "string");
+  return texts && [turns, updated, started].every((number) => typeof number === "number");
+}

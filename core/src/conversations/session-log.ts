@@ -1,0 +1,37 @@
+/** A session as it is opened. */
+export interface SessionOpening {
+  /** What the editor calls it. */
+  readonly id: string;
+  readonly cwd: string;
+  readonly client?: string;
+  /** It was opened before, here or elsewhere: there may be a file of it. */
+  readonly hasHistory: boolean;
+}
+
+/**
+ * Takes what happens in a session, in its order. Nothing throws, and nothing waits for a disk. Texts are JSON as it was
+ * sent.
+ */
+export interface SessionLog {
+  /** From here on the agent shows what was said before, until {@link replayed}. */
+  replays(): void;
+  /** `isKept` is false where the session could not be opened. */
+  replayed(isKept: boolean): void;
+  /** `params` of a `session/update`. */
+  update(params: string): void;
+  /** `blocks` is the list of content blocks. */
+  prompt(blocks: string): void;
+  /** `params` of a `session/request_permission`, and its result or error. */
+  permission(params: string, answer: string): void;
+  /** The result of a prompt, or its error, and the name of the agent that has answered. */
+  end(answer: string, agent: string): void;
+  /** The editor has closed it, or left. */
+  close(): void;
+}
+
+/** Where sessions are kept. */
+export interface SessionLogs {
+  open(opening: SessionOpening): SessionLog;
+  /** The editor has deleted a session: nothing of it is kept. */
+  forget(id: string): void;
+}

@@ -1,0 +1,145 @@
+import { acpMethods, isSessionEnd, isSessionSetup } from "../acp/methods.js";
+import { sessionIdOf } from "../acp/session-message.js";
+import { memberOf } from "../rpc/json-edit.js";
+import { asObject } from "../rpc/json.js";
+import type { Request } from "../rpc/message.js";
+import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import type { SessionLog, SessionLogs } from "./session-log.js";
+
+interface SessionRecorderOptions {
+  /** The name of the agent that a session is with. */
+  readonly agentOf: (sessionId: string) => string;
+  /** Hears of the parameters that open a session, which may have secrets in them. */
+  readonly learn?: (params: unknown) => void;
+}
+
+/**
+ * Stands at the edge toward the editor and hands what it sees of sessions to `logs`: what passes does so as the same object
+ * at the same moment, and updates are not parsed.
+ */
+export class SessionRecorder implements Disposable {
+  readonly #open = new Map<string, SessionLog>();
+  #client: string | undefined;
+
+  constructor(
+    private readonly logs: SessionLogs,
+    private readonly options: SessionRecorderOptions,
+  ) {}
+
+  /** `client`, as the agents' side calls it. */
+  towardClient(client: Peer): Peer {
+    return {
+      request: (request, reply) => client.request(request, this.#noting(request, reply)),
+      notify: (notification) => {
+        client.notify(notification);
+        if (notification.method !== acpMethods.sessionUpdate) return;
+        const { params } = notification;
+        if (params) this.#open.get(sessionIdOf(params) ?? "")?.update(params.text);
+      },
+    };
+  }
+
+  /** `agent`, as the editor calls it. */
+  towardAgent(agent: Peer): Peer {
+    return {
+      request: (request, reply) => this.#request(agent, request, reply),
+      notify: (notification) => agent.notify(notification),
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const log of this.#open.values()) log.close();
+    this.#open.clear();
+  }
+
+  #request(agent: Peer, request: Request, reply: Reply): Cancel {
+    const { method } = request;
+    if (method === acpMethods.initialize) this.#client = clientName(request);
+    else if (isSessionSetup(method)) return this.#setUp(agent, request, reply);
+    else if (method === acpMethods.sessionPrompt) return this.#prompt(agent, request, reply);
+    else if (isSessionEnd(method)) return this.#end(agent, request, reply);
+    return agent.request(request, reply);
+  }
+
+  #setUp(agent: Peer, request: Request, reply: Reply): Cancel {
+    const { method, params } = request;
+    this.options.learn?.(params?.object);
+    const known = method === acpMethods.sessionLoad || method === acpMethods.sessionResume;
+    const id = known ? sessionIdOf(params) : undefined;
+    if (id !== undefined) {
+      const isNew = !this.#open.has(id);
+      const log = this.#open.get(id) ?? this.#begin(id, request, true);
+      log.replays();
+      return agent.request(request, (outcome) => {
+        log.replayed(!outcome.isError);
+        if (outcome.isError && isNew) this.#close(id);
+        reply(outcome);
+      });
+    }
+    return agent.request(request, (outcome) => {
+      // As the editor does: what comes before the answer is about no session yet.
+      const opened = outcome.isError ? undefined : sessionIdOf(outcome.json);
+      if (opened !== undefined) {
+        this.#close(opened);
+        this.#begin(opened, request, false);
+      }
+      reply(outcome);
+    });
+  }
+
+  #begin(id: string, request: Request, hasHistory: boolean): SessionLog {
+    const cwd = request.params?.object?.["cwd"];
+    const log = this.logs.open({
+      id,
+      cwd: typeof cwd === "string" ? cwd : "",
+      ...(this.#client !== undefined && { client: this.#client }),
+      hasHistory,
+    });
+    this.#open.set(id, log);
+    return log;
+  }
+
+  #prompt(agent: Peer, request: Request, reply: Reply): Cancel {
+    const id = sessionIdOf(request.params) ?? "";
+    const log = this.#open.get(id);
+    const blocks = log && request.params && memberOf(request.params, "prompt");
+    if (!blocks) return agent.request(request, reply);
+    log.prompt(blocks.text);
+    return agent.request(request, (outcome) => {
+      reply(outcome);
+      log.end(outcome.json.text, this.options.agentOf(id));
+    });
+  }
+
+  #end(agent: Peer, request: Request, reply: Reply): Cancel {
+    const id = sessionIdOf(request.params);
+    return agent.request(request, (outcome) => {
+      reply(outcome);
+      if (outcome.isError || id === undefined) return;
+      this.#close(id);
+      if (request.method === acpMethods.sessionDelete) this.logs.forget(id);
+    });
+  }
+
+  #close(id: string): void {
+    this.#open.get(id)?.close();
+    this.#open.delete(id);
+  }
+
+  /** Notes what the user answers an agent that asks for permission. */
+  #noting(request: Request, reply: Reply): Reply {
+    if (request.method !== acpMethods.requestPermission) return reply;
+    const { params } = request;
+    const log = this.#open.get(sessionIdOf(params) ?? "");
+    if (!log || !params) return reply;
+    return (outcome) => {
+      reply(outcome);
+      log.permission(params.text, outcome.json.text);
+    };
+  }
+}
+
+function clientName(request: Request): string | undefined {
+  const { name } = asObject(request.params?.object?.["clientInfo"]) ?? {};
+  return typeof name === "string" ? name : undefined;
+}

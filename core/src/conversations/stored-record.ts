@@ -1,0 +1,122 @@
+import { asObject, parsedObject } from "../rpc/json.js";
+
+/** The first line of a session's file. Unknown members are from a later version. */
+export interface SessionHeader {
+  readonly version: 1;
+  /** What the editor calls the session. */
+  readonly session: string;
+  readonly cwd: string;
+  /** The name by which the client has introduced itself. */
+  readonly client?: string;
+  /** Of git, when the file was begun. */
+  readonly branch?: string;
+  /** Milliseconds since 1970, as all times here. */
+  readonly started: number;
+}
+
+/** What a list says of a session; each turn's end repeats it, so that the end of a file is enough to know. */
+export interface SessionSummary {
+  readonly title: string;
+  readonly agent: string;
+  readonly turns: number;
+  /** As agents count them; 0 where they do not. */
+  readonly tokens: number;
+}
+
+/** A file that a tool call of a turn named, as it was when the turn ended. */
+export interface TouchedFile {
+  readonly path: string;
+  /** Hexadecimal; undefined where there is no such file, or one that is too large to be read. */
+  readonly sha256?: string;
+}
+
+/** One line of a session's file. */
+export type StoredRecord =
+  | { readonly kind: "header"; readonly header: SessionHeader }
+  /** The parameters of a `session/update`, as they were sent to the editor. */
+  | { readonly kind: "update"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
+  /** `prompt` are content blocks. Turns count from 1. */
+  | { readonly kind: "prompt"; readonly at: number; readonly turn: number; readonly prompt: readonly unknown[] }
+  /** What was asked with `session/request_permission`, and its answer: the result, or the error. */
+  | { readonly kind: "permission"; readonly at: number; readonly permission: unknown; readonly answer: unknown }
+  /** What the message chunks since the last such line come to, for searches. */
+  | { readonly kind: "said"; readonly at: number; readonly said: string }
+  /** `end` is the result of the prompt, or its error. */
+  | {
+      readonly kind: "end";
+      readonly at: number;
+      readonly turn: number;
+      readonly end: unknown;
+      readonly files: readonly TouchedFile[];
+      readonly summary: SessionSummary;
+    }
+  /** Something is missing here, since the disk did not take it. */
+  | { readonly kind: "gap"; readonly at: number };
+
+/** Reads a line; undefined for one that was not finished, or is of a later version. */
+export function parseRecord(line: string): StoredRecord | undefined {
+  const value = parsedObject(line);
+  if (!value) return undefined;
+  if (value["version"] === 1) return headerOf(value);
+  const { at, turn } = value;
+  if (typeof at !== "number") return undefined;
+  const update = asObject(value["update"]);
+  if (update) return { kind: "update", at, params: update };
+  if (typeof turn === "number" && Array.isArray(value["prompt"])) {
+    return { kind: "prompt", at, turn, prompt: value["prompt"] as readonly unknown[] };
+  }
+  if (typeof turn === "number" && "end" in value) return endOf(value, at, turn);
+  if ("permission" in value)
+    return { kind: "permission", at, permission: value["permission"], answer: value["answer"] };
+  if (typeof value["said"] === "string") return { kind: "said", at, said: value["said"] };
+  return value["gap"] === true ? { kind: "gap", at } : undefined;
+}
+
+function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | undefined {
+  const { session, cwd, client, branch, started } = value;
+  if (typeof session !== "string" || typeof cwd !== "string" || typeof started !== "number") return undefined;
+  const header: SessionHeader = {
+    version: 1,
+    session,
+    cwd,
+    ...(typeof client === "string" && { client }),
+    ...(typeof branch === "string" && { branch }),
+    started,
+  };
+  return { kind: "header", header };
+}
+
+function endOf(value: Readonly<Record<string, unknown>>, at: number, turn: number): StoredRecord {
+  const { title, agent, turns, tokens } = asObject(value["summary"]) ?? {};
+  const files = Array.isArray(value["files"]) ? (value["files"] as readonly unknown[]) : [];
+  return {
+    kind: "end",
+    at,
+    turn,
+    end: value["end"],
+    files: files.flatMap((file) => {
+      const { path, sha256 } = asObject(file) ?? {};
+      if (typeof path !== "string") return [];
+      return [{ path, ...(typeof sha256 === "string" && { sha256 }) }];
+    }),
+    summary: {
+      title: typeof title === "string" ? title : "",
+      agent: typeof agent === "string" ? agent : "",
+      turns: typeof turns === "number" ? turns : turn,
+      tokens: typeof tokens === "number" ? tokens : 0,
+    },
+  };
+}
+
+/** The text of content blocks that have one, with the addresses of those that are links. */
+export function textOfBlocks(blocks: readonly unknown[]): string {
+  const texts = blocks.map((value) => {
+    const { type, text, uri, resource } = asObject(value) ?? {};
+    if (typeof text === "string") return text;
+    if (typeof uri === "string") return uri;
+    const embedded = asObject(resource);
+    if (typeof embedded?.["uri"] === "string") return embedded["uri"];
+    return typeof type === "string" ? `[${type}]` : "";
+  });
+  return texts.filter((text) => text !== "").join("\n");
+}

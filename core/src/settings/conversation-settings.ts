@@ -1,0 +1,53 @@
+import { describeValue, flag, mapped, optional, record, type Shape } from "./shape.js";
+
+/** Which conversations are kept on this machine. */
+export interface ConversationSettings {
+  readonly keep: boolean;
+  /** Since they were used last. */
+  readonly days: number;
+  /** Of all together. */
+  readonly megabytes: number;
+}
+
+export const defaultConversationSettings: ConversationSettings = { keep: true, days: 90, megabytes: 2048 };
+
+function count(unit: string, initial: number, maximum: number, description: string): Shape<number> {
+  return {
+    schema: { type: "integer", minimum: 1, maximum, default: initial, description },
+    read(value, place) {
+      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+      return place.report(
+        `${place.label} must be a whole number of ${unit} from 1 to ${maximum}, got ${describeValue(value)}.`,
+      );
+    },
+  };
+}
+
+const given = record(
+  {
+    keep: optional(flag("Whether conversations are kept.")),
+    days: optional(
+      count(
+        "days",
+        defaultConversationSettings.days,
+        36_500,
+        "How long a conversation is kept since it was used last.",
+      ),
+    ),
+    megabytes: optional(
+      count(
+        "megabytes",
+        defaultConversationSettings.megabytes,
+        10_000_000,
+        "How much all of them may take. The oldest ones are removed first.",
+      ),
+    ),
+  },
+  { description: "Your conversations, which are kept in the folder `sessions` beside this file, for you alone." },
+);
+
+/** The value of `conversations` in config.jsonc. */
+export const conversationSettings: Shape<ConversationSettings> = {
+  ...mapped(given, (said) => ({ ...defaultConversationSettings, ...said })),
+  schema: { ...given.schema, default: defaultConversationSettings },
+};

@@ -1,0 +1,81 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { SessionFolder } from "../conversations/node/session-folder.js";
+import { SessionRecorder } from "../conversations/session-recorder.js";
+import { configFolder } from "../node/own-program.js";
+import type { serveOverStdio } from "../node/serve-stdio.js";
+import type { Logger } from "../base/logger.js";
+import type { Peer } from "../rpc/peer.js";
+import { KnownSecrets } from "../trace/known-secrets.js";
+import { defaultConversationSettings } from "../settings/conversation-settings.js";
+
+/** Where the conversations of this user are. */
+export function sessionsFolder(): string {
+  return join(configFolder(process.env, homedir()), "sessions");
+}
+
+/** The conversations that this process keeps. Disposing it writes what is left. */
+export class RecordedConversations implements AsyncDisposable {
+  /** What nobody's words may repeat. */
+  readonly secrets = new KnownSecrets();
+  readonly #folder: SessionFolder;
+
+  constructor(logger: Logger) {
+    const folder = sessionsFolder();
+    this.#folder = new SessionFolder({
+      folder,
+      settings: conversationSettings,
+      mask: (text) => this.secrets.mask(text),
+      onFirst: () => process.stderr.write(`${firstNotice(folder)}\n`),
+      onFault: (message) => logger.error("a conversation is not kept", { folder, message }),
+    });
+  }
+
+  /** Both sides of an editor's edge: what passes between them is kept. `agentOf` names the agent of a session. */
+  recorder(agentOf: (sessionId: string) => string): SessionRecorder {
+    return new SessionRecorder(this.#folder, { agentOf, learn: (message) => this.secrets.learnFrom(message) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#folder[Symbol.asyncDispose]();
+  }
+}
+
+export type Connect = Parameters<typeof serveOverStdio>[0];
+
+/** `connect`, with the conversations of its client kept. */
+export function recorded(
+  conversations: RecordedConversations,
+  agentOf: (sessionId: string) => string,
+  connect: Connect,
+): Connect {
+  return (client, hooks) => {
+    const recorder = conversations.recorder(agentOf);
+    const served = connect(recorder.towardClient(client), hooks);
+    const fromClient: Peer = recorder.towardAgent(served.fromClient);
+    return {
+      fromClient,
+      [Symbol.asyncDispose]: async () => {
+        await served[Symbol.asyncDispose]();
+        recorder[Symbol.dispose]();
+      },
+    };
+  };
+}
+
+/** As config.jsonc has them when the first session is opened; nothing is kept while that file is broken. */
+async function conversationSettings(): Promise<typeof defaultConversationSettings> {
+  // Only here: `run-with` starts without a configuration.
+  const { readConfiguration } = await import("./configuration.js");
+  const state = await readConfiguration();
+  if (state.state === "ok") return state.config.settings.conversations;
+  return { ...defaultConversationSettings, keep: state.state === "absent" };
+}
+
+function firstNotice(folder: string): string {
+  return (
+    `symposium-acp-agent: your conversations are kept in ${folder}, for you alone, for ${defaultConversationSettings.days} days ` +
+    'unless config.jsonc says otherwise. `"conversations": { "keep": false }` there switches it off; ' +
+    "`symposium-acp-agent sessions` shows and deletes them."
+  );
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { KeptSessions } from "../conversations/node/kept-sessions.js";
+
+const modules = new URL("../../src/", import.meta.url);
+
+/** The subcommand in a process of its own. */
+const script = `
+  const { sessions } = await import("${modules.href}cli/sessions.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await sessions(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + "\\n");
+    return 2;
+  });`;
+
+describe("sessions", function () {
+  this.timeout(180_000);
+  let kept: KeptSessions;
+  beforeEach(async () => {
+    kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("Mend the parser", () => {
+      kept.says("It is men");
+      kept.says("ded.\u001b[31m");
+      kept.sends({ sessionUpdate: "tool_call", toolCallId: "c", title: "Edit a.ts", kind: "edit", status: "pending" });
+      kept.sends({ sessionUpdate: "tool_call_update", toolCallId: "c", status: "completed" });
+      void kept.asks();
+    });
+    await kept.restart();
+  });
+  afterEach(() => kept[Symbol.asyncDispose]());
+
+  function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: kept.root };
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env, cwd: kept.root }, (error, stdout, stderr) =>
+        resolve([error ? error.code : 0, stdout + stderr]),
+      ),
+    );
+  }
+
+  it("lists, shows, finds, exports and deletes a conversation", async () => {
+    const [code, listed] = await run("list");
+    const id = /^[\da-f]{8}(?= )/.exec(listed)?.[0] ?? "";
+    assert.equal(code, 0);
+    assert.match(listed, /^[\da-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}test-agent, 1 turn: Mend the parser\n {4}/);
+    const shown = [
+      "## 1. You\n\n> Mend the parser\n\n## 1. Agent\n\nIt is mended.␛[31m\n\n",
+      "- Edit a.ts (edit, completed)\n\n- _Asked:_ rm -rf build — Allow\n\n",
+    ].join("");
+    assert.ok((await run("show", id))[1].endsWith(shown));
+    assert.match((await run("search", "is MENDED"))[1], /\n {4}turn 1, agent: It is mended\./);
+    assert.deepEqual(await run("search", "sessionUpdate"), [0, 'No conversation has "sessionUpdate".\n']);
+    const file = join(kept.root, "out.jsonl");
+    assert.deepEqual(await run("export", "last", "--format", "jsonl", "--output", file), [0, ""]);
+    assert.equal(await readFile(file, "utf8"), await kept.text());
+    if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const [again, problem] = await run("export", id, "--output", file);
+    assert.equal(again, 2);
+    assert.match(problem, /out\.jsonl cannot be written: .* Give a file that is not there yet\.\n$/);
+    assert.match((await run("export", "one"))[1], /^# Mend the parser\n\nBegun /);
+    assert.deepEqual(await run("delete", id), [0, "1 conversation is deleted.\n"]);
+    assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
+  });
+
+  it("deletes nothing that is open, and says what it does not know", async () => {
+    await kept.open("two");
+    await kept.prompt("Open", undefined, "two");
+    await kept.settled();
+    const [code, text] = await run("delete", "--all");
+    assert.equal(code, 1);
+    assert.match(text, /is open in an editor, and stays\. Close it there first\./);
+    assert.deepEqual(
+      (await kept.sessions()).map(({ title }) => title),
+      ["Open"],
+    );
+    const unknown = 'There is no conversation "nix". `symposium-acp-agent sessions list` shows the ids.\n';
+    assert.deepEqual(await run("show", "nix"), [2, unknown]);
+    assert.match((await run("delete"))[1], /takes ids, or --all/);
+  });
+});

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { appendFile, mkdir, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { cleanSessions, removeSession, SessionFolder } from "../../../src/conversations/node/session-folder.js";
+import { defaultConversationSettings } from "../../../src/settings/conversation-settings.js";
+import {
+  samplePlans,
+  sampleToolCalls,
+  stableUpdates,
+  unknownUpdates,
+  unstableUpdates,
+} from "../../../src/testing/sample-updates.js";
+import { KnownSecrets } from "../../../src/trace/known-secrets.js";
+import { KeptSessions } from "./kept-sessions.js";
+
+/** The texts of the updates that are kept, as the editor got them. */
+function updatesIn(text: string): string[] {
+  return [...text.matchAll(/^\{"at":\d+,"update":(.*)\}$/gm)].map(([, params = ""]) => params);
+}
+
+const samples = [...samplePlans, ...sampleToolCalls, ...stableUpdates, ...unstableUpdates, ...unknownUpdates];
+
+describe("SessionFolder", function () {
+  this.timeout(30_000);
+
+  it("keeps prompts, updates, permissions, how turns ended, touched files with their hashes, branch and tokens", async () => {
+    await using kept = await KeptSessions.open();
+    await mkdir(join(kept.root, ".git"));
+    await writeFile(join(kept.root, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
+    const path = join(kept.root, "a.txt");
+    await writeFile(path, "content");
+    await kept.request("initialize", { protocolVersion: 1, clientInfo: { name: "an-editor", version: "1" } });
+    await kept.open();
+    kept.answer = { stopReason: "end_turn", usage: { totalTokens: 12 } };
+    await kept.prompt("Mend  the\nparser", () => {
+      kept.says("I ");
+      kept.says("mend it.");
+      kept.sends({
+        sessionUpdate: "tool_call",
+        toolCallId: "c",
+        title: "Edit",
+        locations: [{ path }, { path: "gone" }],
+      });
+      void kept.asks();
+    });
+    await kept.restart();
+    const summary = { title: "Mend the parser", agent: "test-agent", turns: 1, tokens: 12 };
+    const records = await kept.records();
+    const kinds = ["header", "prompt", "update", "update", "said", "update", "permission", "end"];
+    assert.deepEqual(
+      records.map(({ kind }) => kind),
+      kinds,
+    );
+    const ends = records.flatMap((record) => (record.kind === "end" ? [record] : []));
+    const sha256 = createHash("sha256").update("content").digest("hex");
+    assert.deepEqual(
+      ends.map(({ turn, end, files, summary: after }) => ({ turn, end, files, after })),
+      [{ turn: 1, end: kept.answer, files: [{ path, sha256 }, { path: join(kept.root, "gone") }], after: summary }],
+    );
+    const [session] = await kept.sessions();
+    assert.ok(session);
+    const { id, started, updated, bytes, ...rest } = session;
+    assert.deepEqual(rest, { session: "one", cwd: kept.root, client: "an-editor", branch: "feature/x", ...summary });
+    assert.ok(id !== "" && started <= updated + 1 && bytes === (await stat(await kept.file())).size);
+  });
+
+  it("holds the updates as they were sent, whatever they are", async () => {
+    const text = fc.array(fc.constantFrom(...samples.map((update) => JSON.stringify(update))), { maxLength: 40 });
+    const property = fc.asyncProperty(text, fc.array(fc.string({ unit: "binary" })), async (updates, texts) => {
+      await using kept = await KeptSessions.open();
+      await kept.open();
+      await kept.prompt("go", () => {
+        for (const update of updates) kept.sends(update);
+        for (const chunk of texts) kept.says(chunk);
+      });
+      await kept.restart();
+      assert.deepEqual(updatesIn(await kept.text()), kept.shown);
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
+
+  it("loses no more than an unfinished last line to a kill at any byte, mends it, and goes on in the same file", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one", () => kept.says("first 漢字"));
+    await kept.prompt("two", () => kept.says("last"));
+    await kept.restart();
+    const [file, whole] = [await kept.file(), await kept.text()];
+    const bytes = Buffer.from(whole);
+    const lines = whole.split("\n").slice(0, -1);
+    const lastLine = Buffer.byteLength(lines.at(-1) ?? "") + 1;
+    for (let cut = 0; cut <= lastLine; cut++) {
+      await writeFile(file, bytes.subarray(0, bytes.length - cut));
+      // A line that lacks nothing but its end is whole.
+      const kept_ = cut <= 1 ? lines : lines.slice(0, -1);
+      assert.equal((await kept.records()).length, kept_.length, `${cut} bytes are missing`);
+      if (cut % 50 > 2) continue;
+      await kept.request("session/resume", { sessionId: "one", cwd: kept.root });
+      await kept.prompt("three");
+      await kept.restart();
+      const after = (await kept.text()).split("\n");
+      assert.deepEqual(after.slice(0, kept_.length), kept_);
+      const added = (await kept.records())
+        .slice(kept_.length)
+        .map((record) => ["turn" in record && record.turn, record.kind]);
+      assert.deepEqual(added, [
+        [3, "prompt"],
+        [3, "end"],
+      ]);
+      assert.equal((await kept.files()).length, 1);
+    }
+  });
+
+  it("does not keep again what an agent repeats of a conversation that is kept, and keeps what it tells of another", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one", () => kept.says("first"));
+    await kept.restart();
+    const before = await kept.text();
+    kept.history = kept.shown.slice();
+    await kept.request("session/load", { sessionId: "one", cwd: kept.root });
+    await kept.restart();
+    assert.equal(await kept.text(), before);
+    const update = { sessionUpdate: "user_message_chunk", content: { type: "text", text: "Before us" } };
+    kept.history = [JSON.stringify({ sessionId: "other", update })];
+    await kept.request("session/load", { sessionId: "other", cwd: kept.root });
+    await kept.restart();
+    assert.deepEqual((await kept.sessions()).map(({ title }) => title).sort(), ["Before us", "one"]);
+  });
+
+  it("makes no file for a session in which nothing was said", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    kept.sends({ sessionUpdate: "available_commands_update", availableCommands: [] });
+    await kept.restart();
+    assert.deepEqual(await kept.files(), []);
+  });
+
+  it("keeps nothing where the user does not want it", async () => {
+    const settings = () => Promise.resolve({ ...defaultConversationSettings, keep: false });
+    await using kept = await KeptSessions.open({ settings });
+    await kept.open();
+    await kept.prompt("one", () => kept.says("first"));
+    await kept.restart();
+    assert.deepEqual(await kept.files(), []);
+  });
+
+  it("is its user's alone, and says once that it begins", async function () {
+    if (process.platform === "win32") this.skip();
+    let notices = 0;
+    await using kept = await KeptSessions.open({ onFirst: () => notices++ });
+    for (const id of ["one", "two"]) {
+      await kept.open(id);
+      await kept.prompt("go", undefined, id);
+    }
+    await kept.restart();
+    const files = (await kept.files()).map((name) => join(kept.folder, name));
+    await kept.sessions();
+    const all = [kept.folder, join(kept.folder, "index.json"), ...files];
+    const modes = await Promise.all(all.map(async (path) => (await stat(path)).mode & 0o777));
+    assert.deepEqual(modes, [0o700, 0o600, 0o600, 0o600]);
+    assert.equal(notices, 1);
+  });
+
+  it("masks secrets that are known, also where that would leave no JSON", async () => {
+    const secrets = new KnownSecrets();
+    secrets.learn({ API_TOKEN: "swordfish-8", DB_PASSWORD: "12345678901" });
+    await using kept = await KeptSessions.open({ mask: (text) => secrets.mask(text) });
+    await kept.open();
+    await kept.prompt("It is swordfish-8", () => {
+      kept.says("swordfish-8 it is");
+      kept.sends('{"sessionUpdate":"usage_update","used":12345678901,"size":5}');
+    });
+    await kept.restart();
+    assert.doesNotMatch(await kept.text(), /swordfish|12345678901/);
+    assert.equal((await kept.records()).length, (await kept.text()).split("\n").length - 1);
+    assert.equal((await kept.sessions())[0]?.title, "It is [redacted]");
+  });
+
+  it("says once that a disk is full, passes everything on, and goes on with the next prompt for which there is room", async () => {
+    let isFull = false;
+    await using kept = await KeptSessions.open({
+      write: async (handle, text) => {
+        if (!isFull) return handle.appendFile(text);
+        await handle.appendFile(text.slice(0, 20));
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      },
+    });
+    await kept.open();
+    await kept.prompt("one");
+    await kept.request("session/set_mode", { sessionId: "one" });
+    await kept.settled();
+    isFull = true;
+    for (const text of ["two", "three"]) {
+      assert.equal((await kept.prompt(text, () => kept.says("lost"))).isError, false);
+      await kept.settled();
+    }
+    isFull = false;
+    await kept.prompt("four");
+    await kept.restart();
+    assert.deepEqual(kept.faults, ["ENOSPC: no space left on device, write"]);
+    const records = (await kept.records()).map((record) => [record.kind, "turn" in record && record.turn]);
+    const around = records.filter(([kind]) => kind !== "header");
+    assert.deepEqual(around[0], ["prompt", 1]);
+    assert.deepEqual(
+      around.slice(2).map(([kind]) => kind),
+      ["gap", "prompt", "end"],
+    );
+  });
+
+  it("never writes a session's file from two processes: the second one begins another", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one");
+    await kept.settled();
+    await using other = new SessionFolder({
+      folder: kept.folder,
+      settings: () => Promise.resolve(defaultConversationSettings),
+      mask: (text) => text,
+    });
+    const log = other.open({ id: "one", cwd: kept.root, hasHistory: true });
+    log.prompt('[{"type":"text","text":"elsewhere"}]');
+    log.end("{}", "test-agent");
+    await kept.prompt("two");
+    await other[Symbol.asyncDispose]();
+    await kept.restart();
+    const sessions = await kept.sessions();
+    assert.deepEqual(sessions.map(({ title, turns }) => [title, turns]).sort(), [
+      ["elsewhere", 1],
+      ["one", 2],
+    ]);
+  });
+
+  it("forgets a session that the editor deletes", async () => {
+    await using kept = await KeptSessions.open();
+    for (const id of ["one", "two"]) {
+      await kept.open(id);
+      await kept.prompt(id, undefined, id);
+    }
+    await kept.request("session/delete", { sessionId: "one" });
+    await kept.restart();
+    assert.deepEqual(
+      (await kept.sessions()).map(({ session }) => session),
+      ["two"],
+    );
+  });
+
+  it("removes what is too old, then the oldest while all are too large, and never what is open", async () => {
+    await using kept = await KeptSessions.open();
+    for (const id of ["a", "b", "c", "open"]) {
+      await kept.open(id);
+      await kept.prompt(id, () => kept.says("x".repeat(400_000), id), id);
+      if (id !== "open") await kept.request("session/close", { sessionId: id });
+    }
+    await kept.settled();
+    const day = 24 * 60 * 60_000;
+    const ages: Readonly<Record<string, number>> = { a: 100, b: 3, c: 2, open: 200 };
+    for (const { id, title } of await kept.sessions()) {
+      const time = new Date(Date.now() - (ages[title] ?? 0) * day);
+      await utimes(join(kept.folder, `${id}.jsonl`), time, time);
+    }
+    const left = async (): Promise<readonly string[]> => (await kept.sessions()).map(({ title }) => title).sort();
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 });
+    assert.deepEqual(await left(), ["b", "c", "open"]);
+    await cleanSessions(kept.folder, { days: 90, megabytes: 2 });
+    assert.deepEqual(await left(), ["c", "open"]);
+    const open = (await kept.sessions()).find(({ title }) => title === "open");
+    assert.equal(await removeSession(kept.folder, open?.id ?? ""), false);
+  });
+
+  it("lists what the files say when the index is gone, torn or out of date", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one", () => kept.says("x".repeat(100_000)));
+    await kept.restart();
+    const sessions = await kept.sessions();
+    assert.equal(sessions.length, 1);
+    const index = join(kept.folder, "index.json");
+    for (const damage of [
+      () => truncate(index, 0),
+      () => truncate(index, 20),
+      () => writeFile(index, '[["x.jsonl",5]]'),
+    ]) {
+      await damage();
+      assert.deepEqual(await kept.sessions(), sessions);
+    }
+    const prompt = { at: 1, turn: 2, prompt: [{ type: "text", text: "killed" }] };
+    await appendFile(await kept.file(), `${JSON.stringify(prompt)}\n{"at":2,"upd`);
+    assert.deepEqual(
+      (await kept.sessions()).map(({ title, turns }) => [title, turns]),
+      [["one", 2]],
+    );
+  });
+});
