@@ -13,6 +13,7 @@ import { measureFerris } from "./measures/ferris.js";
 import { measureIdeOperations } from "./measures/ide-operations.js";
 import { measureLanguageModel } from "./measures/language-model.js";
 import { measureMemory } from "./measures/memory.js";
+import { measurePackageSources } from "./measures/package-sources.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureRelease } from "./measures/release.js";
 import { measureUserServers } from "./measures/user-servers.js";
@@ -38,6 +39,7 @@ const measures: Readonly<Record<string, Measure>> = {
   bridge: measureBridge,
   registry: measureRegistry,
   ferris: measureFerris,
+  sources: measurePackageSources,
   zed: measureZed,
   release: measureRelease,
   "language-model": measureLanguageModel,

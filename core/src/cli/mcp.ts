@@ -2,7 +2,7 @@ import { trustOption } from "./options.js";
 import { type GroupMember, subcommandGroup } from "./subcommand.js";
 
 /** The built-in extensions that have tools of their own, without an agent. */
-const served = ["sparkle", "ferris", "cargo", "ide-operations", "tests"] as const;
+const served = ["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources"] as const;
 export type ServedExtension = (typeof served)[number];
 
 const ofServers: Readonly<Record<string, GroupMember>> = {

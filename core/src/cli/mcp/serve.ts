@@ -63,6 +63,13 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
     const { testServices } = await import("../../proxies/tests/node.js");
     return serverOf(testsProxy(options, testServices({ watchdog }), trust, productVersion), { cwd, signal, scope });
   },
+  async sources(options, { cwd, signal, scope, watchdog, trust }) {
+    const { sourcesProxy } = await import("../../proxies/sources/sources-proxy.js");
+    const { sourcesServices } = await import("../../proxies/sources/node.js");
+    // Whoever starts this server wants its tools, whatever the folder has.
+    const services = { ...sourcesServices({ watchdog, trust }), hasPackages: () => true };
+    return serverOf(sourcesProxy(options, services, productVersion), { cwd, signal, scope });
+  },
   async "ide-operations"(options, { cwd, signal, scope, trust }) {
     const { ideOperationsServer } = await import("../../proxies/ide-operations/ide-operations-server.js");
     const { parseIdeOperationsOptions } = await import("../../proxies/ide-operations/ide-operations-options.js");
