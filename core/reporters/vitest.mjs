@@ -23,13 +23,14 @@ export default class SymposiumReporter {
 
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result();
-    const base = { name: test.fullName, file: test.module.moduleId, testFile: test.module.moduleId };
+    const base = { name: test.fullName, file: test.module.moduleId };
     if (state === "passed") emit({ event: "pass", ...base });
     else if (state === "skipped") emit({ event: test.options.mode === "todo" ? "todo" : "skip", ...base });
     else {
       const output = this.#output.get(test.id);
       const [first, ...others] = errors;
-      emit({ event: "fault", kind: "test", ...base, ...place(first, test), ...described(first), output: text(output) });
+      const said = { testFile: base.file, ...place(first, test), ...described(first), output: text(output) };
+      emit({ event: "fault", kind: "test", ...base, ...said });
       for (const error of others) emit({ event: "more", ...described(error) });
     }
     this.#output.delete(test.id);

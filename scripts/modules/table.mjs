@@ -245,7 +245,7 @@ export const modules = [
   },
   {
     path: "scripts/quality",
-    about: "records the runs of test runners that `npm run quality` reads, with the real tools",
+    about: "records the runs of runners and linters that `npm run quality` reads, with the real tools",
     modules: ["scripts", allOfCore],
     packages: ["node:*"],
   },

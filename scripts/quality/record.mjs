@@ -5,21 +5,28 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync,
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { testServices } from "../../core/dist/src/proxies/tests/node.js";
+import { checkersOf } from "../../core/dist/src/proxies/tests/checker.js";
 import { runnersOf } from "../../core/dist/src/proxies/tests/test-runner.js";
 import { Watchdog } from "../../core/dist/src/node/watchdog.js";
 import { fail, root } from "../set-up.mjs";
+import { checkerCases } from "./cases/checkers.mjs";
 import { goCases } from "./cases/go.mjs";
 import { javascriptCases } from "./cases/javascript.mjs";
 import { pytestCases } from "./cases/pytest.mjs";
 
 const versions = {
-  npm: ["vitest@5.1.1", "jest@30.5.2", "mocha@12.0.3"],
-  pip: ["pytest==9.2.0", "pytest-xdist==3.8.0"],
+  npm: ["vitest@5.1.1", "jest@30.5.2", "mocha@12.0.3", "typescript@6.0.3", "eslint@10.15.0"],
+  pip: ["pytest==9.2.0", "pytest-xdist==3.8.0", "ruff==0.17.6", "mypy==2.4.1"],
 };
 /** Where the tools are installed; outside of any project, so that nothing of one is found from another. */
 const tools = process.env.SYMPOSIUM_QUALITY_TOOLS ?? join(homedir(), ".cache/symposium-quality");
 const python = join(tools, "venv/bin");
-const cases = [...["vitest", "jest", "mocha", "node"].flatMap(javascriptCases), ...pytestCases, ...goCases];
+const cases = [
+  ...["vitest", "jest", "mocha", "node"].flatMap(javascriptCases),
+  ...pytestCases,
+  ...goCases,
+  ...checkerCases,
+];
 /** How people call the runner in a shell. */
 const shellCommands = {
   vitest: ["node", "node_modules/vitest/vitest.mjs", "run"],
@@ -28,6 +35,10 @@ const shellCommands = {
   node: ["node", "--test"],
   pytest: [join(python, "pytest")],
   go: ["go", "test", "./..."],
+  tsc: ["node", "node_modules/typescript/bin/tsc", "--noEmit"],
+  eslint: ["node", "node_modules/eslint/bin/eslint.js", "."],
+  ruff: [join(python, "ruff"), "check"],
+  mypy: [join(python, "mypy"), "."],
 };
 /** Runners that write less where AI_AGENT says that an agent reads. */
 const withAgentMode = ["vitest", "jest"];
@@ -57,7 +68,7 @@ const pythonHome = spawnSync(join(python, "python"), ["-c", "import sys; print(s
 });
 const goRoot = spawnSync("go", ["env", "GOROOT"], { encoding: "utf8" });
 try {
-  for (const one of wanted) await record(one);
+  for (const one of wanted) await (checkerCases.includes(one) ? recordCheck(one) : record(one));
 } finally {
   watchdog[Symbol.dispose]();
 }
@@ -65,7 +76,7 @@ try {
 async function record({ runner, name, files, signals, passes = false, timeoutMs = usualLimitMs, env = {}, ...more }) {
   const folder = write(files, runner, name);
   await using services = testServices({ watchdog, env: { ...environment, ...env }, reporters });
-  const found = (await services.projects(folder)).flatMap(runnersOf);
+  const found = (await services.projects(folder, () => true)).flatMap(runnersOf);
   if (found.length !== 1)
     fail(`${runner} ${name}: the product finds ${found.map((one) => one.name).join(", ") || "no runner"}.`);
   await using events = await services.eventFile();
@@ -92,6 +103,33 @@ async function record({ runner, name, files, signals, passes = false, timeoutMs 
   if (told !== "") save(runner, `${name}.events.jsonl`, withoutEndedStarts(neutral(told)));
   if (agent !== undefined) save(runner, `${name}.agent.txt`, agent);
   console.log(`${runner} ${name}: exit ${exit.code ?? exit.endedBy}, ${run.output.length} characters`);
+}
+
+/** A run of a compiler or linter, whose two streams are read apart. */
+async function recordCheck({ runner, name, files, signals, passes = false }) {
+  const folder = write(files, runner, name);
+  await using services = testServices({ watchdog, env: environment, reporters });
+  const found = (await services.projects(folder, () => true)).flatMap(checkersOf);
+  if (found.length !== 1)
+    fail(`${runner} ${name}: the product finds ${found.map((one) => one.name).join(", ") || "nothing"}.`);
+  let output = "";
+  let errors = "";
+  const { signal } = new AbortController();
+  const { durationMs: _duration, ...exit } = await services.run(found[0].command(undefined), {
+    ...{ signal, timeoutMs: usualLimitMs },
+    output: (text) => (output += text),
+    errors: (text) => (errors += text),
+  });
+  const neutral = (text) => neutralised(text, folder, undefined, folder);
+  const facts = { runner, name, passes, exit, timeoutMs: usualLimitMs, signals };
+  const shell = await inShell(services, runner, files, name, usualLimitMs, {});
+  for (const kind of ["json", "run.txt", "errors.txt", "shell.txt"])
+    rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
+  save(runner, `${name}.json`, `${JSON.stringify(facts, undefined, 2)}\n`);
+  save(runner, `${name}.run.txt`, neutral(output));
+  if (errors !== "") save(runner, `${name}.errors.txt`, neutral(errors));
+  save(runner, `${name}.shell.txt`, shell);
+  console.log(`${runner} ${name}: exit ${exit.code}, ${output.length} characters`);
 }
 
 /** What a shell shows of the same run, in a folder that no run has touched. */

@@ -2,7 +2,7 @@ import { BoundedLines, cutLine, omission } from "./bounded-lines.js";
 import type { RunExit } from "./run.js";
 import type { TestCounts, TestFault, TestReport } from "./test-report.js";
 
-interface TestRunFacts {
+export interface TestRunFacts {
   /** What ran, in short, where there is no report that says it: `npm test`. */
   readonly name: string;
   readonly exit: RunExit;
@@ -16,7 +16,7 @@ interface TestRunFacts {
 }
 
 /** A run in few words, and each of its faults whole. */
-interface FormattedRun {
+export interface FormattedRun {
   readonly text: string;
   readonly details: readonly (() => string)[];
 }
@@ -55,7 +55,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
 }
 
 /** Begin and end of what the runner wrote, without calls of libraries. */
-function rawLines(raw: string, head: number): string[] {
+export function rawLines(raw: string, head: number): string[] {
   const lines = linesOf(raw.replace(ansi, "").replace(/([=_-])\1{9,}/g, "$1$1$1"));
   return bounded(
     lines.filter(
@@ -89,7 +89,7 @@ function verdictOf(report: TestReport | undefined, { name, exit, handle, timeout
   return `${runner}: ${[counts, contradiction].filter((part) => part !== "").join(", ")}${unfinished} [${handle}]`;
 }
 
-function endOf({ code, signal, startError, endedBy }: RunExit, timeoutMs: number): string | undefined {
+export function endOf({ code, signal, startError, endedBy }: RunExit, timeoutMs: number): string | undefined {
   if (startError !== undefined) return `it could not be started (${startError})`;
   if (endedBy === "timeout") return `ended after ${timeoutMs / 1000} s`;
   if (endedBy === "output-limit") return "ended, for it wrote too much";
@@ -218,7 +218,7 @@ function placeOf({ file, line: said, stack }: TestFault, folder: string): string
   return `${relative(file, folder)}${line === undefined ? "" : `:${line}`}`;
 }
 
-function relative(path: string, folder: string): string {
+export function relative(path: string, folder: string): string {
   const plain = path.replace(/^file:\/\//, "");
   return plain.startsWith(`${folder}/`) || plain.startsWith(`${folder}\\`) ? plain.slice(folder.length + 1) : plain;
 }

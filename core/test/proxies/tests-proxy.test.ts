@@ -104,9 +104,9 @@ describe("the extension that runs tests", function () {
     const tools = (json?.object?.["tools"] ?? []) as readonly { readonly name: string }[];
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ["run_tests", "detail", "output"],
+      ["run_tests", "check", "detail", "output"],
     );
-    assert.ok((json?.text.length ?? Infinity) < 2_500);
+    assert.ok((json?.text.length ?? Infinity) < 3_500);
   });
 
   it("runs mocha: places, messages, own calls and output of each test; details and the raw output afterwards", async () => {
@@ -194,6 +194,65 @@ def test_ok():
     const text = await call(servers()[0], "run_tests");
     assert.match(text, /^script: exit 3, without a report \[t1\]\n[^]*all is well/);
     assert.match(text, /note: its test script is "echo all is well/);
+  });
+
+  it("checks types and style by what the folder configures, each finding with its place; details and raw output afterwards", async function () {
+    // Compilers, on a machine that does other things, too.
+    this.timeout(300_000);
+    await write({
+      "package.json": `{"type": "module"}`,
+      "tsconfig.json": `{"compilerOptions": {"strict": true, "types": []}, "include": ["src"]}`,
+      "eslint.config.js": `export default [{ files: ["**/*.js"], rules: { "no-undef": "error", "no-var": "warn" } }];`,
+      "src/cart.ts": `const price: number = "free";\nexport function total(items: { cost: number }): string {\n  return items.cost;\n}\nexport { price };\n`,
+      "src/a.js": "var x = missing;\nvar y = missing;\nexport { x, y };\n",
+    });
+    await symlink(join(repository, "node_modules"), join(folder, "node_modules"), "junction");
+    const [server] = servers();
+    const text = await call(server, "check");
+    assert.equal(
+      text,
+      [
+        "tsc: 2 errors in 1 file, exit 2 [t1]",
+        "src/cart.ts",
+        "1) 1:7 TS2322 Type 'string' is not assignable to type 'number'.",
+        "2) 3:3 TS2322 Type 'number' is not assignable to type 'string'.",
+        "",
+        "eslint: 2 errors, 2 warnings in 1 file, exit 1 [t2]",
+        "src/a.js",
+        "1) 1:9, 2:9 no-undef 'missing' is not defined.",
+        "2) 1:1, 2:1 warning no-var Unexpected var, use let or const instead.",
+      ].join("\n"),
+    );
+    assert.match(await call(server, "detail", { handle: "t1", index: 2 }), /^src\/cart\.ts\n3:3 TS2322/);
+    assert.match(await call(server, "output", { handle: "t1" }), /src\/cart\.ts\(3,3\): error TS2322/);
+    await write({ "src/cart.ts": "export const price = 1;\n", "src/a.js": "export const x = 1;\n" });
+    assert.equal(await call(server, "check", { path: "src" }), "tsc: no findings\n\neslint: no findings");
+    await write({ "eslint.config.js": "export default nonsense;" });
+    assert.match(
+      await call(server, "check"),
+      /tsc: no findings\n\neslint: exit 2, without a report \[t\d+\]\n[^]*nonsense/,
+    );
+  });
+
+  it("checks modules of Go by go vet, which builds them", async function () {
+    if (spawnSync("go", ["version"]).status !== 0) leaveOut(this, "go is not on the PATH");
+    await write({
+      "go.mod": "module m.example/svc\n\ngo 1.21\n",
+      "cart/cart.go": `package cart\n\nimport "fmt"\n\nfunc Show() { fmt.Printf("%d\\n", "seven") }\n`,
+      "bad/bad.go": "package bad\n\nfunc F() int { return missing }\n",
+    });
+    const text = await call(servers()[0], "check");
+    assert.match(text, /^go vet: 2 errors in 2 files, exit 1 \[t1\]\n/);
+    assert.match(text, /cart\/cart\.go\n\d\) 5:\d+ fmt\.Printf format %d has arg "seven" of wrong type string/);
+    assert.match(text, /bad\/bad\.go\n\d\) 3:\d+ undefined: missing/);
+  });
+
+  it("checks nothing where nothing is configured", async () => {
+    await write({ "package.json": "{}", "src/a.ts": "const a: number = '';" });
+    assert.match(
+      await call(servers()[0], "check"),
+      /^Nothing that checks types or style was found at .*\nKnown are tsc/,
+    );
   });
 
   it("says what it knows where there are no tests, and names a path that is not there", async () => {

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { reportOf, wordsOf } from "../../src/proxies/tests/test-runs.js";
+import { type Checker, readCheck } from "../../src/proxies/tests/checker.js";
 import type { TestRunner } from "../../src/proxies/tests/test-runner.js";
+import { formatCheckRun } from "../../src/runs/format-check-report.js";
 import { formatTestRun } from "../../src/runs/format-test-report.js";
 import type { RunExit } from "../../src/runs/run.js";
 
@@ -11,7 +13,7 @@ type Signal = string | readonly string[];
 
 /** A run of a runner over a project with faults planted in it, as scripts/quality/record.mjs wrote it. */
 interface RunnerRecording {
-  readonly runner: TestRunner["name"];
+  readonly runner: TestRunner["name"] | Checker["name"];
   readonly name: string;
   /** Whether nothing was planted that fails. */
   readonly passes: boolean;
@@ -29,7 +31,7 @@ export interface RunnerCase {
   readonly shell: string;
   /** What a shell shows where the runner knows that an agent reads; undefined for runners that do not care. */
   readonly agent: string | undefined;
-  /** What `run_tests` tells. */
+  /** What `run_tests` or `check` tells. */
   readonly ours: string;
 }
 
@@ -52,11 +54,18 @@ function toCase(folder: URL, name: string): RunnerCase {
   const shell = read("shell.txt") ?? "";
   const raw = read("run.txt") ?? shell;
   const { runner, goModule = "" } = recording;
+  const exit = { ...recording.exit, durationMs: 1 };
+  const { timeoutMs } = recording;
+  const common = { shell, agent: read("agent.txt"), recording };
+  if (runner === "tsc" || runner === "eslint" || runner === "ruff" || runner === "mypy" || runner === "go vet") {
+    const errors = read("errors.txt") ?? "";
+    const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs, raw: `${raw}\n${errors}` };
+    return { ...common, ours: formatCheckRun(readCheck(runner, raw, errors), facts).text };
+  }
   const report = reportOf({ name: runner, goModule }, raw, read("events.jsonl") ?? "");
   const words = wordsOf({ name: runner }, raw);
-  const exit = { ...recording.exit, durationMs: 1 };
-  const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs: recording.timeoutMs, raw: words };
-  return { recording, shell, agent: read("agent.txt"), ours: formatTestRun(report, facts).text };
+  const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs, raw: words };
+  return { ...common, ours: formatTestRun(report, facts).text };
 }
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");

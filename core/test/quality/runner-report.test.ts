@@ -3,7 +3,7 @@ import { isFalseVerdict, missingSignals, runnerCases } from "./runner-recordings
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-describe("what run_tests tells of recorded runs", () => {
+describe("what run_tests and check tell of recorded runs", () => {
   for (const one of runnerCases()) {
     const { recording, ours, shell } = one;
     const name = `${recording.runner} ${recording.name}`;

@@ -8,7 +8,7 @@ import { asObject, parsedObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
-import { type ProjectFacts, runnersOf, type ScriptCommand } from "./test-runner.js";
+import type { CheckFacts, ProjectFacts, ScriptCommand } from "./test-runner.js";
 import type { EventFile, TestServices } from "./test-runs.js";
 import { readTestScript, type ScriptWord, type TestScript } from "./test-script.js";
 
@@ -122,7 +122,7 @@ function hasProject(folder: string): boolean {
   return below.some(({ name }) => entriesOf(join(folder, name)).some((entry) => markers.includes(entry.name)));
 }
 
-async function projects(path: string): Promise<readonly ProjectFacts[]> {
+async function projects(path: string, isWanted: (facts: ProjectFacts) => boolean): Promise<readonly ProjectFacts[]> {
   const isFolder = (await stat(path)).isDirectory();
   const folders = isFolder ? await foldersBelow(path) : [];
   const below = folders.flatMap((one) => (one.entries.some(({ name }) => markers.includes(name)) ? [one.path] : []));
@@ -131,7 +131,7 @@ async function projects(path: string): Promise<readonly ProjectFacts[]> {
   const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
   const facts = await Promise.all((below.length > 0 && !isOfTests ? below : above).map(factsOf));
   const isRoot = (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
-  const hasRunner = isRoot || below.length === 0 || facts.some((one) => runnersOf(one).length > 0);
+  const hasRunner = isRoot || below.length === 0 || facts.some(isWanted);
   // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
   return withoutInnerPython(hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf)));
 }
@@ -161,6 +161,7 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
     ...(scripts && { scripts }),
     ...(script && { testScript: await withPaths(script, folder) }),
     dependencies: [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})],
+    checks: await checksOf(folder, python?.program),
     installed: manifest ? await installedRunners(folder) : {},
     ...(python && { python }),
     ...(goModule !== undefined && { goModule }),
@@ -230,6 +231,35 @@ async function readGoModule(folder: string): Promise<string | undefined> {
   return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
 }
 
+/** What the folder itself configures. */
+async function checksOf(folder: string, python: string | undefined): Promise<CheckFacts> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  const read = (name: string): Promise<string> => readFile(join(folder, name), "utf8").catch(() => "");
+  const [tsconfig, pyproject, setup] = await Promise.all(["tsconfig.json", "pyproject.toml", "setup.cfg"].map(read));
+  const isOf = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+  const tsc = names.includes("tsconfig.json") ? await installedProgram(folder, "typescript", "tsc") : undefined;
+  const eslint = isOf(/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/)
+    ? await installedProgram(folder, "eslint")
+    : undefined;
+  const hasRuff = isOf(/^\.?ruff\.toml$/) || /^\[tool\.ruff\b/m.test(pyproject ?? "");
+  const mypy = [/^\[tool\.mypy\]/m.test(pyproject ?? "") ? pyproject : "", /^\[mypy\]/m.test(setup ?? "") ? setup : ""];
+  const hasMypy = isOf(/^\.?mypy\.ini$/) || mypy.some((text) => text !== "");
+  const mypyText = [...mypy, await read("mypy.ini"), await read(".mypy.ini")].join("\n");
+  return {
+    ...(tsc !== undefined && { tsc: { program: tsc, isBuild: /"references"\s*:/.test(tsconfig ?? "") } }),
+    ...(eslint !== undefined && { eslint }),
+    ...(hasRuff && { ruff: await besidePython(python, "ruff") }),
+    ...(hasMypy && { mypy: { hasFiles: /^\s*(?:files|packages|modules)\s*=/m.test(mypyText) } }),
+  };
+}
+
+/** A program of the interpreter's environment, else the one on the PATH. */
+async function besidePython(python: string | undefined, name: string): Promise<string> {
+  if (python === undefined || basename(python) === python) return name;
+  const program = join(dirname(python), process.platform === "win32" ? `${name}.exe` : name);
+  return (await stat(program).catch(() => undefined)) ? program : name;
+}
+
 /** The runners that Node would find from the folder, as their programs. */
 async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
   const names = ["vitest", "jest", "mocha"] as const;
@@ -239,11 +269,11 @@ async function installedRunners(folder: string): Promise<ProjectFacts["installed
   );
 }
 
-async function installedProgram(importer: string, name: string): Promise<string | undefined> {
+async function installedProgram(importer: string, name: string, program = name): Promise<string | undefined> {
   const { folder, manifest } = (await installedPackage(importer, name)) ?? {};
   const bin = manifest?.["bin"];
-  const program = typeof bin === "string" ? bin : asObject(bin)?.[name];
-  return folder !== undefined && typeof program === "string" ? join(folder, program) : undefined;
+  const path = typeof bin === "string" ? bin : asObject(bin)?.[program];
+  return folder !== undefined && typeof path === "string" ? join(folder, path) : undefined;
 }
 
 /** The interpreter of a Python project: its own virtual environment, the one that is activated, one above, else the usual one. */

@@ -9,6 +9,18 @@ interface TestSelection {
   readonly filter?: string;
 }
 
+/** The compilers and linters that a folder is configured for, found without running anything. */
+export interface CheckFacts {
+  /** The installed compiler of TypeScript beside a tsconfig.json; `isBuild` where that names other projects. */
+  readonly tsc?: { readonly program: string; readonly isBuild: boolean };
+  /** The installed linter beside a configuration of it. */
+  readonly eslint?: string;
+  /** The program of ruff, where the folder configures it. */
+  readonly ruff?: string;
+  /** Where the folder configures mypy, and whether that says which files. */
+  readonly mypy?: { readonly hasFiles: boolean };
+}
+
 /** What is known of a folder that may have tests, found without running anything. */
 export interface ProjectFacts {
   /** Absolute. */
@@ -21,6 +33,7 @@ export interface ProjectFacts {
   readonly dependencies: readonly string[];
   /** The programs of installed runners, as absolute paths of their JavaScript, by name. */
   readonly installed: Readonly<Partial<Record<"vitest" | "jest" | "mocha", string>>>;
+  readonly checks: CheckFacts;
   /** Absolute path of the interpreter, and why it is this one; undefined where the project has nothing of Python. */
   readonly python?: { readonly program: string; readonly why: string; readonly isGuess?: boolean };
   /** The path of its Go module; undefined where it is none. */

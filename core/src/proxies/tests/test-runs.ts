@@ -20,8 +20,8 @@ import { type ProjectFacts, runnersOf, type TestRunner } from "./test-runner.js"
 export interface TestServices extends AsyncDisposable {
   /** The absolute path that `path` means from `base`, links followed; undefined when there is none. */
   resolve(base: string, path: string): Promise<string | undefined>;
-  /** The projects in `folder` and below, and the nearest one above where there is none in it. */
-  projects(folder: string): Promise<readonly ProjectFacts[]>;
+  /** The projects in `folder` and below, and the nearest one above where none in it `isWanted`. */
+  projects(folder: string, isWanted: (facts: ProjectFacts) => boolean): Promise<readonly ProjectFacts[]>;
   /** Whether anything in `folder` looks like a project of ours. At once, since a session waits for it. */
   hasProject(folder: string): boolean;
   /** The tests in a folder as Node 20 finds them, which later ones do not; a file itself. */
@@ -84,7 +84,7 @@ export class TestRuns implements AsyncDisposable {
         "Give a file or folder of the workspace, or none.",
       );
     }
-    const runners = (await this.services.projects(path)).flatMap(runnersOf);
+    const runners = (await this.services.projects(path, (facts) => runnersOf(facts).length > 0)).flatMap(runnersOf);
     if (runners.length === 0) {
       const hint =
         "Known are vitest, jest, mocha and node:test (installed, and named in package.json), pytest and go test.";

@@ -3,6 +3,7 @@ import { type Tool, ToolServer } from "../../mcp/tool-server.js";
 import { asObject } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
+import { CheckRuns } from "./check-runs.js";
 import { TestRuns, type TestServices } from "./test-runs.js";
 
 const name = "tests";
@@ -13,7 +14,7 @@ const defaultPageBytes = 16_000;
 
 /** For a language model: how to read the reports. */
 const instructions =
-  "Run the project's tests by run_tests instead of a shell: it finds the runner, and tells of every failure place, message, " +
+  "Run the project's tests by run_tests, and its compilers and linters by check, instead of a shell: run_tests finds the runner, and tells of every failure place, message, " +
   "difference, own calls and output, once, in few words. Faults are numbered; the handle stands in brackets in the first line. " +
   "detail shows one fault whole, output pages through what the runner wrote; neither runs anything again.";
 
@@ -28,11 +29,16 @@ export function testsProxy(options: unknown, services: TestServices, trust: Fold
   return {
     name,
     connect: ({ client }) => {
-      const runs = new TestRuns(services, isTime ? timeoutMs : defaultTimeoutMs, trust);
+      const limitMs = isTime ? timeoutMs : defaultTimeoutMs;
+      const runs = new TestRuns(services, limitMs, trust);
+      const checks = new CheckRuns(services, runs.store, limitMs, trust);
       return {
         mcpServers: (session) =>
-          services.hasProject(session.cwd) ? [toServer(runs, session, client, version, wanted)] : [],
-        [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
+          services.hasProject(session.cwd) ? [toServer(runs, checks, session, client, version, wanted)] : [],
+        [Symbol.asyncDispose]: async () => {
+          await checks[Symbol.asyncDispose]();
+          await runs[Symbol.asyncDispose]();
+        },
       };
     },
   };
@@ -40,6 +46,7 @@ export function testsProxy(options: unknown, services: TestServices, trust: Fold
 
 function toServer(
   runs: TestRuns,
+  checks: CheckRuns,
   session: ProxySession,
   client: Peer,
   version: string,
@@ -81,8 +88,24 @@ function toServer(
       },
     },
     {
+      name: "check",
+      description:
+        "Checks types and style by what the project configures (tsc, eslint, ruff, mypy, go vet) and tells each finding's place and message. Changes nothing.",
+      inputSchema: {
+        properties: {
+          path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
+          timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400, description: "Ends a check." },
+        },
+        additionalProperties: false,
+      },
+      call: ({ path, timeout_seconds: seconds }, context) => {
+        const timeout = typeof seconds === "number" && { timeoutMs: seconds * 1_000 };
+        return checks.run({ ...(typeof path === "string" && { path }), ...timeout }, of, context);
+      },
+    },
+    {
       name: "detail",
-      description: "Shows one fault of a run whole: message, difference, calls, output.",
+      description: "Shows one fault or finding of a run whole: message, difference, calls, output.",
       inputSchema: {
         properties: {
           handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },

@@ -1,0 +1,126 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
+import { formatCheckRun } from "../../runs/format-check-report.js";
+import { askerOf, RunningCalls, RunQueue, type RunSession } from "../../runs/run.js";
+import type { RunStore } from "../../runs/run-store.js";
+import type { FolderTrust } from "../../trust/folder-trust.js";
+import { type Checker, checkersOf, readCheck } from "./checker.js";
+import type { TestServices } from "./test-runs.js";
+
+/** The words of one call of `check`. */
+interface CheckCall {
+  /** A file or folder, absolute or from the session's folder. */
+  readonly path?: string;
+  readonly timeoutMs?: number;
+}
+
+const reason = "Checking types and style runs what the project configures: plugins are code.";
+
+/** Runs compilers and linters of projects for tool calls, one at a time in each folder. Disposing ends what runs. */
+export class CheckRuns implements AsyncDisposable {
+  readonly #queue = new RunQueue();
+  readonly #calls = new RunningCalls();
+
+  /** `store` keeps the runs; its owner disposes it, and `services`. */
+  constructor(
+    private readonly services: TestServices,
+    private readonly store: RunStore,
+    private readonly timeoutMs: number,
+    private readonly trust: FolderTrust,
+  ) {}
+
+  /** Rejects when the call or its session is cancelled, with everything it started gone. */
+  run(call: CheckCall, session: RunSession, context: ToolContext): Promise<ToolResult> {
+    return this.#calls.run([context.signal, session.signal], (signal) => this.#run(call, session, context, signal));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#calls[Symbol.asyncDispose]();
+  }
+
+  async #run(call: CheckCall, session: RunSession, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+    const path = await this.services.resolve(session.cwd, call.path ?? ".");
+    if (path === undefined) {
+      const hint = "Give a file or folder of the workspace, or none.";
+      return failed(`path: there is no "${call.path ?? session.cwd}".`, hint);
+    }
+    const projects = await this.services.projects(path, (facts) => checkersOf(facts).length > 0);
+    const checkers = projects.flatMap(checkersOf).filter(({ name }) => reads(name, path));
+    if (checkers.length === 0) {
+      const hint =
+        "Known are tsc (a tsconfig.json), eslint, ruff and mypy (where they are configured and installed), and go vet.";
+      return failed(`Nothing that checks types or style was found at ${path}.`, hint);
+    }
+    for (const { folder } of checkers) {
+      await this.trust.require({ folder, workspace: session.cwd, reason, asker: askerOf(session, signal) });
+    }
+    const texts: string[] = [];
+    for (const checker of checkers) {
+      if (signal.aborted) throw cancelled();
+      texts.push(await this.#runOne(checker, path, call.timeoutMs ?? this.timeoutMs, context, signal));
+    }
+    return { content: [{ type: "text", text: texts.join("\n\n") }] };
+  }
+
+  async #runOne(
+    checker: Checker,
+    path: string,
+    timeoutMs: number,
+    context: ToolContext,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { name, folder, why } = checker;
+    const endTurn = await this.#queue.take(folder, signal, () => {
+      context.progress(`waiting for another check in ${folder}`);
+    });
+    if (endTurn === undefined) throw cancelled();
+    try {
+      context.progress(why);
+      const stored = await this.store.add(await this.services.createLog());
+      let output = "";
+      let errors = "";
+      const command = checker.command(path !== folder && path.startsWith(folder) ? path : undefined);
+      const exit = await this.services.run(command, {
+        signal,
+        timeoutMs,
+        output: (text) => {
+          stored.log.append(text);
+          output += text;
+        },
+        errors: (text) => {
+          stored.log.append(text);
+          errors += text;
+        },
+      });
+      if (exit.endedBy === "cancel") throw cancelled();
+      const report = exit.startError === undefined ? readCheck(name, output, errors) : undefined;
+      const raw = `${output}\n${errors}`;
+      const facts = { name, exit, handle: stored.handle, folder, timeoutMs, raw };
+      const { text, details } = formatCheckRun(report, facts);
+      stored.details = details;
+      return report === undefined ? `${text}\nnote: ${why}` : text;
+    } finally {
+      endTurn();
+    }
+  }
+}
+
+const languages = [
+  { files: /\.[cm]?[jt]sx?$/, names: ["tsc", "eslint"] },
+  { files: /\.pyi?$/, names: ["ruff", "mypy"] },
+  { files: /\.go$/, names: ["go vet"] },
+] as const;
+
+/** Whether it is for a file of this language; every checker is for a folder. */
+function reads(name: Checker["name"], path: string): boolean {
+  const language = languages.find(({ files }) => files.test(path));
+  return language === undefined || language.names.some((one) => one === name);
+}
+
+function failed(message: string, hint: string): ToolResult {
+  return { content: [{ type: "text", text: `${message}\n${hint}` }], isError: true };
+}
+
+function cancelled(): SymposiumError {
+  return new SymposiumError("cancelled", "The check was cancelled.");
+}
