@@ -48,6 +48,7 @@ const pages = {
     { in: join(extension, "webview/chat/main.ts"), out: "chat" },
     { in: join(extension, "webview/settings/main.ts"), out: "settings" },
     { in: join(extension, "webview/set-up/main.ts"), out: "set-up" },
+    { in: join(extension, "webview/mcp-servers/main.ts"), out: "mcp-servers" },
   ].filter((entry) => existsSync(entry.in)),
   outdir: join(extension, "dist/webview"),
   format: "esm",

@@ -73,6 +73,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
     settingsServices.showContext(selectedTab?.state.agentId, selectedTab?.record.folder),
   );
   command("importMcpServers", ({ settingsServices }) => settingsServices.importServers.run());
+  command("showMcpServers", (opened) => opened.showMcpServers());
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
   command("openSettings", () => placement.focus("settingsView"));
   const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));

@@ -6,32 +6,55 @@ import { plainText } from "../registry/registry-entry.js";
 import type { Component } from "../settings/component-spec.js";
 import { readSoundConfig } from "../start/configuration.js";
 import { contextReport, type ContextReport, type ReportedItem } from "../start/context-report.js";
+import { switchContext } from "../start/context-switch.js";
 import { missingValues } from "./mcp/missing-values.js";
 import { say } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
-/** `context`: what an agent gets in a folder besides the user's words, and what that costs; a list, or one line of JSON. */
+/**
+ * `context`: what an agent gets in a folder besides the user's words, and what that costs; a list, or one line of JSON.
+ * `context off NAME` and `context on NAME` switch something of it, in the user's config.jsonc.
+ */
 export const context = subcommand({
   name: "context",
   about:
-    "What an agent gets in a folder besides your words: rules, skills, slash commands and MCP servers, whether they are sent and why not, with bytes and about how many tokens. Starts nothing.",
+    "What an agent gets in a folder besides your words: rules, skills, slash commands and MCP servers, whether they are sent and why not, with bytes and about how many tokens; and a switch for each of them. Starts nothing.",
+  arguments: {
+    "[VERB]":
+      "off or on: switch something for all sessions from the next one on, in your config.jsonc; without it, the list",
+    "[NAME]": "a rules file, skill or command as the list shows it, mcp:SERVER, or mcp:SERVER/TOOL",
+  },
   options: {
     agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
+    any: { about: "take any id: an agent that is not known counts as one that reads no files itself" },
     cwd: { about: "the folder; the current one by default", value: "DIR" },
     json: { about: "as one line of JSON" },
   },
-  async run({ values }) {
-    const config = await readSoundConfig("go-on");
-    const row = values.agent === undefined ? configuredRow(config?.agent) : rowOfId(values.agent);
-    const cwd = resolve(values.cwd ?? ".");
-    const report = await contextReport({ cwd, row, config, missing: (server) => missingValues(server) });
+  async run({ values, positionals: [verb, name] }) {
+    if (verb !== undefined && ((verb !== "off" && verb !== "on") || name === undefined)) {
+      const usage = "symposium-acp-agent context, context off NAME, or context on NAME.";
+      throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" is not understood.`, usage);
+    }
+    const { report, row } = await readReport(values);
+    if (name !== undefined) return say(plainText(await switchContext(report, name, verb === "on"), 4_000));
     return say(values.json === true ? JSON.stringify(report) : shown(report, row));
   },
 });
 
-function rowOfId(id: string): AgentRow {
+async function readReport(values: {
+  readonly agent?: string;
+  readonly any?: boolean;
+  readonly cwd?: string;
+}): Promise<{ readonly report: ContextReport; readonly row: AgentRow | undefined }> {
+  const config = await readSoundConfig("go-on");
+  const row = values.agent === undefined ? configuredRow(config?.agent) : rowOfId(values.agent, values.any === true);
+  const cwd = resolve(values.cwd ?? ".");
+  return { report: await contextReport({ cwd, row, config, missing: (server) => missingValues(server) }), row };
+}
+
+function rowOfId(id: string, takesAny: boolean): AgentRow | undefined {
   const row = agentTable.find((one) => one.id === id || one.aliases?.includes(id) === true);
-  if (row) return row;
+  if (row || takesAny) return row;
   const known = agentTable.map((one) => one.id).join(", ");
   throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
 }
@@ -63,9 +86,12 @@ function shown({ folder, items, tools, bytes, tokens }: ContextReport, row: Agen
   return lines.join("\n");
 }
 
-function shownItem({ title, bytes, tokens, isSent, reason, tools }: ReportedItem): string {
+function shownItem({ title, bytes, tokens, isSent, reason, tools, offTools = [], switch: own }: ReportedItem): string {
   const count = tools === undefined || tools.length === 0 ? "" : `, ${counted(tools.length)}`;
-  return `  ${isSent ? "+" : "-"} ${plainText(title)}${count}: ${size(bytes, tokens)}\n      ${plainText(reason, 1_000)}`;
+  const back = own?.isOff === true ? `; on again with \`context on ${own.name}\`` : "";
+  const off = offTools.length === 0 ? "" : `\n      off: ${offTools.join(", ")}`;
+  const line = `  ${isSent ? "+" : "-"} ${plainText(title)}${count}: ${size(bytes, tokens)}`;
+  return `${line}\n      ${plainText(reason + back, 1_000)}${off === "" ? "" : `\n      ${plainText(off.trim(), 1_000)}`}`;
 }
 
 function counted(tools: number): string {

@@ -42,6 +42,8 @@ export interface ServerHubOptions {
   ): Promise<LiveServer>;
   readonly lists: KeptLists;
   readonly logger: Logger;
+  /** Where its servers are seen; one of its own when absent. */
+  readonly statuses?: ServerStatuses;
   /** Longest wait of a session for servers that have never been seen. */
   readonly firstWaitMs?: number;
   /** How long after its start a session has the machine to itself, unless its agent calls a tool; 300 ms unless told. */
@@ -91,7 +93,7 @@ const startTurnMs = 3_000;
  * → `node/sdk-server` (the official client) → `node/process-transport`, or http.
  */
 export class ServerHub implements AsyncDisposable {
-  readonly statuses = new ServerStatuses();
+  readonly statuses: ServerStatuses;
   readonly #open = new Set<SessionServer>();
   readonly #shared = new SharedServers();
   /** Resolves when all lists are on the disk that have changed so far. */
@@ -99,7 +101,9 @@ export class ServerHub implements AsyncDisposable {
   /** What has been said of servers that cannot be had, so that it is said once. */
   readonly #said = new Set<string>();
 
-  constructor(private readonly options: ServerHubOptions) {}
+  constructor(private readonly options: ServerHubOptions) {
+    this.statuses = options.statuses ?? new ServerStatuses();
+  }
 
   /** `given` are the user's servers as they are now: of config.jsonc, of the editor's settings, and of components. */
   async open(session: HubSession, given: readonly UserServer[]): Promise<HubContribution> {
@@ -164,6 +168,7 @@ export class ServerHub implements AsyncDisposable {
     }
     const left = this.statuses.add({
       origin: server.origin,
+      type: server.launch.type,
       originalName: server.name,
       status: () => ({ state: { kind: "failed", reason, hint }, tools: [], prompts: [] }),
       restart: () => undefined,

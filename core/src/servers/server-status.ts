@@ -1,4 +1,4 @@
-import type { ServerOrigin } from "../settings/user-server.js";
+import type { ServerLaunch, ServerOrigin } from "../settings/user-server.js";
 
 /** How a server is, for people. */
 export type ServerState =
@@ -10,10 +10,11 @@ export type ServerState =
   | { readonly kind: "stopped" };
 
 /** One server, as a page or a command shows it. */
-export interface ServerStatus {
+interface ServerStatus {
   /** As its user wrote it. */
   readonly name: string;
   readonly origin: ServerOrigin;
+  readonly type: ServerLaunch["type"];
   readonly state: ServerState;
   /** Of this time or of last time; those that agents do not get are marked. */
   readonly tools: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
@@ -22,11 +23,15 @@ export interface ServerStatus {
   readonly sessions: number;
 }
 
+/** How one session's connection to a server is, and what it has. */
+export type ServerCondition = Pick<ServerStatus, "state" | "tools" | "prompts">;
+
 /** A server of one session, as the board sees it. */
 export interface WatchedServer {
   readonly origin: ServerOrigin;
+  readonly type: ServerLaunch["type"];
   readonly originalName: string;
-  status(): Omit<ServerStatus, "sessions" | "name" | "origin">;
+  status(): ServerCondition;
   restart(): void;
 }
 
@@ -65,15 +70,18 @@ export class ServerStatuses {
       const status = server.status();
       const other = found.get(key);
       const sessions = (other?.sessions ?? 0) + 1;
-      const shown = other && severity(other.state) >= severity(status.state) ? other : status;
-      found.set(key, { ...shown, name: server.originalName, origin: server.origin, sessions });
+      const shown: ServerCondition = other && severity(other.state) >= severity(status.state) ? other : status;
+      const { originalName: name, origin, type } = server;
+      found.set(key, { ...shown, name, origin, type, sessions });
     }
     return [...found.values()];
   }
 
-  /** Ends the connections of the server of this name, and opens them anew: after a sign-in, or a change outside. */
-  restart(name: string): void {
-    for (const server of this.#servers) if (server.originalName === name) server.restart();
+  /** Ends the connections of the server of this name, and opens them anew. False where no session has one of this name. */
+  restart(name: string): boolean {
+    const found = [...this.#servers].filter((server) => server.originalName === name);
+    for (const server of found) server.restart();
+    return found.length > 0;
   }
 
   /** Opens the connections of the server of this name that do not stand: those that do take a new sign-in with their next request. */

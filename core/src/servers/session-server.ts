@@ -14,7 +14,7 @@ import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import type { UserServer } from "../settings/user-server.js";
 import { CallFailure, type ConnectionHost, type LiveServer, SignInNeeded, signInHint } from "./live-server.js";
 import { readLists, type ServerLists } from "./server-lists.js";
-import type { ServerState, ServerStatus, WatchedServer } from "./server-status.js";
+import type { ServerCondition, ServerState, WatchedServer } from "./server-status.js";
 import { type ToolFilter, toolFilter } from "./tool-filter.js";
 
 interface SessionServerOptions {
@@ -81,6 +81,10 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     return this.options.server.origin;
   }
 
+  get type(): UserServer["launch"]["type"] {
+    return this.options.server.launch.type;
+  }
+
   get originalName(): string {
     return this.options.server.name;
   }
@@ -99,7 +103,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     return this.#lists !== undefined;
   }
 
-  status(): Omit<ServerStatus, "sessions" | "name" | "origin"> {
+  status(): ServerCondition {
     const { tools = [], prompts = [] } = this.#lists ?? {};
     return {
       state: this.#state,

@@ -10,7 +10,7 @@ export function withServer(text: string, server: UserServer, file: string): stri
   const inputs = settingAt(changed, ["inputs"], file);
   const known = Array.isArray(inputs) ? inputs.map((input: unknown) => Object(input) as { id?: unknown }) : [];
   const added = (server.inputs ?? []).filter(({ id }) => !known.some((input) => input.id === id));
-  return added.reduce((edited, input) => withItem(edited, "inputs", inputJson(input), file), changed);
+  return added.reduce((edited, input) => withItem(edited, ["inputs"], inputJson(input), file), changed);
 }
 
 /** The text of config.jsonc without the server `name`. Inputs stay: others may have them. Throws as {@link withServer}. */

@@ -45,14 +45,41 @@ export function withoutSetting(text: string, path: SettingsPath, file: string): 
   return emptied && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
 }
 
-/** `text` with `item` at the end of the list `key`, which is added where it is missing. Otherwise as {@link withSetting}. */
-export function withItem(text: string, key: string, item: unknown, file: string): string {
+/** `text` with `item` at the end of the list at `path`, which is added where it is missing. Otherwise as {@link withSetting}. */
+export function withItem(text: string, path: SettingsPath, item: unknown, file: string): string {
   return edited(text, file, (document, root) => {
-    const list = propertyOf(root, key)?.children?.[1];
-    if (!list) return insertMember(document, root, key, [item]);
-    if (list.type !== "array") throw notAnObject(document, [key], file);
-    return insertLast(document.text, list, (indent) => laidOut(document.text, item, indent));
+    let object = root;
+    for (const [depth, key] of path.entries()) {
+      const rest = path.slice(depth + 1);
+      const old = propertyOf(object, key)?.children?.[1];
+      if (!old) return insertMember(document, object, key, nested(rest, [item]));
+      const wanted = rest.length === 0 ? "array" : "object";
+      if (old.type !== wanted) throw notAnObject(document, path.slice(0, depth + 1), file);
+      object = old;
+    }
+    return insertLast(document.text, object, (indent) => laidOut(document.text, item, indent));
   });
+}
+
+/** `text` without the texts that `isMeant` is true for in the list at `path`; a list that is then empty goes, too. */
+export function withoutItems(
+  text: string,
+  path: SettingsPath,
+  isMeant: (item: string) => boolean,
+  file: string,
+): string {
+  const list = readable(text, file).nodeAt([...path]);
+  const items = list?.type === "array" ? (list.children ?? []) : [];
+  const isGone = ({ value }: Node): boolean => typeof value === "string" && isMeant(value);
+  if (!items.some(isGone)) return text;
+  if (items.every(isGone)) return withoutSetting(text, path, file);
+  // One after the other, since the commas of neighbours are theirs together.
+  const next = edited(text, file, (document) => {
+    const now = document.nodeAt([...path]);
+    const item = now?.children?.find(isGone);
+    return now && item ? removal(document.text, now, item) : [];
+  });
+  return withoutItems(next, path, isMeant, file);
 }
 
 /** The value at `path` of the settings in `text`; undefined when there is none. Throws as {@link withSetting} does. */

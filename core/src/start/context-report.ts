@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { redactText } from "../base/redact.js";
 import { Logger } from "../base/logger.js";
 import type { ContextItem } from "../context/context-item.js";
+import type { CountedItem } from "../context/node/context-items.js";
 import { mcpResult, type McpServer } from "../mcp/mcp-server.js";
 import { toolBytes } from "../mcp/server-connection.js";
 import { mcpMethods } from "../mcp/wire.js";
@@ -19,10 +20,12 @@ import type { ServerTools } from "../servers/tool-index.js";
 import { type ToolForm, toolsOf } from "../servers/tool-search.js";
 import type { Config } from "../settings/config.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import type { UserServer } from "../settings/user-server.js";
+import { fileKey, isPath, serverPrefix } from "../settings/excluded.js";
+import type { ServerOrigin, UserServer } from "../settings/user-server.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
 import { fileContextItems } from "./file-sources.js";
+import { type KnownServer, knownServers } from "./known-servers.js";
 import { memoryItems } from "./memory-items.js";
 import { Projects } from "./projects.js";
 
@@ -45,6 +48,12 @@ export interface ReportedItem extends Omit<ContextItem, "kind"> {
   readonly tokens: number;
   /** The names of a server's tools, as far as they are known; in the order of the server. */
   readonly tools?: readonly string[];
+  /** Those of a server's tools that agents do not get: by its entry, by the project, or by `context.exclude`. */
+  readonly offTools?: readonly string[];
+  /** How the user switches it, by `context off` and `context on`; absent where that would change nothing. */
+  readonly switch?: { readonly name: string; readonly isOff: boolean };
+  /** Who names a server. */
+  readonly from?: ServerOrigin["kind"];
 }
 
 interface ContextQuestion {
@@ -57,24 +66,23 @@ interface ContextQuestion {
 
 /** Reads what there is, by the lists of last time: starts nothing. */
 export async function contextReport({ cwd, row, config, missing }: ContextQuestion): Promise<ContextReport> {
+  const settings = config?.settings ?? defaultSettings;
   const store = new TrustFile();
   const projects = new Projects({ trust: new FolderTrust(store), store, logger: Logger.silent });
-  const project = await (await projects.files()).read(cwd);
-  const settings = config?.settings ?? defaultSettings;
+  const files = await fileContextItems(cwd, row, { projects });
   const memory = await memoryItems(cwd, config?.proxies);
   const items = [
-    ...(await fileContextItems(cwd, row, { projects })),
+    ...files.map((item) => switchedItem(item, settings.context.exclude, cwd)),
     ...memory.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
   ];
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
-  const disabled = new Set(project.disabledServers);
   const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), Logger.silent);
   const servers = await Promise.all(
-    [...(config?.servers ?? []), ...project.servers].map(async (server) => {
-      const kept = await lists.read(listsKey(server));
-      const lacking = await missing(server);
-      const reason = reasonAgainst(server, { row, own, disabled, lacking });
-      return { server, reason, isKnown: kept !== undefined, tools: await keptTools(server, kept) };
+    (await knownServers(cwd, config)).map(async (known) => {
+      const kept = await lists.read(listsKey(known.server));
+      const lacking = await missing(known.server);
+      const reason = reasonAgainst(known, { row, own, lacking });
+      return { known, reason, kept, tools: await keptTools(known.server, kept) };
     }),
   );
   const sent = servers.filter(({ reason }) => reason === undefined).map(({ tools }) => tools);
@@ -92,25 +100,42 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   };
 }
 
+/** A file's item with its switch: what somebody else keeps from the agent has none. */
+function switchedItem(item: CountedItem, exclude: readonly string[], folder: string): ReportedItem {
+  const isOff = !item.isSent && namesOf(item, exclude, folder).length > 0;
+  if (!item.isSent && !isOff) return item;
+  return { ...item, switch: { name: fileKey(item.origin, homedir()), isOff } };
+}
+
+/** Those of `exclude` that stand for an item. */
+export function namesOf(
+  { title, origin }: Pick<ReportedItem, "title" | "origin">,
+  exclude: readonly string[],
+  folder: string,
+): readonly string[] {
+  const home = homedir();
+  return exclude.filter(
+    (one) => one === title || isPath(one, origin, home) || isPath(resolve(folder, one), origin, home),
+  );
+}
+
 /** Why an agent does not get a server; undefined where it does. */
 function reasonAgainst(
-  { name, isEnabled, agents }: UserServer,
+  { server: { name, agents }, needsApproval, offBy }: KnownServer,
   {
     row,
     own,
-    disabled,
     lacking,
   }: {
     readonly row: AgentRow | undefined;
     /** The agent's own servers, with their files. */
     readonly own: ReadonlyMap<string, string>;
-    readonly disabled: ReadonlySet<string>;
     readonly lacking: readonly string[];
   },
 ): string | undefined {
-  if (!isEnabled) return "switched off";
+  if (needsApproval) return "you have not allowed what the project's files ask for";
+  if (offBy !== undefined) return offBy === "project" ? "the project switches it off" : "switched off";
   if (agents && !agents.includes(row?.id ?? "")) return `for ${agents.join(", ")} only`;
-  if (disabled.has(name)) return "the project switches it off";
   const file = own.get(safeName(name));
   if (file !== undefined) return `the agent has one of this name already, from ${file}`;
   return lacking.length === 0 ? undefined : `${lacking.join(", ")} has no value`;
@@ -125,19 +150,24 @@ const formReasons: Readonly<Record<ToolForm, string>> = {
 
 function reportedServer(
   {
-    server: { name, origin, launch },
+    known: { server, offBy, needsApproval },
     reason,
-    isKnown,
+    kept,
     tools: { tools },
   }: {
-    readonly server: UserServer;
+    readonly known: KnownServer;
     readonly reason: string | undefined;
-    readonly isKnown: boolean;
+    readonly kept: ServerLists | undefined;
     readonly tools: ServerTools;
   },
   form: ToolForm,
 ): ReportedItem {
+  const { name, origin, launch } = server;
   const bytes = tools.reduce((sum, tool) => sum + toolBytes(tool), 0);
+  const isGiven = toolFilter(server);
+  const offTools = (kept?.tools ?? []).map((tool) => String(tool["name"])).filter((tool) => !isGiven(tool));
+  const isOff = offBy === "exclude" || (offBy === "entry" && origin.kind === "user");
+  const canSwitch = isOff || (offBy === undefined && !needsApproval);
   return {
     kind: "server",
     title: name,
@@ -145,8 +175,11 @@ function reportedServer(
     bytes,
     tokens: tokensOf(bytes),
     isSent: reason === undefined,
-    reason: reason ?? (isKnown ? formReasons[form] : "its tools are known after its first session"),
+    reason: reason ?? (kept === undefined ? "its tools are known after its first session" : formReasons[form]),
     tools: tools.map((tool) => tool.name),
+    offTools,
+    from: origin.kind,
+    ...(canSwitch && { switch: { name: `${serverPrefix}${name}`, isOff } }),
   };
 }
 

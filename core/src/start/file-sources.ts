@@ -14,7 +14,7 @@ import type { Environment } from "./environment.js";
  */
 export function fileSources({ kind }: AgentComponent): readonly ContextSource[] {
   if (kind === "agent") return [];
-  const services: SourceServices = { home: homedir(), env: process.env, settings: userContextSettings };
+  const services: SourceServices = { home: homedir(), env: process.env, settings: contextSettings };
   return [
     loadedLater("rules", async () => (await import("../context/node/rules-source.js")).rulesSource(services)),
     loadedLater("skills", async () =>
@@ -47,7 +47,7 @@ export async function fileContextItems(
   const { contextItems } = await import("../context/node/context-items.js");
   const files = await projects.files();
   const [settings, project, ofPackages] = await Promise.all([
-    userContextSettings(),
+    contextSettings(),
     files.read(folder),
     packageSkills(folder),
   ]);
@@ -73,7 +73,7 @@ async function packageSkills(folder: string): Promise<readonly PackageSkillFolde
 }
 
 /** What config.jsonc says of it now, so that changes count from the next session on. */
-async function userContextSettings(): Promise<ContextSettings> {
+export async function contextSettings(): Promise<ContextSettings> {
   const [{ readConfig }, { builtInNames, userConfigFile }, { defaultContextSettings }] = await Promise.all([
     import("../node/config-file.js"),
     import("./configuration.js"),

@@ -5,6 +5,7 @@ import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
+import { serverRequests } from "../servers/server-requests.js";
 import type { Environment } from "./environment.js";
 import { selfCommand } from "./self-command.js";
 import { GivenServers } from "./given-servers.js";
@@ -57,7 +58,10 @@ export function openChain(
   const last = context ? [context] : [];
   return new Conductor({
     proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
-    ...(agent && { agent, lastProxies: [environment.projects.guard(agent), ...last] }),
+    ...(agent && {
+      agent,
+      lastProxies: [environment.projects.guard(agent), ...last, serverRequests(environment.servers.statuses)],
+    }),
     client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,

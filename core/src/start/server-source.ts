@@ -7,6 +7,7 @@ import { configFolder } from "../node/own-program.js";
 import type { GivenServers } from "./given-servers.js";
 import type { ListFiles } from "../servers/node/lists-file.js";
 import type { ServerHub } from "../servers/server-hub.js";
+import { ServerStatuses } from "../servers/server-status.js";
 import type { ToolSearches } from "../servers/tool-search.js";
 import type { ToolSearchSettings } from "../settings/settings-table.js";
 import type { UserServer } from "../settings/user-server.js";
@@ -34,6 +35,8 @@ const cleaningDelayMs = 30_000;
  * that gets a server. Disposing ends every server.
  */
 export class ServerSource implements AsyncDisposable {
+  /** Those that sessions have; none before the first one. */
+  readonly statuses = new ServerStatuses();
   #hub: Promise<ServerHub> | undefined;
   #searching: Promise<Searching> | undefined;
   #cleaning: NodeJS.Timeout | undefined;
@@ -104,13 +107,14 @@ export class ServerSource implements AsyncDisposable {
     ]);
     const { startProcess, maxMessageBytes, logger, learn } = this.options;
     const { serverAccess } = await import("./server-access.js");
-    const access = serverAccess({ logger, learn, signedIn: (name) => hub.statuses.retry(name) });
+    const access = serverAccess({ logger, learn, signedIn: (name) => this.statuses.retry(name) });
     const clientInfo = { name: "symposium", version: productVersion };
     const client = new McpClient({ clientInfo, startProcess, maxMessageBytes });
     const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger);
     this.#cleaning = setTimeout(() => void cleanLists(lists, listsKey), cleaningDelayMs).unref();
-    const hub: ServerHub = new ServerHub({
+    return new ServerHub({
       logger,
+      statuses: this.statuses,
       lists,
       agentServers: async ({ id }, { cwd }) =>
         (await ownServersOf(id, cwd))
@@ -124,7 +128,6 @@ export class ServerSource implements AsyncDisposable {
         return client.open(plan, host, signal, signIn);
       },
     });
-    return hub;
   }
 }
 

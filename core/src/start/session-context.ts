@@ -3,7 +3,7 @@ import { contextSourcesOf } from "../context/contributing-proxy.js";
 import type { AgentComponent, ProxyComponent } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { ReadProject } from "../project/project-settings.js";
-import { fileSources } from "./file-sources.js";
+import { contextSettings, fileSources } from "./file-sources.js";
 import type { Environment } from "./environment.js";
 import type { UserServer } from "../settings/user-server.js";
 import type { GivenServers } from "./given-servers.js";
@@ -29,15 +29,26 @@ export function sessionContext(
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
 }
 
-/** What counts of a project. None of its servers takes the place of one of the user's. */
+/** What counts of a project, less what the user has switched off. None of its servers takes the place of one of the user's. */
 function projectReader({ projects }: Environment): ReadProject {
   return async (cwd) => {
-    const settings = await (await projects.files()).read(cwd);
-    if (settings.servers.length === 0) return settings;
-    const { besideUsers } = await import("../project/merged-project.js");
-    const own = await ownServers(() => undefined);
-    const names = own.map(({ name }) => name);
-    return { ...settings, servers: besideUsers(settings.servers, names) };
+    const [project, { exclude }] = await Promise.all([
+      projects.files().then((files) => files.read(cwd)),
+      contextSettings(),
+    ]);
+    if (project.servers.length === 0 && exclude.length === 0) return project;
+    const [{ besideUsers }, { excludedServers, excludedTools }] = await Promise.all([
+      import("../project/merged-project.js"),
+      import("../settings/excluded.js"),
+    ]);
+    const names = (await ownServers(() => undefined)).map(({ name }) => name);
+    const off = excludedServers(exclude);
+    return {
+      ...project,
+      servers: besideUsers(project.servers, names).filter(({ name }) => !off.includes(name)),
+      disabledServers: [...project.disabledServers, ...off],
+      disabledTools: [...project.disabledTools, ...excludedTools(exclude)],
+    };
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
@@ -115,10 +115,72 @@ describe("context", function () {
     assert.deepEqual(await listed(), []);
   });
 
-  it("refuses an agent that nobody knows", async () => {
+  it("refuses an agent that nobody knows, unless any may be named", async () => {
     assert.match(
       await run("--agent", "nobody"),
       /^context: there is no agent "nobody"\. Known: claude-code, gemini-cli,/,
     );
+    assert.match(await run("--agent", "nobody", "--any"), /^An agent that is not known in ~\/project: /);
+  });
+
+  interface Item {
+    readonly title: string;
+    readonly isSent: boolean;
+    readonly reason: string;
+    readonly tools?: readonly string[];
+    readonly offTools?: readonly string[];
+    readonly switch?: { readonly name: string; readonly isOff: boolean };
+  }
+  const itemOf = async (title: string): Promise<Item | undefined> => {
+    const { items } = JSON.parse(await run("--json")) as { readonly items: readonly Item[] };
+    return items.find((item) => item.title === title);
+  };
+  const config = (): Promise<string> => readFile(join(folder, "symposium", "config.jsonc"), "utf8");
+
+  it("switches a server of config.jsonc by its entry, and one of its tools by excludeTools", async () => {
+    const before = await config();
+    assert.match(await run("off", "mcp:files/read_file"), /^files\/read_file is off from the next session on \(/);
+    const { tools, offTools } = (await itemOf("files")) ?? {};
+    assert.deepEqual([tools, offTools], [[], ["read_file"]]);
+    assert.match(await config(), /"excludeTools": \[\s*"read_file"\s*\]/);
+    assert.match(await run("off", "files"), /^files is off from the next session on/);
+    const { isSent, reason, switch: own } = (await itemOf("files")) ?? {};
+    assert.deepEqual([isSent, reason, own], [false, "switched off", { name: "mcp:files", isOff: true }]);
+    assert.match(await run("off", "files"), /^files is off already/);
+    assert.match(await run("on", "mcp:files"), /^files is on from the next session on/);
+    assert.match(await run("on", "mcp:files/read_file"), /^files\/read_file is on/);
+    assert.deepEqual(JSON.parse(await config()), JSON.parse(before));
+    assert.match(await run("on", "off"), /^off is on from the next session on/);
+    assert.equal((await itemOf("off"))?.isSent, true);
+  });
+
+  it("switches rules and skills by their file, that one alone, and shows the way back", async () => {
+    await write("project/.cursor/rules/tabs.mdc", "---\nalwaysApply: true\n---\nUse tabs here.");
+    await write(".claude/skills/fly/SKILL.md", "---\nname: fly\ndescription: Flies.\n---\nFlap.");
+    assert.match(await run("off", ".cursor/rules/tabs.mdc"), /tabs\.mdc is off/);
+    assert.match(await run("off", "fly"), /^fly is off/);
+    const { context } = JSON.parse(await config()) as { readonly context: unknown };
+    assert.deepEqual(context, {
+      exclude: ["~/project/.cursor/rules/tabs.mdc", "~/.claude/skills/fly/SKILL.md"],
+    });
+    const { isSent, switch: own } = (await itemOf("fly")) ?? {};
+    assert.deepEqual([isSent, own], [false, { name: "~/.claude/skills/fly/SKILL.md", isOff: true }]);
+    assert.match(await run(), /switched off; on again with `context on ~\/\.claude\/skills\/fly\/SKILL\.md`/);
+    assert.match(await run("on", "~/.claude/skills/fly/SKILL.md"), /^fly is on/);
+    assert.match(await run("on", ".cursor/rules/tabs.mdc"), /tabs\.mdc is on/);
+    assert.equal((await itemOf("fly"))?.isSent, true);
+    assert.equal((JSON.parse(await config()) as { context?: unknown }).context, undefined);
+  });
+
+  it("says what has no switch, and what nobody knows, and writes nothing", async () => {
+    const before = await config();
+    assert.match(await run("off", "codexOnly", "--agent", "gemini"), /^codexOnly is off from the next session on/);
+    assert.match(await run("on", "codexOnly", "--agent", "gemini"), /codexOnly is on/);
+    assert.match(await run("off", "nobody"), /^context: there is no "nobody" in ~\/project\. Name it as/);
+    assert.match(
+      await run("on", "token"),
+      /^context: token cannot be switched on: \$\{env:CONTEXT_TEST_TOKEN\} has no value\./,
+    );
+    assert.deepEqual(JSON.parse(await config()), JSON.parse(before));
   });
 });

@@ -25,26 +25,52 @@ describe("mcp login and mcp secret", function () {
 
   let folder: string;
   let bin: string;
+  /** Where the commands run. */
+  let project: string;
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "mcp-login-")));
     bin = join(folder, "bin");
+    project = join(folder, "project");
     await mkdir(bin);
+    await mkdir(project);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const configure = (mcpServers: object, inputs: readonly object[] = []): Promise<void> =>
     writeFile(join(folder, "config.jsonc"), JSON.stringify({ mcpServers, inputs }));
 
+  /** Has the user allow what the project's files ask for. */
+  async function allow(): Promise<void> {
+    const words = [project];
+    const source = script
+      .replaceAll("cli/mcp.js", "cli/trust.js")
+      .replace("{ mcp }", "{ trust }")
+      .replace("await mcp(", "await trust(");
+    const child = spawn(process.execPath, ["--input-type=module", "-e", source, "--", ...words], {
+      env: environment(),
+      cwd: project,
+    });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    assert.equal(code, 0);
+  }
+
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+    HOME: folder,
+    USERPROFILE: folder,
+    SYMPOSIUM_CONFIG_DIR: folder,
+    SYMPOSIUM_SECRET_STORE: "file",
+  });
+
   /** `opens` gets the address that the command prints. */
-  function run(words: readonly string[], input = "", opens: (url: string) => void = () => undefined): Promise<Run> {
-    const env = {
-      PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
-      HOME: folder,
-      USERPROFILE: folder,
-      SYMPOSIUM_CONFIG_DIR: folder,
-      SYMPOSIUM_SECRET_STORE: "file",
-    };
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script, "--", ...words], { env, cwd: folder });
+  function run(
+    words: readonly string[],
+    input = "",
+    opens: (url: string) => void = () => undefined,
+    more: NodeJS.ProcessEnv = {},
+  ): Promise<Run> {
+    const env = { ...environment(), ...more };
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script, "--", ...words], { env, cwd: project });
     let [stdout, stderr, isOpened] = ["", "", false];
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => {
@@ -95,8 +121,44 @@ describe("mcp login and mcp secret", function () {
       server.given.filter((secret) => (stdout + stderr).includes(secret)),
       [],
     );
-    assert.equal((await run(["logout", "vault"])).stdout, 'The sign-in to "vault" is forgotten.\n');
+    const without = `The sign-in to "vault" is forgotten. ${server.issuer} has no way to end it there: it holds until it runs out.`;
+    assert.equal((await run(["logout", "vault"])).stdout, `${without}\n`);
     assert.equal((await run(["logout", "vault"])).stdout, 'You were not signed in to "vault".\n');
+  });
+
+  it("signs in to a server of this folder's project once that is allowed, and has its sign-in ended there", async () => {
+    await using server = await OAuthServer.start({ revocation: "works" });
+    await configure({});
+    await mkdir(join(project, ".symposium"), { recursive: true });
+    await writeFile(
+      join(project, ".symposium", "config.jsonc"),
+      JSON.stringify({ mcpServers: { vault: { url: server.url } } }),
+    );
+    const refused = await run(["login", "vault", "--no-browser"], "", browse);
+    assert.deepEqual(refused.code, 2);
+    assert.match(refused.stderr, /"vault" is of this folder's project \(.*config\.jsonc\), which you have not allowed/);
+    assert.equal(server.registered.length, 0);
+    assert.match(
+      (await run(["list"])).stdout,
+      /^vault {2}not allowed yet: .*\n.*\n {4}agents: all; from ~.*config\.jsonc\n$/,
+    );
+    await allow();
+    assert.equal((await run(["list"])).stdout.split("\n")[0], "vault  on");
+    const { stdout } = await run(["login", "vault", "--no-browser"], "", browse);
+    assert.equal(stdout, `You are signed in to "vault". ${plain}\n`);
+    assert.equal(
+      (await run(["logout", "vault"])).stdout,
+      `The sign-in to "vault" is forgotten, and ended at ${server.issuer}.\n`,
+    );
+    assert.equal(server.revoked.length, 2);
+  });
+
+  it("knows the servers that an editor gives it, and hands them to nobody", async () => {
+    await configure({});
+    const given = { SYMPOSIUM_MCP_SERVERS: JSON.stringify({ files: { command: "files-mcp" }, broken: {} }) };
+    const { stdout, stderr } = await run(["list"], "", undefined, given);
+    assert.equal(stdout, "files  on\n    files-mcp\n    agents: all; from the settings of the editor\n");
+    assert.match(stderr, /The settings of the editor: .*broken/);
   });
 
   it("opens the browser unless it is told not to", async function () {

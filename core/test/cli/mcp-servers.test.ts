@@ -105,8 +105,11 @@ describe("mcp of the user's servers", function () {
       state: "on",
       missing: [],
       variables: [],
+      origin: "user",
       file: "~/symposium/config.jsonc",
+      line: 3,
       start: "https://mcp.example",
+      isSignedIn: false,
     });
   });
 

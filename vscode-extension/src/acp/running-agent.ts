@@ -48,6 +48,7 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
   readonly ended: Promise<AgentFailure | undefined>;
   readonly #process: ConnectedProcess;
   readonly #options: RunningAgentOptions;
+  #isReady = false;
 
   constructor(options: RunningAgentOptions) {
     const { name, command, startProcess, abilities, clientInfo, logger, mcpServers } = options;
@@ -75,6 +76,11 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
     return this.#process.pid;
   }
 
+  /** Whether it can be asked something now: it has come up. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   /** What it said of itself; only once {@link ready} has resolved. */
   get initialized(): InitializedAgent {
     return this.client.initialized;
@@ -94,6 +100,7 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
     } catch (thrown) {
       throw await this.#startFailure(thrown);
     }
+    this.#isReady = true;
     void this.ended.then((failure) => failure && logger.warn("the agent ended", { reason: failure.message }));
     return this;
   }
@@ -177,6 +184,7 @@ export interface ConfiguredAgent {
  */
 export class WindowAgents implements AsyncDisposable {
   readonly #pool: AgentPool<RunningAgent>;
+  readonly #listeners = new Set<() => void>();
 
   constructor(
     private readonly start: StartAgent,
@@ -195,13 +203,34 @@ export class WindowAgents implements AsyncDisposable {
     const key = configurationKey(configuration);
     return {
       configuration,
-      lease: (listener) => this.#pool.lease(key, () => this.start(configuration), listener),
+      lease: (listener) => this.#pool.lease(key, () => this.#start(configuration), listener),
     };
+  }
+
+  /** Those that can be asked something now. */
+  get ready(): readonly RunningAgent[] {
+    return this.#pool.running.filter(({ isReady }) => isReady);
+  }
+
+  /** Calls `listener` when an agent has come up, and when one has ended. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   /** Pids of the processes that run now. */
   get pids(): number[] {
     return this.#pool.running.flatMap(({ pid }) => pid ?? []);
+  }
+
+  #start(configuration: AgentConfiguration): RunningAgent {
+    const agent = this.start(configuration);
+    const changed = (): void => {
+      for (const listener of [...this.#listeners]) listener();
+    };
+    agent.ready.then(changed, () => undefined);
+    void agent.ended.then(changed);
+    return agent;
   }
 
   /** Ends every agent; resolves with their processes gone. */

@@ -18,6 +18,7 @@ import { VsCodeWindowState } from "../features/ide-operations/vscode-window-stat
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import { PermissionStore } from "../features/permissions/permission-store.js";
+import { ServerNotices } from "../features/mcp-servers/running-servers.js";
 import { Permissions } from "../features/permissions/permissions.js";
 import { PermissionsCommand } from "../features/permissions/permissions-command.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
@@ -48,6 +49,8 @@ export class AbilityServices implements AsyncDisposable {
   readonly table: AbilityTable;
   readonly authentication: Authentication;
   readonly logs: OutputLogs;
+  /** What agents say of their MCP servers. */
+  readonly serverNotices = new ServerNotices();
   readonly #permissions: PermissionsCommand;
   readonly #scope = new Scope();
 
@@ -81,7 +84,8 @@ export class AbilityServices implements AsyncDisposable {
         },
       }),
     );
-    const abilities = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
+    const shown = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
+    const abilities = [...shown, this.serverNotices];
     this.table = new AbilityTable(abilities, logger, ownCapabilities);
     this.#permissions = new PermissionsCommand(store, bypass);
     messages.on("approval-response", (message) => permissions.respond(message));

@@ -26,6 +26,7 @@ import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import type { LogChannel } from "../features/log/log-channel.js";
 import { reportCommand, unreachableReporter } from "../features/log/reachability.js";
+import type { McpServersPanel } from "../features/mcp-servers/mcp-servers-panel.js";
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
 import { reviewFile } from "../features/review/review-start.js";
@@ -37,6 +38,7 @@ import { SettingsSource } from "../features/settings/settings-source.js";
 import { AbilityServices } from "./ability-services.js";
 import { commandFinder, windowAgents } from "./agent-services.js";
 import { extensionVersion } from "./extension-version.js";
+import { mcpServersPanel } from "./mcp-services.js";
 import { SettingsServices } from "./settings-services.js";
 
 export interface ServicesOptions {
@@ -70,6 +72,7 @@ export class Services implements AsyncDisposable {
   readonly #editorContext: VsCodeContext;
   readonly #status = new AgentStatus();
   readonly #diffs = new DiffDocuments();
+  #mcpServers: McpServersPanel | undefined;
   readonly #watchdog = new Watchdog();
   readonly #end = new AbortController();
 
@@ -195,6 +198,18 @@ export class Services implements AsyncDisposable {
     await this.#placement.focus("chatView");
     await this.tabs.feed.whenReady();
     this.tabs.feed.send({ type: "add-context", tabId: tab.tabId, attachments: [...attachments] });
+  }
+
+  /** Opens the page of MCP servers. */
+  async showMcpServers(): Promise<void> {
+    this.#mcpServers ??= mcpServersPanel({
+      context: this.#context,
+      commandLine: this.commandLine,
+      source: this.settings,
+      agents: this.#agents,
+      notices: this.#abilities.serverNotices,
+    });
+    await this.#mcpServers.show();
   }
 
   showHistory(): Promise<void> {

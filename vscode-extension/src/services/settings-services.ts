@@ -18,6 +18,7 @@ import { WorkspaceExtensions } from "../features/extensions/workspace-extensions
 import { ImportOffer } from "../features/import-servers/import-offer.js";
 import { ServerImport } from "../features/import-servers/import-servers.js";
 import { vscodeImportDialogs } from "../features/import-servers/vscode-import-dialogs.js";
+import { serversEnvironment } from "../features/mcp-servers/mcp-servers-panel.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";
 import { applyInEditor, openFolder, SetUpPanel } from "../features/set-up/set-up-panel.js";
@@ -133,7 +134,7 @@ export class SettingsServices {
     this.view = new SettingsView(context.extensionUri, () => this.#page);
     this.setUp = new SetUpPanel({ extensionUri: context.extensionUri, page: this.#newSetUpPage(context, catalogue) });
     this.showContext = (agentId = this.choices.currentId ?? elizaId, folder = workspaceFolders()[0] ?? homedir()) =>
-      showContext(commandLine, agentId, folder);
+      showContext(commandLine, { agentId, folder, env: serversEnvironment(source.settings.mcpServers) });
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
       this.setUp,

@@ -8,15 +8,17 @@ import type { ExpandedLaunch } from "../../servers/expanded-launch.js";
 import { expandOAuth, expandWith, inputName, missingInputs } from "../../servers/node/expand-launch.js";
 import { beginLogin, type PendingLogin } from "../../servers/node/oauth/login-flow.js";
 import { challengeOf } from "../../servers/node/oauth/challenge.js";
+import type { ForgottenLogin } from "../../servers/node/oauth/login-store.js";
 import type { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { nothingToCancel } from "../../rpc/peer.js";
 import { oauthFetch, userAccess } from "../../start/server-access.js";
-import { userServers } from "../../start/user-servers.js";
+import { readSoundConfig } from "../../start/configuration.js";
+import { knownServers, originText } from "../../start/known-servers.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { hiddenValue, shownValue } from "./typed-value.js";
 
-const argument = { "<NAME>": "a server of yours, as `mcp list` shows it" } as const;
+const argument = { "<NAME>": "a server of yours or of this folder's project, as `mcp list` shows it" } as const;
 const waitMs = 10 * 60_000;
 
 /** `mcp login NAME`: asks for what a server is to be told, and signs in to it. */
@@ -49,22 +51,48 @@ export const login = subcommand({
 /** `mcp logout NAME`: forgets a sign-in. */
 export const logout = subcommand({
   name: "mcp logout",
-  about: "Forget the sign-in to an MCP server. Sessions that are open may use it until it ends.",
+  about:
+    "Forget the sign-in to an MCP server, and have its authorization server end it. Where that one has no way to do so, sessions that are open may use it until it ends.",
   arguments: argument,
   async run({ positionals: [name = ""] }) {
     const server = await serverNamed(name);
     const { secrets, store } = userAccess();
     const launch = await launchOf(server, secrets);
-    const isForgotten = launch.type !== "stdio" && (await store.forget(launch.url));
-    return say(isForgotten ? `The sign-in to "${name}" is forgotten.` : `You were not signed in to "${name}".`);
+    const end = launch.type === "stdio" ? undefined : await store.forget(launch.url);
+    if (end === undefined) return say(`You were not signed in to "${name}".`);
+    return say(`The sign-in to "${name}" is forgotten${describeRevocation(end)}`);
   },
 });
 
+/** The end of a sentence. */
+function describeRevocation({ issuer, revocation }: ForgottenLogin): string {
+  switch (revocation.kind) {
+    case "revoked":
+      return `, and ended at ${issuer}.`;
+    case "unsupported":
+      return `. ${issuer} has no way to end it there: it holds until it runs out.`;
+    case "failed":
+      return `. It could not be ended at ${issuer} (${revocation.reason}): there it holds until it runs out.`;
+    case "none":
+      return ".";
+  }
+}
+
+/** One of config.jsonc, or of the project of this folder: of those only what has been allowed is reached. */
 async function serverNamed(name: string): Promise<UserServer> {
-  const servers = await userServers(warn);
-  const server = servers.find((one) => one.name === name);
-  if (server) return server;
-  const hint = "`symposium-acp-agent mcp list` lists your servers.";
+  const found = (await knownServers(process.cwd(), await readSoundConfig("go-on"), warn)).filter(
+    ({ server }) => server.name === name,
+  );
+  const [known] = found;
+  if (known?.needsApproval === true) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `"${name}" is of this folder's project (${originText(known.server.origin)}), which you have not allowed.`,
+      "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it.",
+    );
+  }
+  if (known) return known.server;
+  const hint = "`symposium-acp-agent mcp list` lists your servers, and those of the project in this folder.";
   throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
 }
 

@@ -2,9 +2,11 @@ import { plainText } from "../../registry/registry-entry.js";
 import { toolFilter } from "../../servers/tool-filter.js";
 import type { UserServer } from "../../settings/user-server.js";
 import { readSoundConfig } from "../../start/configuration.js";
+import { knownServers } from "../../start/known-servers.js";
 import { checkCommand } from "../doctor/check-command.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import { logOption } from "../options.js";
+import { warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { serversToTry, type Tried, tryServer } from "./try-server.js";
 
@@ -19,7 +21,7 @@ export const test = subcommand({
   options: { json: { about: "the findings as one line of JSON" }, ...logOption },
   async run({ values, positionals: [name] }) {
     const config = await readSoundConfig();
-    const servers = serversToTry(config?.servers ?? [], name);
+    const servers = serversToTry(await knownServers(process.cwd(), config, warn), name);
     const options = { log: values.log, isJson: values.json === true, ...(config && { settings: config.settings }) };
     return checkCommand(options, async (environment, signal) => {
       if (servers.length === 0) return [checked("mcp").ok("There are no MCP servers that are switched on.")];

@@ -7,6 +7,7 @@ import { type ToolForm, toolFormOf } from "../../servers/tool-search.js";
 import { defaultSettings, type Settings } from "../../settings/settings-table.js";
 import type { UserServer } from "../../settings/user-server.js";
 import { readSoundConfig } from "../../start/configuration.js";
+import { knownServers } from "../../start/known-servers.js";
 import { openEnvironment } from "../../start/environment.js";
 import { logOption } from "../options.js";
 import { say, warn } from "../registry/output.js";
@@ -39,7 +40,7 @@ export const tools = subcommand({
     const config = await readSoundConfig();
     const settings = config?.settings ?? defaultSettings;
     const row = values.agent === undefined ? undefined : rowNamed(values.agent);
-    const servers = serversToTry(config?.servers ?? [], name).filter(
+    const servers = serversToTry(await knownServers(process.cwd(), config, warn), name).filter(
       ({ agents }) => !row || (agents?.includes(row.id) ?? true),
     );
     const listed = await listAll(servers, values.log, settings);

@@ -7,6 +7,7 @@ import { nothingToCancel } from "../../rpc/peer.js";
 import type { ServerSession } from "../../servers/expanded-launch.js";
 import type { ConnectionHost } from "../../servers/live-server.js";
 import type { UserServer } from "../../settings/user-server.js";
+import type { KnownServer } from "../../start/known-servers.js";
 import { productVersion } from "../../start/product-version.js";
 
 /** What became of starting a server. */
@@ -20,15 +21,24 @@ export type Tried =
     }
   | { readonly state: "failed"; readonly reason: string; readonly remedy?: string };
 
-/** Servers of `servers` by name, or all that are switched on. Throws `invalid-arguments` for a name that nobody has. */
-export function serversToTry(servers: readonly UserServer[], name: string | undefined): readonly UserServer[] {
-  if (name === undefined) return servers.filter(({ isEnabled }) => isEnabled);
-  const found = servers.filter((server) => server.name === name);
+/**
+ * The server of a name, or all that are switched on. What a project's files ask for and nobody has allowed is not started.
+ * Throws `invalid-arguments` for a name that nobody has.
+ */
+export function serversToTry(known: readonly KnownServer[], name: string | undefined): readonly UserServer[] {
+  const allowed = known.filter(({ needsApproval }) => !needsApproval);
+  if (name === undefined) return allowed.filter(({ offBy }) => offBy === undefined).map(({ server }) => server);
+  const found = allowed.filter(({ server }) => server.name === name).map(({ server }) => server);
   if (found.length > 0) return found;
+  const isKnown = known.some(({ server }) => server.name === name);
   throw new SymposiumError(
     "invalid-arguments",
-    `There is no MCP server "${name}" in your configuration.`,
-    "`symposium-acp-agent mcp list` lists your servers.",
+    isKnown
+      ? `"${name}" is of this folder's project, which you have not allowed.`
+      : `There is no MCP server "${name}" in your configuration.`,
+    isKnown
+      ? "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it."
+      : "`symposium-acp-agent mcp list` lists your servers.",
   );
 }
 

@@ -1,6 +1,7 @@
 import { utf8Length } from "../../base/text-bounds.js";
 import type { AgentRow } from "../../registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
+import { isExcluded } from "../../settings/excluded.js";
 import { expandTemplate } from "../command-template.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, SlashCommand } from "../contribution.js";
@@ -39,7 +40,7 @@ export async function plannedCommands(
       ? "the agent announces it itself"
       : native.has(name) || taken.has(name)
         ? "another one has its name"
-        : exclude.includes(title) || exclude.includes(`/${name}`)
+        : isExcluded(exclude, [title, `/${name}`], path, places.home)
           ? "switched off"
           : undefined;
     if (whyNot !== undefined) return { ...item, isSent: false, reason: whyNot };

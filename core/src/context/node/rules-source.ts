@@ -1,5 +1,6 @@
 import type { AgentRow } from "../../registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
+import { isExcluded } from "../../settings/excluded.js";
 import type { ContextSource } from "../contribution.js";
 import { planRules, type PlannedRules } from "../planned-rules.js";
 import { findRules, matchesGlobs } from "./found-rules.js";
@@ -39,7 +40,7 @@ export async function plannedRules(
   return planRules(await findRules(places), {
     agentId: row?.id,
     limit: maxRulesBytes,
-    isExcluded: ({ title }) => exclude.includes(title),
+    isExcluded: ({ title, path }) => isExcluded(exclude, [title], path, places.home),
     matches: matchesGlobs,
   });
 }

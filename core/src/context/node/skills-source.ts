@@ -1,6 +1,7 @@
 import { cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { AgentRow } from "../../registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
+import { isExcluded } from "../../settings/excluded.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, Contribution, SlashCommand } from "../contribution.js";
 import { findSkills, type FoundSkill } from "./found-skills.js";
@@ -58,7 +59,7 @@ export async function plannedSkills(
         ? "the folder is not trusted"
         : native.has(name) || given.has(name)
           ? "another one has its name"
-          : exclude.includes(title) || exclude.includes(name)
+          : isExcluded(exclude, [title, name], path, places.home)
             ? "switched off"
             : undefined;
     if (whyNot !== undefined) return { ...item, bytes: utf8Length(body), isSent: false, reason: whyNot };

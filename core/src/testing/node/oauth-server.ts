@@ -16,6 +16,8 @@ interface OAuthServerOptions {
   readonly client?: { readonly id: string; readonly secret: string; readonly redirectUri: string };
   /** The issuer that its metadata name; its own when absent. */
   readonly issuer?: string;
+  /** Whether tokens can be ended there (RFC 7009); `refuses`: there is such an address, which does not do it. */
+  readonly revocation?: "works" | "refuses";
 }
 
 interface Client {
@@ -59,6 +61,8 @@ export class OAuthServer implements AsyncDisposable {
   readonly used: string[] = [];
   /** Every token and code that it has given. */
   readonly given: string[] = [];
+  /** Those that a client has ended. */
+  readonly revoked: string[] = [];
   readonly registered: Readonly<Record<string, unknown>>[] = [];
   readonly #clients = new Map<string, Client>();
   readonly #codes = new Map<string, Code>();
@@ -136,6 +140,11 @@ export class OAuthServer implements AsyncDisposable {
           send(response, 200, this.#token(request, new URLSearchParams(body)));
           return;
         }
+        case "/as/revoke": {
+          this.#revokeToken(request, new URLSearchParams(body));
+          send(response, this.options.revocation === "works" ? 200 : 503, {});
+          return;
+        }
         default: {
           send(response, 404, {});
           return;
@@ -156,6 +165,7 @@ export class OAuthServer implements AsyncDisposable {
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
       ...(!this.options.client && { registration_endpoint: `${this.issuer}/register` }),
+      ...(this.options.revocation && { revocation_endpoint: `${this.issuer}/revoke` }),
       response_types_supported: ["code"],
       grant_types_supported: ["authorization_code", "refresh_token"],
       code_challenge_methods_supported: ["S256"],
@@ -220,6 +230,15 @@ export class OAuthServer implements AsyncDisposable {
     this.#usedRefresh.set(token, grant);
     this.renewals++;
     return this.#tokens(grant);
+  }
+
+  #revokeToken(request: IncomingMessage, form: URLSearchParams): void {
+    const clientId = this.#clientOf(request, form);
+    const token = form.get("token") ?? "";
+    const grant = this.#refresh.get(token) ?? this.#access.get(token);
+    if (this.options.revocation !== "works" || grant?.clientId !== clientId) return;
+    grant.isRevoked = true;
+    this.revoked.push(token);
   }
 
   #clientOf({ headers }: IncomingMessage, form: URLSearchParams): string {

@@ -180,9 +180,29 @@ describe("a sign-in to a server", () => {
   it("is forgotten with its registration", async () => {
     await using server = await OAuthServer.start();
     await signIn(server);
-    assert.equal(await store.forget(server.url), true);
-    assert.equal(await store.forget(server.url), false);
+    const { issuer } = server;
+    assert.deepEqual(await store.forget(server.url), { issuer, revocation: { kind: "unsupported" } });
+    assert.equal(await store.forget(server.url), undefined);
     assert.deepEqual(JSON.parse(await readFile(join(folder, "secrets.json"), "utf8")), { key: null, values: {} });
+  });
+
+  it("has its tokens ended by an authorization server that can, the one first that renews", async () => {
+    await using server = await OAuthServer.start({ revocation: "works" });
+    await signIn(server);
+    const token = (await store.token(server.url)) ?? "";
+    const refresh = (await store.find(server.url))?.tokens?.refresh_token;
+    const { issuer } = server;
+    assert.deepEqual(await store.forget(server.url), { issuer, revocation: { kind: "revoked" } });
+    assert.deepEqual(server.revoked, [refresh, token]);
+    assert.equal((await fetch(server.url, { headers: { authorization: `Bearer ${token}` } })).status, 401);
+  });
+
+  it("is forgotten here, too, where the authorization server does not end it", async () => {
+    await using server = await OAuthServer.start({ revocation: "refuses" });
+    await signIn(server);
+    const end = await store.forget(server.url);
+    assert.deepEqual(end?.revocation, { kind: "failed", reason: "it answered 503" });
+    assert.equal(await store.find(server.url), undefined);
   });
 
   async function signIn(server: OAuthServer): Promise<void> {

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Folder to run in; default: that of this process. */
   readonly cwd?: string;
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Lines of stderr: progress and warnings, for people. */
   readonly onLine?: (line: string) => void;
 }
@@ -65,12 +67,12 @@ export class CommandLine {
     return output === "" ? errors : output;
   }
 
-  #end(args: readonly string[], { signal, onLine, cwd }: RunOptions): Promise<Ended> {
+  #end(args: readonly string[], { signal, onLine, cwd, env: added }: RunOptions): Promise<Ended> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const { command, args: first, env } = this.#command();
       const child = spawn(command, [...first, ...args], {
-        env: { ...process.env, ...env },
+        env: { ...process.env, ...env, ...added },
         ...(cwd === undefined ? {} : { cwd }),
         stdio: ["ignore", "pipe", "pipe"],
         windowsHide: true,

@@ -9,6 +9,8 @@ const item = z.object({
   isSent: z.boolean(),
   reason: z.string(),
   tools: z.optional(z.array(z.string())),
+  offTools: z.optional(z.array(z.string())),
+  switch: z.optional(z.object({ name: z.string(), isOff: z.boolean() })),
 });
 
 /** What `symposium-acp-agent context --json` prints. */
@@ -19,7 +21,7 @@ export const contextReport = z.object({
   tokens: z.number(),
 });
 
-type ContextReport = z.infer<typeof contextReport>;
+export type ContextReport = z.infer<typeof contextReport>;
 
 /** One line of the list of what an agent gets. */
 interface ContextLine {
@@ -29,6 +31,9 @@ interface ContextLine {
   readonly detail: string;
   /** The file it comes from; undefined where that is no file. */
   readonly file: string | undefined;
+  /** What `context off` and `context on` call it; undefined where it has no switch. */
+  readonly switch: { readonly name: string; readonly isOff: boolean } | undefined;
+  readonly isServer: boolean;
 }
 
 /** Lines under the heading of their kind; kinds in the order in which the report has them. */
@@ -53,13 +58,18 @@ const headings: Readonly<Record<string, string>> = {
   server: "MCP servers",
 };
 
-function lineOf({ title, origin, bytes, tokens, isSent, reason, tools = [] }: z.infer<typeof item>): ContextLine {
+function lineOf(given: z.infer<typeof item>): ContextLine {
+  const { kind, title, origin, bytes, tokens, isSent, reason, tools = [], offTools = [], switch: own } = given;
   const count = tools.length === 0 ? "" : `${tools.length === 1 ? "1 tool" : `${tools.length} tools`}, `;
+  const off = offTools.length === 0 ? "" : ` (off: ${offTools.join(", ")})`;
+  const state = own?.isOff === true ? "Off" : isSent ? "Sent" : "Not sent";
   return {
     label: `$(${isSent ? "check" : "circle-slash"}) ${title.replaceAll("$(", "$ (")}`,
     description: `${count}${sizeOf(bytes, tokens)}`,
-    detail: `${isSent ? "Sent" : "Not sent"}: ${reason}`,
+    detail: `${own?.isOff === true ? `${state}: the button switches it on again` : `${state}: ${reason}`}${off}`,
     file: /^(?:\/|[A-Za-z]:[\\/])/.test(origin) ? origin : undefined,
+    switch: own,
+    isServer: kind === "server",
   };
 }
 

@@ -1,5 +1,5 @@
-import { commands, env, Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
-import { chatPage } from "../pages/page-html.js";
+import { commands, env, Uri, workspace } from "vscode";
+import { PagePanel } from "../pages/page-panel.js";
 import type { Remedy } from "./remedy.js";
 import type { SetUpPage } from "./set-up-page.js";
 
@@ -10,53 +10,37 @@ interface SetUpPanelOptions {
 
 /** The set-up page in an editor tab, one for each window. */
 export class SetUpPanel implements Disposable {
-  #panel: WebviewPanel | undefined;
+  readonly #panel: PagePanel;
 
-  constructor(private readonly options: SetUpPanelOptions) {}
+  constructor(private readonly options: SetUpPanelOptions) {
+    const { extensionUri, page } = options;
+    this.#panel = new PagePanel({
+      extensionUri,
+      page: "set-up",
+      viewType: "symposium.setUp",
+      title: "Symposium: Set-up",
+      receive: (message) => void page.receive(message),
+      closed: () => page[Symbol.dispose](),
+    });
+  }
 
   /** Shows the page, and checks anew: everything and an agent, the current one where none is named. */
   async show(agentId: string | undefined): Promise<void> {
-    if (this.#panel) this.#panel.reveal();
-    else this.#panel = this.#open();
+    this.#panel.show();
     await this.options.page.check(agentId);
   }
 
   /** Sends the state, where the page can be seen. A hidden page asks for it when it comes back. */
   refresh(): void {
-    if (this.#panel?.visible !== true) return;
-    void this.#panel.webview.postMessage({ type: "set-up-state", state: this.options.page.state });
+    this.#panel.post({ type: "set-up-state", state: this.options.page.state });
   }
 
   dispose(): void {
-    this.#panel?.dispose();
+    this.#panel.dispose();
   }
 
   [Symbol.dispose](): void {
     this.dispose();
-  }
-
-  #open(): WebviewPanel {
-    const { extensionUri, page } = this.options;
-    const folder = Uri.joinPath(extensionUri, "dist", "webview");
-    const panel = window.createWebviewPanel("symposium.setUp", "Symposium: Set-up", ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [folder],
-    });
-    const { webview } = panel;
-    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity.svg");
-    webview.onDidReceiveMessage((message: unknown) => void page.receive(message));
-    panel.onDidDispose(() => {
-      this.#panel = undefined;
-      page[Symbol.dispose]();
-    });
-    webview.html = chatPage({
-      cspSource: webview.cspSource,
-      scriptUri: webview.asWebviewUri(Uri.joinPath(folder, "set-up.js")).toString(),
-      styleUri: webview.asWebviewUri(Uri.joinPath(folder, "set-up.css")).toString(),
-      sessionId: "set-up",
-      language: env.language,
-    });
-    return panel;
   }
 }
 

@@ -9,6 +9,7 @@ import { FileLock } from "../../../node/file-lock.js";
 import { asObject } from "../../../rpc/json.js";
 import type { SecretFile } from "../secrets/secret-file.js";
 import { oauthReason } from "./oauth-reason.js";
+import type { Revocation } from "./revocation.js";
 
 /** What is kept of a sign-in to one server. */
 export interface Login {
@@ -23,6 +24,12 @@ export interface Login {
   readonly tokens?: StoredOAuthTokens;
   /** When the access token ends, in milliseconds since 1970; undefined where nobody said it. */
   readonly expiresAt?: number;
+}
+
+/** What became of a sign-in that was forgotten. */
+export interface ForgottenLogin {
+  readonly issuer: string;
+  readonly revocation: Revocation;
 }
 
 interface LoginStoreOptions {
@@ -50,6 +57,11 @@ export class LoginStore {
     return this.options.file.version();
   }
 
+  /** Whether something is kept of a sign-in to this server. Reads no secret. */
+  async has(serverUrl: string): Promise<boolean> {
+    return (await this.options.file.names()).includes(nameOf(serverUrl));
+  }
+
   async find(serverUrl: string): Promise<Login | undefined> {
     const text = await this.options.file.get(nameOf(serverUrl));
     const login = text === undefined ? undefined : asLogin(JSON.parse(text));
@@ -67,10 +79,16 @@ export class LoginStore {
     await this.options.file.set(nameOf(login.serverUrl), JSON.stringify(login));
   }
 
-  /** Whether there was one. */
-  async forget(serverUrl: string): Promise<boolean> {
+  /**
+   * Forgets a sign-in, and has the authorization server end it where it can. What it says is part of the result: the
+   * sign-in is forgotten here in any case. Undefined where there was none.
+   */
+  async forget(serverUrl: string): Promise<ForgottenLogin | undefined> {
     await using _lock = await this.#lock(serverUrl);
-    return await this.options.file.remove(nameOf(serverUrl));
+    const login = await this.find(serverUrl);
+    if (!(await this.options.file.remove(nameOf(serverUrl))) || !login) return undefined;
+    const { revokeTokens } = await import("./revocation.js");
+    return { issuer: login.issuer, revocation: await revokeTokens(login, this.options.fetch) };
   }
 
   /** The access token, renewed where it has come to its end; undefined where the user must sign in. */

@@ -1,0 +1,230 @@
+import { messageOf } from "@symposium-dev/core";
+import { type FromMcpServers, fromMcpServersSchema, type McpServersState } from "../../../protocol/mcp-servers.js";
+import type { CommandLine } from "../agents/command-line.js";
+import { type ListedServer, listedServers, type RunningServer } from "./listed-servers.js";
+import { type ServerAction, serverRows, type ServerRow, shownServer } from "./shown-servers.js";
+
+/** What the page needs of the editor. */
+export interface McpServersEditor {
+  /** Where sessions of this window are: the folder that is open, or the user's. */
+  readonly folder: string;
+  readonly home: string;
+  /** The environment that has the command know the servers of the editor's own setting. */
+  environment(): Readonly<Record<string, string>>;
+  openUrl(url: string): Promise<boolean>;
+  /** Opens a file, at a line from 1. */
+  openFile(file: string, line: number | undefined): Promise<void>;
+  openSetting(): Promise<void>;
+  /** The user's config.jsonc, made where there is none. */
+  openConfig(): Promise<void>;
+  /** Asks for a new server; undefined where nobody wants one. The words are those of `mcp add`. */
+  askForServer(): Promise<readonly string[] | undefined>;
+  say(message: string): void;
+}
+
+interface McpServersPageOptions {
+  readonly editor: McpServersEditor;
+  readonly commandLine: Pick<CommandLine, "json" | "run">;
+  readonly running: {
+    list(): Promise<readonly RunningServer[]>;
+    restart(name: string): Promise<void>;
+  };
+  /** The page's state is another one now. */
+  readonly changed: () => void;
+}
+
+interface Errand {
+  readonly text: string;
+  readonly abort: AbortController;
+}
+
+/** A line of `mcp login` that is the address to sign in at. */
+const addressLine = /^\s+(https?:\/\/\S+)$/;
+
+/** The page of MCP servers without its web view: what there is, how each is in the sessions of this window, what its buttons do. */
+export class McpServersPage implements Disposable {
+  readonly #options: McpServersPageOptions;
+  /** What the user has asked for and is not done, by row. */
+  readonly #errands = new Map<string, Errand>();
+  readonly #lastErrors = new Map<string, string>();
+  #listed: readonly ListedServer[] = [];
+  #running: readonly RunningServer[] = [];
+  #loads = 0;
+  #problem: string | undefined;
+  #again: Promise<void> | undefined;
+  #current: Promise<void> = Promise.resolve();
+
+  constructor(options: McpServersPageOptions) {
+    this.#options = options;
+  }
+
+  get state(): McpServersState {
+    const { folder, home } = this.#options.editor;
+    return {
+      folder,
+      isLoading: this.#loads > 0,
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      servers: this.#rows.map((row) =>
+        shownServer(row, {
+          busy: this.#errands.get(row.id)?.text,
+          lastError: this.#lastErrors.get(row.id),
+          home,
+        }),
+      ),
+    };
+  }
+
+  /** Reads the files again, and asks the running agents. Never rejects: the page says what is wrong. */
+  async refresh(): Promise<void> {
+    const { commandLine, editor, changed } = this.#options;
+    this.#loads++;
+    changed();
+    try {
+      const options = { cwd: editor.folder, env: editor.environment() };
+      this.#listed = await commandLine.json(["mcp", "list", "--json"], listedServers, options);
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    } finally {
+      this.#loads--;
+    }
+    await this.refreshRunning();
+  }
+
+  /** Asks the running agents alone. Who asks while one waits its turn gets that one. */
+  refreshRunning(): Promise<void> {
+    this.#again ??= this.#current.then(async () => {
+      this.#again = undefined;
+      this.#running = await this.#options.running.list();
+      for (const { id, running } of this.#rows) {
+        if (running?.state.kind === "failed") this.#lastErrors.set(id, running.state.reason ?? "");
+      }
+      this.#options.changed();
+    });
+    this.#current = this.#again;
+    return this.#current;
+  }
+
+  /** Does what a message of the page asks; a message that is none is refused. */
+  async receive(value: unknown): Promise<void> {
+    const parsed = fromMcpServersSchema.safeParse(value);
+    const { editor } = this.#options;
+    if (!parsed.success) {
+      editor.say("The page of MCP servers sent something that is not understood.");
+      return;
+    }
+    try {
+      await this.#act(parsed.data);
+    } catch (error) {
+      editor.say(messageOf(error));
+    }
+  }
+
+  /** Gives up what is not done. */
+  [Symbol.dispose](): void {
+    for (const { abort } of this.#errands.values()) abort.abort(new Error("The page was closed"));
+    this.#errands.clear();
+  }
+
+  get #rows(): readonly ServerRow[] {
+    return serverRows(this.#listed, this.#running);
+  }
+
+  async #act(message: FromMcpServers): Promise<void> {
+    const { editor, changed } = this.#options;
+    switch (message.type) {
+      case "mcp-servers-ready":
+        changed();
+        return;
+      case "refresh":
+        return this.refresh();
+      case "open-config":
+        return editor.openConfig();
+      case "add": {
+        const words = await editor.askForServer();
+        if (!words) return;
+        await this.#run(["mcp", "add", ...words]);
+        return this.refresh();
+      }
+      case "switch-tool": {
+        const row = this.#row(message.server);
+        if (!row) return;
+        await this.#run(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
+        return this.refresh();
+      }
+      case "act": {
+        const row = this.#row(message.server);
+        const isOffered = this.state.servers.some(
+          ({ id, actions }) => id === message.server && actions.some((action) => action.id === message.action),
+        );
+        if (row && isOffered) await this.#actOn(row, message.action as ServerAction);
+      }
+    }
+  }
+
+  async #actOn(row: ServerRow, action: ServerAction): Promise<void> {
+    const { editor, running } = this.#options;
+    const name = nameOf(row);
+    switch (action) {
+      case "restart":
+        await running.restart(name);
+        return this.refreshRunning();
+      case "on":
+      case "off":
+        await this.#run(["context", action, `mcp:${name}`]);
+        return this.refresh();
+      case "sign-in":
+        return this.#signIn(row);
+      case "sign-out":
+        editor.say(await this.#run(["mcp", "logout", name]));
+        return this.refresh();
+      case "cancel":
+        this.#errands.get(row.id)?.abort.abort(new Error("Cancelled"));
+        return;
+      case "edit":
+        if (row.listed?.file !== undefined) await editor.openFile(row.listed.file, row.listed.line);
+        return;
+      case "edit-setting":
+        return editor.openSetting();
+    }
+  }
+
+  /** By the command, which waits for the browser. Sessions that wait for the sign-in notice it by themselves. */
+  async #signIn(row: ServerRow): Promise<void> {
+    const { editor, changed } = this.#options;
+    const abort = new AbortController();
+    this.#errands.set(row.id, { text: "Waits for the browser", abort });
+    changed();
+    try {
+      const said = await this.#run(["mcp", "login", nameOf(row), "--no-browser"], {
+        signal: abort.signal,
+        onLine: (line) => {
+          const [, url] = addressLine.exec(line) ?? [];
+          if (url !== undefined) void editor.openUrl(url);
+        },
+      });
+      editor.say(said);
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+    } finally {
+      this.#errands.delete(row.id);
+      await this.refresh();
+    }
+  }
+
+  #run(
+    words: readonly string[],
+    more: { readonly signal?: AbortSignal; readonly onLine?: (line: string) => void } = {},
+  ): Promise<string> {
+    const { commandLine, editor } = this.#options;
+    return commandLine.run(words, { cwd: editor.folder, env: editor.environment(), ...more });
+  }
+
+  #row(id: string): ServerRow | undefined {
+    return this.#rows.find((row) => row.id === id);
+  }
+}
+
+function nameOf({ listed, running }: ServerRow): string {
+  return listed?.name ?? running?.name ?? "";
+}

@@ -1,0 +1,179 @@
+import type { ShownServer } from "../../../protocol/mcp-servers.js";
+import type { ListedServer, RunningServer } from "./listed-servers.js";
+
+/** What the buttons of a server do. */
+export type ServerAction = "restart" | "sign-in" | "sign-out" | "cancel" | "on" | "off" | "edit" | "edit-setting";
+
+const labels: Readonly<Record<ServerAction, string>> = {
+  restart: "Restart",
+  "sign-in": "Sign In",
+  "sign-out": "Sign Out",
+  cancel: "Cancel",
+  on: "Enable",
+  off: "Disable",
+  edit: "Edit",
+  "edit-setting": "Edit",
+};
+
+/** A server of the page: what files say of it, and how it is in the sessions of this window. */
+export interface ServerRow {
+  readonly id: string;
+  readonly listed: ListedServer | undefined;
+  /** Of several agents, the one where it is worst. */
+  readonly running: RunningServer | undefined;
+}
+
+const severity = ["stopped", "ready", "starting", "needs-sign-in", "failed"];
+
+/** Every server once: those of files in their order, then those that only sessions have. */
+export function serverRows(listed: readonly ListedServer[], running: readonly RunningServer[]): readonly ServerRow[] {
+  const worst = new Map<string, RunningServer>();
+  for (const server of running) {
+    const id = idOf(server.name, server.origin.kind, server.origin.file);
+    const other = worst.get(id);
+    const sessions = (other?.sessions ?? 0) + server.sessions;
+    const isWorse = !other || severity.indexOf(server.state.kind) > severity.indexOf(other.state.kind);
+    worst.set(id, { ...(isWorse ? server : other), sessions });
+  }
+  const rows = listed.map((server): ServerRow => {
+    const id = idOf(server.name, server.origin, server.file);
+    return { id, listed: server, running: worst.get(id) };
+  });
+  const known = new Set(rows.map(({ id }) => id));
+  const others = [...worst].filter(([id]) => !known.has(id));
+  return [...rows, ...others.map(([id, server]): ServerRow => ({ id, listed: undefined, running: server }))];
+}
+
+function idOf(name: string, kind: string, file: string | undefined): string {
+  return JSON.stringify([name, kind, file ?? ""]);
+}
+
+interface Shown {
+  /** What the user has asked for, and is not done. */
+  readonly busy: string | undefined;
+  readonly lastError: string | undefined;
+  readonly home: string;
+}
+
+/** A row in words. */
+export function shownServer({ id, listed, running }: ServerRow, { busy, lastError, home }: Shown): ShownServer {
+  const { state, text, detail } = busy === undefined ? conditionOf(listed, running) : busyWith(busy);
+  const { name = "", type = "" } = listed ?? running ?? {};
+  const tools = shownTools(listed, running);
+  return {
+    id,
+    name,
+    from: fromText(listed?.origin ?? running?.origin.kind ?? "", listed?.file ?? running?.origin.file, home),
+    transport: type,
+    start: listed?.start ?? "",
+    state,
+    text,
+    ...(detail === undefined ? {} : { detail }),
+    ...(lastError === undefined || state === "failed" ? {} : { lastError }),
+    ...(tools === undefined ? {} : { tools }),
+    isBusy: busy !== undefined,
+    actions: actionsOf(listed, running, busy !== undefined).map((action) => ({ id: action, label: labels[action] })),
+  };
+}
+
+/** Those of the sessions, where there are any; which of them agents get is as it is written for the next session. */
+function shownTools(listed: ListedServer | undefined, running: RunningServer | undefined): ShownServer["tools"] {
+  if (!running || running.tools.length === 0) return listed?.tools;
+  const written = new Map(listed?.tools?.map(({ name, isLeftOut }) => [name, isLeftOut]));
+  return running.tools.map((tool) => ({ ...tool, isLeftOut: written.get(tool.name) ?? tool.isLeftOut }));
+}
+
+type Condition = Pick<ShownServer, "state" | "text" | "detail">;
+
+function busyWith(text: string): Condition {
+  return { state: "starting", text };
+}
+
+function conditionOf(listed: ListedServer | undefined, running: RunningServer | undefined): Condition {
+  const isOff = listed?.state === "off";
+  if (running && running.state.kind !== "stopped") {
+    const shown = runningCondition(running);
+    if (!isOff) return shown;
+    return { ...shown, text: `${shown.text}; off for new sessions` };
+  }
+  switch (listed?.state) {
+    case "off":
+      return {
+        state: "off",
+        text: "Off",
+        ...(listed.offBy === "project" && { detail: "The project switches it off." }),
+      };
+    case "not-approved":
+      return {
+        state: "not-approved",
+        text: "Not allowed",
+        detail:
+          "The project asks for it. Sessions here ask you first, or run `symposium-acp-agent trust .` in the folder.",
+      };
+    case "incomplete":
+      return { state: "incomplete", text: "Incomplete", detail: `${listed.missing.join(", ")} has no value.` };
+    default:
+      return { state: "idle", text: "Not running", detail: "It starts with the next session." };
+  }
+}
+
+function runningCondition({ state: { kind, reason, hint, retryAt }, sessions }: RunningServer): Condition {
+  const where = sessions === 1 ? "in 1 session" : `in ${sessions} sessions`;
+  switch (kind) {
+    case "ready":
+      return { state: "running", text: `Running ${where}` };
+    case "needs-sign-in":
+      return { state: "sign-in", text: "Waits for your sign-in" };
+    case "failed": {
+      const next = retryAt === undefined ? undefined : "It is tried again by itself.";
+      const sentences = [reason, hint, next].filter((one) => one !== undefined).map((one) => one.trim());
+      const detail = sentences.map((one) => (/[.!?]$/.test(one) ? one : `${one}.`)).join(" ");
+      return { state: "failed", text: "Failed", detail };
+    }
+    default:
+      return { state: "starting", text: "Starting" };
+  }
+}
+
+function actionsOf(
+  listed: ListedServer | undefined,
+  running: RunningServer | undefined,
+  isBusy: boolean,
+): readonly ServerAction[] {
+  if (isBusy) return ["cancel"];
+  const actions: ServerAction[] = [];
+  const kind = running?.state.kind;
+  if (kind === "needs-sign-in") actions.push("sign-in");
+  if (kind !== undefined && kind !== "stopped") actions.push("restart");
+  if (!listed) return actions;
+  const isRemote = listed.type !== "stdio";
+  const isUsable = listed.state === "on" || listed.state === "incomplete";
+  if (isRemote && listed.isSignedIn === true) actions.push("sign-out");
+  else if (isRemote && isUsable && kind === undefined) actions.push("sign-in");
+  if (isUsable) actions.push("off");
+  if (listed.state === "off" && listed.offBy !== "project" && canEnable(listed)) actions.push("on");
+  if (listed.file !== undefined) actions.push("edit");
+  else if (listed.origin === "editor") actions.push("edit-setting");
+  return actions;
+}
+
+/** What an entry of somebody else's switches off, is switched on there. */
+function canEnable({ offBy, origin }: ListedServer): boolean {
+  return offBy === "exclude" || origin === "user";
+}
+
+function fromText(kind: string, file: string | undefined, home: string): string {
+  const path = file?.startsWith(home) === true ? `~${file.slice(home.length)}` : file;
+  switch (kind) {
+    case "user":
+      return path ?? "Your configuration";
+    case "project":
+      return `This project: ${path ?? ""}`;
+    case "local":
+      return `This project, for you alone: ${path ?? ""}`;
+    case "editor":
+      return "The settings of VS Code";
+    default:
+      return "An extension of the agent's chain";
+  }
+}

@@ -1,0 +1,52 @@
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import { type ExtensionContext, workspace } from "vscode";
+import type { WindowAgents } from "../acp/running-agent.js";
+import type { CommandLine } from "../features/agents/command-line.js";
+import { workspaceFolders } from "../features/chat/workspace-folders.js";
+import { McpServersPage } from "../features/mcp-servers/mcp-servers-page.js";
+import { McpServersPanel, vscodeMcpServersEditor } from "../features/mcp-servers/mcp-servers-panel.js";
+import { RunningServers, type ServerNotices } from "../features/mcp-servers/running-servers.js";
+import type { SettingsSource } from "../features/settings/settings-source.js";
+
+interface McpServicesOptions {
+  readonly context: ExtensionContext;
+  readonly commandLine: CommandLine;
+  readonly source: SettingsSource;
+  readonly agents: WindowAgents;
+  readonly notices: ServerNotices;
+}
+
+/** The page of MCP servers, made when somebody wants to see it, and kept up with what changes. */
+export function mcpServersPanel({
+  context,
+  commandLine,
+  source,
+  agents,
+  notices,
+}: McpServicesOptions): McpServersPanel {
+  const page = new McpServersPage({
+    commandLine,
+    running: new RunningServers(agents),
+    editor: vscodeMcpServersEditor(
+      () => workspaceFolders()[0] ?? homedir(),
+      () => source.settings.mcpServers,
+    ),
+    changed: () => panel.send(),
+  });
+  const panel: McpServersPanel = new McpServersPanel({ extensionUri: context.extensionUri, page });
+  const ifSeen = (refresh: () => Promise<void>) => (): void => {
+    if (panel.isVisible) void refresh();
+  };
+  const refresh = ifSeen(() => page.refresh());
+  const refreshRunning = ifSeen(() => page.refreshRunning());
+  const subscriptions = [notices.subscribe(refreshRunning), agents.subscribe(refreshRunning)];
+  context.subscriptions.push(
+    source.onDidChange(refresh),
+    workspace.onDidSaveTextDocument(({ fileName }) => {
+      if (["config.jsonc", "config.local.jsonc"].includes(basename(fileName))) refresh();
+    }),
+    { dispose: () => [panel, ...subscriptions].forEach((one) => one[Symbol.dispose]()) },
+  );
+  return panel;
+}

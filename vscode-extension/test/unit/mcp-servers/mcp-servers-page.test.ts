@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import type { RunOptions } from "../../../src/features/agents/command-line.js";
+import type { RunningServer } from "../../../src/features/mcp-servers/listed-servers.js";
+import { McpServersPage } from "../../../src/features/mcp-servers/mcp-servers-page.js";
+
+const tool = { name: "read", bytes: 1_200, isLeftOut: false };
+
+describe("the page of MCP servers", () => {
+  let listed: object[];
+  let running: RunningServer[];
+  let words: string[][];
+  let said: string[];
+  let opened: unknown[];
+  let login: (options: RunOptions) => Promise<string>;
+  let page: McpServersPage;
+  beforeEach(() => {
+    const shared = { type: "stdio", state: "on", missing: [], start: "files-mcp", origin: "user" };
+    listed = [
+      { ...shared, name: "files", file: "/home/me/config.jsonc", line: 4 },
+      { ...shared, name: "vault", type: "http", start: "https://mcp.example", file: "/home/me/config.jsonc" },
+      { ...shared, name: "theirs", origin: "project", file: "/p/.symposium/config.jsonc", state: "not-approved" },
+      { ...shared, name: "mine", origin: "editor", state: "off", offBy: "exclude" },
+      { ...shared, name: "entry", origin: "editor", state: "off", offBy: "entry" },
+    ];
+    [running, words, said, opened] = [[], [], [], []];
+    login = () => Promise.resolve("");
+    page = new McpServersPage({
+      changed: () => undefined,
+      commandLine: {
+        json: (args, parser) => {
+          words.push([...args]);
+          const parsed = parser.safeParse(listed);
+          return parsed.success ? Promise.resolve(parsed.data) : Promise.reject(new Error("not as expected"));
+        },
+        run: (args, options) => {
+          words.push([...args]);
+          return args[1] === "login" ? login(options ?? {}) : Promise.resolve("Done.");
+        },
+      },
+      running: {
+        list: () => Promise.resolve(running),
+        restart: (name) => Promise.resolve(void opened.push(["restart", name])),
+      },
+      editor: {
+        folder: "/p",
+        home: "/home/me",
+        environment: () => ({}),
+        openUrl: (url) => Promise.resolve(opened.push(["url", url]) > 0),
+        openFile: (file, line) => Promise.resolve(void opened.push([file, line])),
+        openSetting: () => Promise.resolve(void opened.push("setting")),
+        openConfig: () => Promise.resolve(),
+        askForServer: () => Promise.resolve(["new", "--", "new-mcp"]),
+        say: (message) => said.push(message),
+      },
+    });
+  });
+
+  const lines = (): unknown[] =>
+    page.state.servers.map(({ name, from, state, text, actions }) => [
+      name,
+      from,
+      state,
+      text,
+      actions.map(({ label }) => label).join(", "),
+    ]);
+  const idOf = (name: string): string => page.state.servers.find((one) => one.name === name)?.id ?? "";
+  const act = (name: string, action: string): Promise<void> =>
+    page.receive({ type: "act", server: idOf(name), action });
+  const inSession = (name: string, state: RunningServer["state"], origin = "user"): RunningServer => ({
+    name,
+    origin: { kind: origin, ...(origin === "user" && { file: "/home/me/config.jsonc" }) },
+    type: "stdio",
+    state,
+    tools: [tool],
+    sessions: 1,
+  });
+
+  it("says of each server where it comes from, how it is and what can be done, where nothing runs", async () => {
+    await page.refresh();
+    assert.deepEqual(lines(), [
+      ["files", "~/config.jsonc", "idle", "Not running", "Disable, Edit"],
+      ["vault", "~/config.jsonc", "idle", "Not running", "Sign In, Disable, Edit"],
+      ["theirs", "This project: /p/.symposium/config.jsonc", "not-approved", "Not allowed", "Edit"],
+      ["mine", "The settings of VS Code", "off", "Off", "Enable, Edit"],
+      ["entry", "The settings of VS Code", "off", "Off", "Edit"],
+    ]);
+  });
+
+  it("shows how servers are in sessions, of several agents the worst, and those that no file names", async () => {
+    running = [
+      inSession("files", { kind: "ready" }),
+      inSession("files", { kind: "failed", reason: "It died.", hint: "Look.", retryAt: 5 }),
+      inSession("vault", { kind: "needs-sign-in" }),
+      inSession("clock", { kind: "ready" }, "component"),
+    ];
+    await page.refresh();
+    const [files, vault, , , , clock] = page.state.servers;
+    assert.deepEqual(
+      [files?.text, files?.detail, vault?.state, vault?.actions[0]?.label, clock?.from, clock?.text, clock?.tools],
+      [
+        "Failed",
+        "It died. Look. It is tried again by itself.",
+        "sign-in",
+        "Sign In",
+        "An extension of the agent's chain",
+        "Running in 1 session",
+        [tool],
+      ],
+    );
+    running = [inSession("files", { kind: "ready" })];
+    await page.refreshRunning();
+    const [after] = page.state.servers;
+    assert.deepEqual([after?.text, after?.lastError], ["Running in 1 session", "It died."]);
+  });
+
+  it("restarts, switches and edits what a button is for, and nothing that has no button", async () => {
+    running = [inSession("files", { kind: "ready" })];
+    await page.refresh();
+    words = [];
+    await act("files", "restart");
+    await act("files", "off");
+    await act("mine", "on");
+    await act("files", "edit");
+    await act("mine", "edit-setting");
+    await act("entry", "on");
+    await act("theirs", "sign-in");
+    await page.receive({ type: "switch-tool", server: idOf("files"), tool: "read", isOn: false });
+    await page.receive({ type: "add" });
+    await page.receive({ type: "act", server: 5 });
+    assert.deepEqual(
+      words.filter(([, verb]) => verb !== "list"),
+      [
+        ["context", "off", "mcp:files"],
+        ["context", "on", "mcp:mine"],
+        ["context", "off", "mcp:files/read"],
+        ["mcp", "add", "new", "--", "new-mcp"],
+      ],
+    );
+    assert.deepEqual(opened, [["restart", "files"], ["/home/me/config.jsonc", 4], "setting"]);
+    assert.deepEqual(said, ["The page of MCP servers sent something that is not understood."]);
+  });
+
+  it("opens the address of a sign-in, which can be given up while the browser is open", async () => {
+    await page.refresh();
+    let begin: (options: RunOptions) => void = () => undefined;
+    const begun = new Promise<RunOptions>((resolve) => (begin = resolve));
+    login = (options) => {
+      options.onLine?.("Sign in at:");
+      options.onLine?.("    https://as.example/authorize?a=1");
+      begin(options);
+      return new Promise((_resolve, reject) => {
+        options.signal?.addEventListener("abort", () => reject(new Error("Cancelled")));
+      });
+    };
+    const signingIn = act("vault", "sign-in");
+    const { signal } = await begun;
+    const { text, actions } = page.state.servers[1] ?? {};
+    assert.deepEqual([text, actions?.map(({ label }) => label)], ["Waits for the browser", ["Cancel"]]);
+    await act("vault", "cancel");
+    await signingIn;
+    assert.deepEqual(opened, [["url", "https://as.example/authorize?a=1"]]);
+    assert.deepEqual([signal?.aborted, page.state.servers[1]?.isBusy, said], [true, false, []]);
+  });
+
+  it("shows tools as they are written for the next session, whatever sessions that are open have", async () => {
+    running = [inSession("files", { kind: "ready" })];
+    const [files, ...others] = listed;
+    listed = [{ ...files, tools: [{ ...tool, isLeftOut: true }] }, ...others];
+    await page.refresh();
+    assert.deepEqual(page.state.servers[0]?.tools, [{ ...tool, isLeftOut: true }]);
+  });
+
+  it("says why the list could not be had, and keeps the one of before", async () => {
+    await page.refresh();
+    listed = [{ name: 5 }];
+    await page.refresh();
+    assert.deepEqual([page.state.problem, page.state.servers.length], ["not as expected", 5]);
+  });
+});

@@ -1,0 +1,187 @@
+import { html, nothing } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { FromMcpServers, McpServersState, ShownServer } from "../../protocol/mcp-servers.js";
+import { icon, LightElement } from "../controls/element.js";
+
+const icons: Readonly<Record<ShownServer["state"], string>> = {
+  running: "pass",
+  starting: "loading",
+  "sign-in": "key",
+  failed: "error",
+  off: "circle-slash",
+  "not-approved": "shield",
+  incomplete: "warning",
+  idle: "circle-outline",
+};
+
+/** The page of MCP servers: each with its state, its tools, and what can be done about it. */
+export class McpServersApp extends LightElement {
+  static override properties = { state: { attribute: false }, opened: { state: true } };
+  declare state: McpServersState | undefined;
+  /** The servers whose tools are shown. */
+  declare opened: ReadonlySet<string>;
+
+  constructor() {
+    super();
+    this.opened = new Set();
+  }
+
+  override render(): unknown {
+    const { state } = this;
+    if (state === undefined) return html`<main class="mcp-servers" aria-busy="true"></main>`;
+    const { servers, isLoading, problem, folder } = state;
+    return html`<main class="mcp-servers" aria-busy=${isLoading}>
+      <header>
+        <h1>MCP servers</h1>
+        <p class="control-note">
+          Every agent gets those that are on, in ${folder}. Enabling, disabling and tools count from the next session
+          on.
+        </p>
+        <p class="mcp-summary" role="status">${problem === undefined ? summary(state) : nothing}</p>
+        ${problem === undefined ? nothing : html`<p class="mcp-problem" role="alert">${icon("error")} ${problem}</p>`}
+        <div class="button-row">
+          <button type="button" class="control-button" @click=${() => this.#send({ type: "add" })}>
+            ${icon("add")}<span>Add Server</span>
+          </button>
+          <button type="button" class="control-button secondary" @click=${() => this.#send({ type: "open-config" })}>
+            ${icon("go-to-file")}<span>Open config.jsonc</span>
+          </button>
+          <button
+            type="button"
+            class="control-button secondary"
+            aria-disabled=${isLoading}
+            @click=${() => !isLoading && this.#send({ type: "refresh" })}
+          >
+            ${icon("refresh")}<span>Refresh</span>
+          </button>
+        </div>
+      </header>
+      ${
+        servers.length === 0
+          ? nothing
+          : html`<ul aria-label="MCP servers">
+              ${repeat(
+                servers,
+                ({ id }) => id,
+                (server) => this.#server(server),
+              )}
+            </ul>`
+      }
+    </main>`;
+  }
+
+  #server(server: ShownServer): unknown {
+    const { id, name, from, transport, start, state, text, detail, lastError, actions } = server;
+    return html`<li class="mcp-server ${state}">
+      <span class="mcp-icon">${icon(icons[state], state === "starting")}</span>
+      <div class="mcp-body">
+        <h2>${name}</h2>
+        <div class="mcp-state"><strong>${text}</strong>${detail === undefined ? nothing : html` ${detail}`}</div>
+        ${lastError === undefined || lastError === "" ? nothing : html`<div class="control-note">Last error: ${lastError}</div>`}
+        <div class="control-note mcp-facts">
+          ${from} · ${transport}${start === "" ? nothing : html` · <code>${start}</code>`}
+        </div>
+        <div class="button-row">
+          ${actions.map(
+            ({ id: action, label }) =>
+              html`<button
+                type="button"
+                class="control-button ${action === "sign-in" && state === "sign-in" ? "" : "secondary"}"
+                aria-label="${label}: ${name}"
+                @click=${() => this.#send({ type: "act", server: id, action })}
+              >
+                ${label}
+              </button>`,
+          )}
+          ${this.#toolsButton(server)}
+        </div>
+        ${this.opened.has(id) ? this.#tools(server) : nothing}
+      </div>
+    </li>`;
+  }
+
+  #toolsButton({ id, name, tools }: ShownServer): unknown {
+    if (tools === undefined) return nothing;
+    const given = tools.filter(({ isLeftOut }) => !isLeftOut);
+    const bytes = given.reduce((sum, tool) => sum + tool.bytes, 0);
+    const isOpen = this.opened.has(id);
+    const count = given.length === tools.length ? String(tools.length) : `${given.length} of ${tools.length}`;
+    const label = `${count} ${tools.length === 1 ? "tool" : "tools"}, ${sizeOf(bytes)}`;
+    return html`<button
+      type="button"
+      class="control-button secondary"
+      aria-expanded=${isOpen}
+      aria-label="${label}: ${name}"
+      @click=${() => this.#toggle(id)}
+    >
+      ${icon(isOpen ? "chevron-down" : "chevron-right")}<span>${label}</span>
+    </button>`;
+  }
+
+  #tools({ id, name, tools = [], from }: ShownServer): unknown {
+    return html`<ul class="mcp-tools" aria-label="Tools of ${name}, ${from}">
+      ${repeat(
+        tools,
+        (tool) => tool.name,
+        (tool) =>
+          html`<li>
+            <label>
+              <input
+                type="checkbox"
+                class="control-check"
+                .checked=${!tool.isLeftOut}
+                @change=${({ target }: Event) => {
+                  const isOn = target instanceof HTMLInputElement && target.checked;
+                  this.#send({ type: "switch-tool", server: id, tool: tool.name, isOn });
+                }}
+              />
+              <span class="mcp-tool-name">${tool.name}</span>
+              <span class="control-note">${sizeOf(tool.bytes)}</span>
+            </label>
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  #toggle(id: string): void {
+    const opened = new Set(this.opened);
+    if (!opened.delete(id)) opened.add(id);
+    this.opened = opened;
+  }
+
+  #send(detail: FromMcpServers): void {
+    this.dispatchEvent(new CustomEvent("symposium-mcp-servers", { detail, bubbles: true, composed: true }));
+  }
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`;
+}
+
+function summary({ servers, isLoading }: McpServersState): string {
+  if (servers.length === 0) return isLoading ? "Looking for servers…" : "There are no MCP servers yet.";
+  const count = (state: ShownServer["state"], words: string): readonly string[] => {
+    const { length } = servers.filter((one) => one.state === state);
+    return length === 0 ? [] : [`${length} ${words}`];
+  };
+  const parts = [
+    servers.length === 1 ? "1 server" : `${servers.length} servers`,
+    ...count("running", "running"),
+    ...count("sign-in", "waiting for a sign-in"),
+    ...count("failed", "failed"),
+    ...count("not-approved", "not allowed"),
+    ...count("off", "off"),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+customElements.define("symposium-mcp-servers", McpServersApp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-mcp-servers": McpServersApp;
+  }
+  interface HTMLElementEventMap {
+    "symposium-mcp-servers": CustomEvent<FromMcpServers>;
+  }
+}
