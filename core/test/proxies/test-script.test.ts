@@ -71,6 +71,12 @@ describe("a project's own test script", () => {
     ["jest", "--ci src --config x -t part", "--ci --config x -t part", "--ci src --config x"],
     ["jest", "--projects a b --watchAll --testPathPattern c", "--projects a b", "--projects a b --testPathPattern c"],
     ["vitest", "--watch --dir src unit --reporter=dot", "--dir src --reporter=dot", "--dir src unit --reporter=dot"],
+    ["mocha", "--watch test/a.js test/b.js", "", "test/a.js test/b.js"],
+    ["mocha", "-w test/a.js", "", "test/a.js"],
+    ["jest", "--watch src", "", "src"],
+    ["jest", "--watchAll src -w 2 -c conf.json", "-w 2 -c conf.json", "src -w 2 -c conf.json"],
+    ["jest", "--listTests src --bail unit", "--bail", "src --bail unit"],
+    ["vitest", "--ui src --open a --standalone b -w c", "", "src a b c"],
     [
       "node",
       "--import tsx a.ts --test-reporter=dot --test-name-pattern b",

@@ -171,7 +171,7 @@ interface Grammar {
 const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
   mocha: {
     listed:
-      /^(?:--(?:allow-uncaught|async-only|bail|check-leaks|colors?|delay|diff|dry-run|enable-source-maps|exit|fail-zero|forbid-only|forbid-pending|full-trace|inline-diffs|invert|parallel|pass-on-failing-test-suite|posix-exit-codes|recursive|sort)|-[AbcipS])$/,
+      /^(?:--(?:allow-uncaught|async-only|bail|check-leaks|clear-screen|colors?|delay|diff|dry-run|enable-source-maps|exit|fail-hook-affected-tests|fail-zero|forbid-only|forbid-pending|full-trace|inline-diffs|invert|list-interfaces|list-reporters|parallel|pass-on-failing-test-suite|posix-exit-codes|recursive|sort|watch)|-[AbCcipSw])$/,
     takesWord: false,
     never: /^(?:--watch|-w|--reporter|-R|--reporter-options?|-O)$/,
     files: /^--spec$/,
@@ -179,7 +179,7 @@ const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
   },
   jest: {
     listed:
-      /^(?:--(?:all|cache|changedFilesWithAncestor|ci|clearCache|clearMocks|collectCoverage|colors?|coverage|debug|detectLeaks|detectOpenHandles|errorOnDeprecated|expand|findRelatedTests|forceExit|injectGlobals|json|lastCommit|logHeapUsage|noStackTrace|onlyChanged|onlyFailures|passWithNoTests|randomize|resetMocks|resetModules|restoreMocks|runInBand|runTestsByPath|showConfig|showSeed|silent|skipFilter|testLocationInResults|updateSnapshot|useStderr|verbose|waitForUnhandledRejections|watchman|workerThreads)|-[bceiou])$/,
+      /^(?:--(?:all|automock|bail|cache|changedFilesWithAncestor|ci|clearCache|clearMocks|collectCoverage|collectTests|colors?|coverage|debug|detectLeaks|detectOpenHandles|errorOnDeprecated|expand|findRelatedTests|forceExit|injectGlobals|json|lastCommit|listTests|logHeapUsage|noStackTrace|notify|onlyChanged|onlyFailures|passWithNoTests|randomize|resetMocks|resetModules|restoreMocks|runInBand|runTestsByPath|showConfig|showSeed|silent|skipFilter|testLocationInResults|updateSnapshot|useStderr|verbose|waitForUnhandledRejections|watch|watchAll|watchman|workerThreads)|-[befiou])$/,
     takesWord: false,
     many: /^--(?:collectCoverageFrom|coveragePathIgnorePatterns|coverageReporters|moduleDirectories|moduleFileExtensions|modulePathIgnorePatterns|modulePaths|projects|reporters|roots|selectProjects|ignoreProjects|setupFiles|setupFilesAfterEnv|snapshotSerializers|testMatch|testPathIgnorePatterns|testPathPatterns?|testRegex|transformIgnorePatterns|unmockedModulePathPatterns|watchPathIgnorePatterns)$/,
     never: /^(?:--watch|--watchAll|--listTests|--showConfig)$/,
@@ -189,7 +189,7 @@ const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
   },
   vitest: {
     listed:
-      /^(?:--(?:allowOnly|browser\.headless|color|coverage|coverage\.enabled|disableConsoleIntercept|dom|expandSnapshotDiff|fileParallelism|globals|hideSkippedTests|isolate|logHeapUsage|passWithNoTests|printConsoleTrace|run|typecheck|update|silent)|-u)$/,
+      /^(?:--(?:allowOnly|browser\.headless|color|coverage|coverage\.enabled|disableConsoleIntercept|dom|expandSnapshotDiff|fileParallelism|globals|hideSkippedTests|isolate|logHeapUsage|open|passWithNoTests|printConsoleTrace|run|silent|standalone|typecheck|ui|update|watch)|-[uw])$/,
     takesWord: false,
     never: /^(?:--watch|-w|--ui|--open|--standalone|--run)$/,
     names: /^(?:--testNamePattern|-t)$/,
