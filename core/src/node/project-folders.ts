@@ -1,4 +1,4 @@
-import type { Dirent } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parsedObject } from "../rpc/json.js";
@@ -25,6 +25,8 @@ const withoutManifests: ReadonlySet<string> = new Set([...toolFolders, "env", "s
 /** How far below a workspace projects are looked for: `packages/web/package.json` of a monorepo is two levels down. */
 const maxDepth = 3;
 const maxFolders = 400;
+/** How many folders directly below one are looked into where nothing may take long. */
+const maxLookedInto = 50;
 
 interface FolderBelow {
   /** Absolute. */
@@ -57,6 +59,23 @@ export async function foldersBelow(root: string): Promise<readonly FolderBelow[]
 /** Whether an entry of a folder is a folder that may have manifests of a project's own. */
 export function mayHaveManifests(entry: Pick<Dirent, "name" | "isDirectory">): boolean {
   return entry.isDirectory() && !entry.name.startsWith(".") && !withoutManifests.has(entry.name);
+}
+
+/** Whether the folder, or one directly below it that may have manifests, has an entry of one of these names. Never throws. */
+export function hasEntryNear(folder: string, names: readonly string[]): boolean {
+  const entries = entriesOf(folder);
+  const isWanted = ({ name }: Dirent): boolean => names.includes(name);
+  if (entries.some(isWanted)) return true;
+  const below = entries.filter(mayHaveManifests).slice(0, maxLookedInto);
+  return below.some(({ name }) => entriesOf(join(folder, name)).some(isWanted));
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** The most bytes that a manifest may have. */

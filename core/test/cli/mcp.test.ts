@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -123,6 +123,20 @@ describe("mcp", function () {
     const answer = await visits["2025-11-25"]?.({ words: ["cargo"], tool: "cargo_check" });
     assert.match(JSON.stringify(answer), new RegExp(`not trusted.*symposium-acp-agent trust ${folder}`));
   });
+
+  for (const name of ["tests", "cargo", "sources"]) {
+    it(`serves the tools of ${name} also where projects are further down than extensions look`, async () => {
+      await mkdir(join(folder, "packages/web"), { recursive: true });
+      await writeFile(join(folder, "packages/web/package.json"), "{}");
+      const child = start(name);
+      child.stdin.write(request("tools/list", {}));
+      const [answer] = (await once(child.stdout, "data")) as [Buffer];
+      child.stdin.end();
+      const { result } = JSON.parse(answer.toString()) as { result: { tools: readonly unknown[] } };
+      assert.ok(result.tools.length > 0);
+      assert.deepEqual(await once(child, "close"), [0, null]);
+    });
+  }
 
   it("ends with its input, and takes the cargo that still runs with it", async function () {
     if (process.platform === "win32") this.skip();

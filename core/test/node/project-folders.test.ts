@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { foldersBelow, installedPackage, maxManifestBytes } from "../../src/node/project-folders.js";
+import { foldersBelow, hasEntryNear, installedPackage, maxManifestBytes } from "../../src/node/project-folders.js";
 
 describe("the folders of a project", () => {
   let root = "";
@@ -32,6 +32,13 @@ describe("the folders of a project", () => {
       ["b", "venv", "x"],
     );
     assert.deepEqual(await foldersBelow(join(root, "gone")), [{ path: join(root, "gone"), entries: [] }]);
+  });
+
+  it("have an entry near where the folder has it, or one directly below that may have manifests", async () => {
+    for (const path of ["a/x", "a/b/y", "dist/z"]) await write(path);
+    const near = (folder: string): readonly string[] =>
+      ["x", "y", "z", "dist"].filter((name) => hasEntryNear(join(root, folder), [name, "other"]));
+    assert.deepEqual([near(""), near("a"), near("gone")], [["x", "dist"], ["x", "y"], []]);
   });
 
   it("have the packages that are installed for them, or above, the nearest of a name", async () => {

@@ -61,7 +61,9 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   async tests(options, { cwd, signal, scope, watchdog, trust }) {
     const { testsProxy } = await import("../../proxies/tests/tests-proxy.js");
     const { testServices } = await import("../../proxies/tests/node.js");
-    return serverOf(testsProxy(options, testServices({ watchdog }), trust, productVersion), { cwd, signal, scope });
+    // Whoever starts this server wants its tools, whatever the folder has.
+    const services = { ...testServices({ watchdog }), hasProject: () => true };
+    return serverOf(testsProxy(options, services, trust, productVersion), { cwd, signal, scope });
   },
   async sources(options, { cwd, signal, scope, watchdog, trust }) {
     const { sourcesProxy } = await import("../../proxies/sources/sources-proxy.js");

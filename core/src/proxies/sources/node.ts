@@ -1,5 +1,4 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { hasEntryNear } from "../../node/project-folders.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { packageFault } from "../../packages/package-reader.js";
 import type { PackageLibrary } from "../../packages/package-library.js";
@@ -14,14 +13,13 @@ interface SourcesServicesOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-const markers = new Set(["package.json", "node_modules", ".pnp.cjs"]);
-const maxLookedInto = 50;
+const markers = ["package.json", "node_modules", ".pnp.cjs"];
 
 /** The packages of this machine, and the clients that fetch more. */
 export function sourcesServices({ watchdog, trust, env = process.env }: SourcesServicesOptions): SourcesServices {
   let opened: Promise<PackageLibrary> | undefined;
   return {
-    hasPackages,
+    hasPackages: (folder) => hasEntryNear(folder, markers),
     library() {
       opened ??= import("../../packages/node/open-library.js").then(({ openLibrary }) => openLibrary(env));
       return opened;
@@ -37,18 +35,4 @@ export function sourcesServices({ watchdog, trust, env = process.env }: SourcesS
       return fetchFromNpm({ name, version, project }, { watchdog, env }, signal);
     },
   };
-}
-
-function hasPackages(folder: string): boolean {
-  const entriesOf = (path: string): { readonly name: string; isDirectory(): boolean }[] => {
-    try {
-      return readdirSync(path, { withFileTypes: true });
-    } catch {
-      return [];
-    }
-  };
-  const entries = entriesOf(folder);
-  if (entries.some(({ name }) => markers.has(name))) return true;
-  const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).slice(0, maxLookedInto);
-  return below.some(({ name }) => entriesOf(join(folder, name)).some((entry) => markers.has(entry.name)));
 }

@@ -1,8 +1,7 @@
-import { readdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
-import { foldersBelow, installedPackage, mayHaveManifests, readManifestText } from "../../node/project-folders.js";
+import { foldersBelow, hasEntryNear, installedPackage, readManifestText } from "../../node/project-folders.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
@@ -45,7 +44,7 @@ export function testServices({ watchdog, env = process.env, reporters }: TestSer
   return {
     resolve: async (base, path) => realpath(resolve(base, path)).catch(() => undefined),
     projects,
-    hasProject,
+    hasProject: (folder) => hasEntryNear(folder, markers),
     nodeTests,
     run: (command, limits) =>
       runProgram(withOwnPath(command, own), limits, { watchdog, env: own, terminationMs, maxOutputBytes }),
@@ -105,21 +104,6 @@ async function createEventFile(): Promise<EventFile> {
     read: () => readFile(path, "utf8").catch(() => ""),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
-}
-
-/** Whether the folder, or one directly below it, has a file that projects have. */
-function hasProject(folder: string): boolean {
-  const entriesOf = (path: string): { readonly name: string; isDirectory(): boolean }[] => {
-    try {
-      return readdirSync(path, { withFileTypes: true });
-    } catch {
-      return [];
-    }
-  };
-  const entries = entriesOf(folder);
-  if (entries.some(({ name }) => markers.includes(name))) return true;
-  const below = entries.filter(mayHaveManifests).slice(0, 50);
-  return below.some(({ name }) => entriesOf(join(folder, name)).some((entry) => markers.includes(entry.name)));
 }
 
 async function projects(path: string, isWanted: (facts: ProjectFacts) => boolean): Promise<readonly ProjectFacts[]> {
