@@ -27,8 +27,10 @@ export const chat = subcommand({
     const settings = config?.settings ?? defaultSettings;
     // The chat itself says what failed.
     const log = values.log ?? "off";
+    const notices: string[] = [];
     const environment = await openEnvironment({
       log,
+      notice: (line) => notices.push(line),
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings,
@@ -49,16 +51,20 @@ export const chat = subcommand({
     };
     const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
     const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
-    return talk(plan, environment, prompt, permission);
+    return talk({ plan, environment, prompt, permission, notices });
   },
 });
 
-async function talk(
-  plan: ChainPlan,
-  environment: Environment,
-  prompt: string | undefined,
-  permission: "allow" | "reject" | undefined,
-): Promise<number> {
+interface Talk {
+  readonly plan: ChainPlan;
+  readonly environment: Environment;
+  readonly prompt: string | undefined;
+  readonly permission: "allow" | "reject" | undefined;
+  /** Lines that are for the user once the conversation is over: amid an answer they would tear it apart. */
+  readonly notices: readonly string[];
+}
+
+async function talk({ plan, environment, prompt, permission, notices }: Talk): Promise<number> {
   const stop = new AbortController();
   const terminal = new TerminalChat({
     input: process.stdin,
@@ -81,6 +87,7 @@ async function talk(
     await conductor[Symbol.asyncDispose]();
     recorder[Symbol.dispose]();
     await environment[Symbol.asyncDispose]();
+    for (const line of notices) process.stderr.write(`${line}\n`);
   };
   // Ctrl-C is the chat's own; the other signals end everything.
   using _signals = endOnSignals({ end, kill: () => environment.kill(), signals: ["SIGTERM", "SIGHUP"] });

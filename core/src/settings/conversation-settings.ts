@@ -1,4 +1,4 @@
-import { describeValue, flag, mapped, optional, record, type Shape } from "./shape.js";
+import { describeValue, flag, optional, record, type Shape } from "./shape.js";
 
 /** Which conversations are kept on this machine. */
 export interface ConversationSettings {
@@ -46,8 +46,13 @@ const given = record(
   { description: "Your conversations, which are kept in the folder `sessions` beside this file, for you alone." },
 );
 
-/** The value of `conversations` in config.jsonc. */
+/** The value of `conversations` in config.jsonc. One that cannot be read keeps nothing: it may be meant to. */
 export const conversationSettings: Shape<ConversationSettings> = {
-  ...mapped(given, (said) => ({ ...defaultConversationSettings, ...said })),
+  read(value, place) {
+    const said = given.read(value, place);
+    if (said) return { ...defaultConversationSettings, ...said };
+    place.report(`No conversation is kept while ${place.label} cannot be read.`);
+    return { ...defaultConversationSettings, keep: false };
+  },
   schema: { ...given.schema, default: defaultConversationSettings },
 };

@@ -21,6 +21,8 @@ interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
   readonly log: string | undefined;
   readonly traceDir: string | undefined;
+  /** Takes what users are told once, a line without its newline; it goes to stderr when absent. */
+  readonly notice?: (line: string) => void;
   /** Folders that whoever starts this process trusts already, as an editor with a trust of its own does. */
   readonly trustedFolders?: readonly string[] | undefined;
   readonly settings: Settings;
@@ -60,7 +62,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     stallTimeoutMs,
   });
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
-  const conversations = scope.add(new RecordedConversations(logger.child("conversations")));
+  const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();

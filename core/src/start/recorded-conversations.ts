@@ -7,7 +7,8 @@ import type { serveOverStdio } from "../node/serve-stdio.js";
 import type { Logger } from "../base/logger.js";
 import type { Peer } from "../rpc/peer.js";
 import { KnownSecrets } from "../trace/known-secrets.js";
-import { defaultConversationSettings } from "../settings/conversation-settings.js";
+import { type ConversationSettings, defaultConversationSettings } from "../settings/conversation-settings.js";
+import { formatProblem } from "../settings/problem.js";
 
 /** Where the conversations of this user are. */
 export function sessionsFolder(): string {
@@ -20,13 +21,14 @@ export class RecordedConversations implements AsyncDisposable {
   readonly secrets = new KnownSecrets();
   readonly #folder: SessionFolder;
 
-  constructor(logger: Logger) {
+  /** `notice` takes a line that users are told once. */
+  constructor(logger: Logger, notice = (line: string): void => void process.stderr.write(`${line}\n`)) {
     const folder = sessionsFolder();
     this.#folder = new SessionFolder({
       folder,
-      settings: conversationSettings,
+      settings: () => conversationSettings(logger),
       mask: (text) => this.secrets.mask(text),
-      onFirst: () => process.stderr.write(`${firstNotice(folder)}\n`),
+      onFirst: () => notice(firstNotice(folder)),
       onFault: (message) => logger.error("a conversation is not kept", { folder, message }),
     });
   }
@@ -63,13 +65,23 @@ export function recorded(
   };
 }
 
-/** As config.jsonc has them when the first session is opened; nothing is kept while that file is broken. */
-async function conversationSettings(): Promise<typeof defaultConversationSettings> {
+/** As config.jsonc has them when the first session is opened; nothing is kept while they cannot be read. */
+async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
   // Only here: `run-with` starts without a configuration.
   const { readConfiguration } = await import("./configuration.js");
   const state = await readConfiguration();
-  if (state.state === "ok") return state.config.settings.conversations;
-  return { ...defaultConversationSettings, keep: state.state === "absent" };
+  if (state.state === "absent") return defaultConversationSettings;
+  const isBroken = state.state === "broken";
+  const problem = state.problems.find(({ severity, path }) =>
+    isBroken ? severity === "error" : path[0] === "conversations",
+  );
+  const settings = isBroken ? { ...defaultConversationSettings, keep: false } : state.config.settings.conversations;
+  if (problem && !settings.keep) {
+    logger.error("conversations are not kept: the configuration cannot be read", {
+      problem: formatProblem(problem, state.file),
+    });
+  }
+  return settings;
 }
 
 function firstNotice(folder: string): string {

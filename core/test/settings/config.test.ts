@@ -89,6 +89,15 @@ describe("parseConfig", () => {
     ]);
   });
 
+  it("keeps no conversation while what is said about them cannot be read", () => {
+    for (const value of [`{"keep": "no"}`, `{"keep": true, "days": 0}`, `false`, `null`]) {
+      const { config, problems } = parseConfig(`{"conversations": ${value}}`, builtIn);
+      assert.deepEqual([config.settings.conversations.keep, problems.length], [false, 2], value);
+    }
+    const { conversations } = parseConfig(`{"conversations": {"days": 7}}`, builtIn).config.settings;
+    assert.deepEqual(conversations, { keep: true, days: 7, megabytes: 2048 });
+  });
+
   it("takes a proxy that is opt-in only where it is listed", () => {
     const [absent, listed] = ["{}", '{"proxies": [{"name": "careful"}]}'].map((text) =>
       parseConfig(text, ["cargo"], { optIn: ["careful"] }),
@@ -136,6 +145,11 @@ describe("parseConfig", () => {
     [
       `{"proxy": []}`,
       'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, context, conversations.',
+    ],
+    [
+      `{"conversations": {"keep": "no"}}`,
+      'warning c:1:2: No conversation is kept while "conversations" cannot be read.',
+      'warning c:1:20: "conversations.keep" must be true or false, got "no".',
     ],
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [
