@@ -75,11 +75,15 @@ const headings: Readonly<Record<ReportedItem["kind"], string>> = {
   server: "MCP servers",
 };
 
-function shown({ folder, items, tools, bytes, tokens }: ContextReport, row: AgentRow | undefined): string {
+function shown({ folder, items, tools, commands, bytes, tokens }: ContextReport, row: AgentRow | undefined): string {
   const lines = [`${row?.name ?? "An agent that is not known"} in ${plainText(folder, 4_000)}: ${size(bytes, tokens)}`];
   for (const [kind, heading] of Object.entries(headings)) {
     const ofKind = items.filter((item) => item.kind === kind);
     if (ofKind.length > 0) lines.push("", heading, ...ofKind.map(shownItem));
+  }
+  if (commands.count > 0) {
+    const count = commands.count === 1 ? "1 slash command" : `${commands.count} slash commands`;
+    lines.push("", `${count}, sent only when called, not in the sum: ${size(commands.bytes, commands.tokens)}`);
   }
   if (tools.count > 0) lines.push("", `${counted(tools.count)}, with each request: ${size(tools.bytes, tools.tokens)}`);
   if (items.length === 0) lines.push("", "Nothing besides your words.");

@@ -38,7 +38,9 @@ export interface ContextReport {
   readonly items: readonly ReportedItem[];
   /** How its model gets the tools of all servers that are sent, and what that takes in each request. */
   readonly tools: { readonly form: ToolForm; readonly count: number; readonly bytes: number; readonly tokens: number };
-  /** What is sent of all of it, unasked. */
+  /** What the slash commands take that are there to be called; each is sent only when it is. */
+  readonly commands: { readonly count: number; readonly bytes: number; readonly tokens: number };
+  /** What is sent of all of it, unasked: without `commands`. */
   readonly bytes: number;
   readonly tokens: number;
 }
@@ -88,16 +90,24 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
   const sent = servers.filter(({ reason }) => reason === undefined).map(({ tools }) => tools);
   const { form, bytes: toolsSize } = toolCost(sent, row, settings.toolSearch);
   const reported = [...items, ...servers.map((one) => reportedServer(one, form))];
-  const bytes = items.reduce((sum, item) => sum + (item.isSent ? item.bytes : 0), toolsSize);
+  const sentItems = items.filter((item) => item.isSent);
+  const commands = sentItems.filter(({ kind }) => kind === "command");
+  const commandBytes = bytesOf(commands);
+  const bytes = bytesOf(sentItems) - commandBytes + toolsSize;
   const count = sent.reduce((sum, { tools }) => sum + tools.length, 0);
   return {
     agent: row?.id,
     folder: cwd,
     items: reported,
     tools: { form, count, bytes: toolsSize, tokens: tokensOf(toolsSize) },
+    commands: { count: commands.length, bytes: commandBytes, tokens: tokensOf(commandBytes) },
     bytes,
     tokens: tokensOf(bytes),
   };
+}
+
+function bytesOf(items: readonly ReportedItem[]): number {
+  return items.reduce((sum, item) => sum + item.bytes, 0);
 }
 
 /** A file's item with its switch: what somebody else keeps from the agent has none. */

@@ -108,11 +108,28 @@ describe("context", function () {
       ["command", "/insight", true, isSent],
     ];
     assert.deepEqual(await listed(), all(true));
-    assert.match(await run(), /\n\nMemory\n {2}\+ Sparkle: \d+ bytes/);
+    const text = await run();
+    assert.match(text, /\n\nMemory\n {2}\+ Sparkle: \d+ bytes/);
+    assert.match(
+      text,
+      /\n\n2 slash commands, sent only when called, not in the sum: \d+ bytes, about \d+ tokens\n\n1 tool, with/,
+    );
     await write("symposium/config.jsonc", JSON.stringify({ proxies: [{ name: "sparkle", enabled: false }] }));
     assert.deepEqual(await listed(), all(false));
     await write("symposium/config.jsonc", JSON.stringify({ proxies: [] }));
     assert.deepEqual(await listed(), []);
+  });
+
+  it("counts slash commands apart: they are sent only when they are called", async () => {
+    const sizes = async (): Promise<readonly [sum: number, commands: unknown]> => {
+      const { bytes, commands } = JSON.parse(await run("--json")) as { bytes: number; commands: { count: number } };
+      return [bytes, commands];
+    };
+    await write("symposium/config.jsonc", JSON.stringify({ proxies: [] }));
+    const [without] = await sizes();
+    const template = "Look at it. ".repeat(100);
+    await write(".claude/commands/look.md", template);
+    assert.deepEqual(await sizes(), [without, { count: 1, bytes: template.length, tokens: template.length / 4 }]);
   });
 
   it("refuses an agent that nobody knows, unless any may be named", async () => {
