@@ -149,17 +149,15 @@ export class PackageLibrary {
   /** The path that is meant; of a file that is not there yet, the folder that it would be in. */
   async #importer(from: string, cwd: string): Promise<string> {
     const path = joined(cwd, from.replaceAll("\\", "/").replace(/^file:\/\//, ""));
-    if (
-      from.includes("\0") ||
-      (insideOf(path, cwd) === undefined && !/\/(?:node_modules|site-packages|\.yarn|\.pnpm)\//.test(path))
-    ) {
-      throw packageFault(
-        `from: ${JSON.stringify(from.slice(0, 200))} is not in ${cwd}.`,
-        "Give a file of the session's folder.",
-      );
-    }
+    const mayAsk = (place: string): boolean => insideOf(place, cwd) !== undefined || storeForm.test(place);
+    const fault = packageFault(
+      `from: ${JSON.stringify(from.slice(0, 200))} is not in ${cwd}.`,
+      "Give a file of the session's folder.",
+    );
+    if (from.includes("\0") || !mayAsk(path)) throw fault;
     if ((await this.files.stamp(path)) !== undefined) return path;
     for (const folder of upwards(parentOf(path))) {
+      if (!mayAsk(`${folder}/`) && !mayAsk(folder)) throw fault;
       if ((await this.files.stamp(folder)) !== undefined)
         return this.readers.some((one) => one.imports(path))
           ? joined(folder, path.slice(path.lastIndexOf("/") + 1))
@@ -173,6 +171,8 @@ export class PackageLibrary {
   }
 }
 
+/** Where package managers keep what projects share, which may lie outside of them. */
+const storeForm = /\/(?:node_modules|site-packages|\.yarn|\.pnpm)\//;
 const nameHint = 'Give an import as in code, such as "zod", "@scope/name/part" or "node:fs".';
 const skippedFolder = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|__pycache__$|coverage$)/;
 

@@ -1,10 +1,10 @@
-import { matchIn, shownLine } from "./text/line-search.js";
+import { type LinePattern, matchIn, shownLine } from "./text/line-search.js";
 import { joined, type PackageFiles } from "./package-files.js";
 import type { PackageFolders } from "./package-folder.js";
 import { type InstalledPackage, type PackageReader, type SourceKind, sourceKinds } from "./package-reader.js";
 
 interface SearchQuestion {
-  readonly pattern: RegExp;
+  readonly pattern: LinePattern;
   /** All kinds when absent. */
   readonly kind?: SourceKind | undefined;
   /** Matches to pass over. */

@@ -8,6 +8,7 @@ import { asObject, parsedValue } from "../../rpc/json.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import { packageFault } from "../package-reader.js";
 import type { FetchedPackages } from "../package-library.js";
+import { isPackageName } from "../npm/import-name.js";
 
 interface FetchOptions {
   readonly watchdog: Watchdog | undefined;
@@ -35,6 +36,7 @@ export class FetchedFolder implements FetchedPackages {
   }
 
   async folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined> {
+    if (!isPackageName(name)) return undefined;
     const folder = join(this.root, ecosystem, `${name.replaceAll("/", "+")}@${version}`);
     return (await stat(folder).catch(() => undefined))?.isDirectory() === true
       ? folder.replaceAll("\\", "/")
@@ -44,13 +46,16 @@ export class FetchedFolder implements FetchedPackages {
 
 /**
  * Has npm fetch the archive of a package and unpacks it. No script of it runs: npm is told so, and what comes from a registry
- * has none that packing would run.
+ * has none that packing would run. Rejects before npm starts when name or version could lead anywhere else.
  */
 export async function fetchFromNpm(
   { name, version, project }: NpmWish,
   { watchdog, env }: FetchOptions,
   signal: AbortSignal,
 ): Promise<{ readonly version: string; readonly folder: string; readonly command: string }> {
+  if (!isPackageName(name)) {
+    throw packageFault(`${JSON.stringify(name.slice(0, 214))} is no name of a package.`, 'Give one such as "zod".');
+  }
   if (version !== undefined && !versionForm.test(version)) {
     throw packageFault(
       `version: ${JSON.stringify(version)} is no version, range or tag.`,
@@ -62,7 +67,7 @@ export async function fetchFromNpm(
   const work = await mkdtemp(join(home, "npm", ".fetch-"));
   try {
     const asked = version === undefined ? name : `${name}@${version}`;
-    const args = ["pack", asked, "--json", "--ignore-scripts", "--pack-destination", work];
+    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", work, "--", asked];
     const output = { stdout: "", stderr: "" };
     const run = { command: "npm", args, cwd: project ?? work, env: { npm_config_ignore_scripts: "true" } };
     const limits = {

@@ -15,6 +15,11 @@ const builtins = new Set(
 const builtinParts = new Set(["promises", "posix", "win32", "strict", "types", "web", "consumers"]);
 const nameForm = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/;
 
+/** Whether npm can only take it for the name of a package in a registry, which names in files need not be. */
+export function isPackageName(text: string): boolean {
+  return text.length <= 214 && nameForm.test(text);
+}
+
 /** Reads an import of JavaScript or the name of a package of npm. Throws for what is neither. */
 export function parseImport(text: string): ImportName {
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
@@ -33,7 +38,7 @@ export function parseImport(text: string): ImportName {
   const isSafe = rest.every(
     (part, index) => part !== ".." && part !== "." && (part !== "" || index === rest.length - 1),
   );
-  if (name.length > 214 || !nameForm.test(name) || !isSafe || /[\0\\]/.test(text)) {
+  if (!isPackageName(name) || !isSafe || /[\0\\]/.test(text)) {
     const hint = 'Give an import as in code, such as "zod" or "@scope/name/part".';
     throw packageFault(`${shown} is no name of a package.`, hint);
   }

@@ -10,7 +10,7 @@ import {
 } from "../package-reader.js";
 import { declaredItems, exportedNames } from "./declarations/declared-items.js";
 import { typesEntry } from "./declarations/types-entry.js";
-import { parseImport, typesPackageOf } from "./import-name.js";
+import { isPackageName, parseImport, typesPackageOf } from "./import-name.js";
 import { type NpmManifest, parseManifest } from "./manifest.js";
 import { npmKindOf } from "./npm-kinds.js";
 import { type FoundLock, NpmLocks } from "./npm-locks.js";
@@ -96,7 +96,7 @@ export class NpmPackages implements PackageReader {
     const asking = await this.#asking(name, owner, lock, from);
     const locked = lock?.lock.lockedFor(name, importerOf(owner, lock, asking?.range));
     if (!found) return this.#absent(name, from, asking, lock, locked, pnp);
-    const own = found.manifest.name === "" ? name : found.manifest.name;
+    const own = isPackageName(found.manifest.name) ? found.manifest.name : name;
     const versions = pnp?.versionsOf(own) ?? (lock && (await this.#versionsOf(own, lock))) ?? [];
     const drift = driftOf(found.manifest, own, locked, lock);
     const isWorkspace = !/(?:^|\/)node_modules\//.test(found.folder);
@@ -258,7 +258,8 @@ export class NpmPackages implements PackageReader {
     return {
       kind: "absent",
       ecosystem: this.ecosystem,
-      name: locked?.name ?? name,
+      // What a lock file calls it may be no name, but an address.
+      name: locked && isPackageName(locked.name) ? locked.name : name,
       ...(wanted !== undefined && { wanted }),
       why: [
         ...(isAsked ? [asking.text] : [`no package.json from ${from} upwards asks for it`]),

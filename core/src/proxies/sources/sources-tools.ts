@@ -81,13 +81,14 @@ function search(find: FindInstalled): Tool {
     annotations: { readOnlyHint: true },
     async call(args, { signal }) {
       const { answer, reader, library } = await find(args);
-      const [{ searchPackage }, { toPattern }] = await Promise.all([
+      const [{ searchPackage }, { textNote, toPattern }] = await Promise.all([
         import("../../packages/search-package.js"),
         import("../../packages/text/line-search.js"),
       ]);
       const offset = numberOf(args, "offset", 0);
+      const pattern = toPattern(textOf(args, "pattern") ?? "");
       const question = {
-        pattern: toPattern(textOf(args, "pattern") ?? ""),
+        pattern,
         kind: sourceKinds.find((kind) => kind === args["kind"]),
         offset,
         limit: numberOf(args, "limit", defaultMatches),
@@ -97,7 +98,7 @@ function search(find: FindInstalled): Tool {
       const left = total - offset - matches.length;
       const skipped = minified === 0 ? "" : `, ${minified} minified left out`;
       return [
-        `${headOf(answer)}, ${answer.folder}: ${total} lines match in ${searched} files${skipped}`,
+        `${headOf(answer)}, ${answer.folder}: ${total} lines match in ${searched} files${skipped}${textNote(pattern)}`,
         ...(broken === undefined ? [] : [`Not whole: ${broken}`]),
         ...matches,
         ...(left > 0 && matches.length > 0 ? [`… ${left} more: pass offset ${offset + matches.length}`] : []),
@@ -199,7 +200,9 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
 
 function fetchHint({ answer, reader }: LibraryAnswer): string {
   if (reader.ecosystem !== "npm") return "Install it by the project's own means to see its sources.";
-  const version = answer.kind === "absent" && answer.wanted !== undefined ? `@${answer.wanted}` : "";
+  // What files ask for may be an address, or words for a shell.
+  const wanted = answer.kind === "absent" ? (answer.wanted ?? "") : "";
+  const version = /^[\w.+~^-]+$/.test(wanted) ? `@${wanted}` : "";
   return `package_fetch downloads it for reading, without installing it: npm pack ${answer.name}${version} --ignore-scripts.`;
 }
 

@@ -36,7 +36,7 @@ export async function declaredItems(
   for (const [folder, of, subpath] of entriesOf(found)) {
     const module = await walk.entry(folder, of, subpath);
     if (!module) continue;
-    let places = await walk.exported(module, first, maxSteps);
+    let places: readonly Declaration[] = await walk.exported(module, first, maxSteps);
     for (const member of members) places = await walk.members(places, member, maxSteps);
     if (places.length > 0) return places.slice(0, maxItems).map((place) => toItem(place, found));
     const deep = await walk.deep(module, members.at(-1) ?? first);
@@ -74,6 +74,8 @@ function entriesOf(found: InstalledPackage): readonly (readonly [string, Install
 class DeclarationWalk {
   readonly #modules = new Map<string, Promise<ModuleFacts | undefined>>();
   readonly #seen = new Set<string>();
+  /** By declaration and name; empty while it is being looked for, as bases may lead back. */
+  readonly #inherited = new Map<string, readonly Declaration[]>();
 
   constructor(
     private readonly files: PackageFiles,
@@ -86,7 +88,7 @@ class DeclarationWalk {
   }
 
   /** What a module exports under a name. */
-  async exported(module: Module, name: string, steps: number): Promise<Declaration[]> {
+  async exported(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
     const visit = `${module.file}\0${module.facts.declared.size}\0${name}`;
     if (steps === 0 || this.#seen.has(visit)) return [];
     this.#seen.add(visit);
@@ -150,7 +152,7 @@ class DeclarationWalk {
   }
 
   /** The members of this name, those of base classes and interfaces too. */
-  async members(owners: readonly Declaration[], name: string, steps: number): Promise<Declaration[]> {
+  async members(owners: readonly Declaration[], name: string, steps: number): Promise<readonly Declaration[]> {
     if (steps === 0) return [];
     const found: Declaration[] = [];
     for (const { module, statement } of owners) {
@@ -170,7 +172,13 @@ class DeclarationWalk {
     }
     if (found.length > 0) return found;
     for (const { module, statement } of owners) {
-      const inherited = await this.members(await this.#bases(module, statement, steps - 1), name, steps - 1);
+      const visit = `${module.file}\0${statement.start}\0${name}`;
+      let inherited = this.#inherited.get(visit);
+      if (!inherited) {
+        this.#inherited.set(visit, []);
+        inherited = await this.members(await this.#bases(module, statement, steps - 1), name, steps - 1);
+        this.#inherited.set(visit, inherited);
+      }
       if (inherited.length > 0) return inherited;
     }
     return [];
@@ -200,16 +208,17 @@ class DeclarationWalk {
     return found;
   }
 
-  async #local(module: Module, name: string, steps: number): Promise<Declaration[]> {
+  async #local(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
     const [first = "", ...members] = name.split(".");
     const declared = (module.facts.declared.get(first) ?? []).map((statement) => ({ module, statement }));
     const imported = module.facts.imported.get(first);
-    let found = declared.length > 0 || !imported ? declared : await this.#other(module, imported, steps);
+    let found: readonly Declaration[] =
+      declared.length > 0 || !imported ? declared : await this.#other(module, imported, steps);
     for (const member of members) found = await this.members(found, member, steps);
     return found;
   }
 
-  async #other(module: Module, { from, name }: FromModule, steps: number): Promise<Declaration[]> {
+  async #other(module: Module, { from, name }: FromModule, steps: number): Promise<readonly Declaration[]> {
     if (steps <= 0) return [];
     const target = await this.#module(module, from);
     if (!target) return this.#ambientNamed(module, from, name, steps - 1);
@@ -235,12 +244,12 @@ class DeclarationWalk {
   }
 
   /** `declare module "fs" { … }` of a file without exports of its own, as in @types/node. */
-  async #ambient(module: Module, name: string, steps: number): Promise<Declaration[]> {
+  async #ambient(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
     const { subpath } = module.of;
     return subpath === "" ? [] : this.#ambientNamed(module, subpath, name, steps);
   }
 
-  async #ambientNamed(module: Module, from: string, name: string, steps: number): Promise<Declaration[]> {
+  async #ambientNamed(module: Module, from: string, name: string, steps: number): Promise<readonly Declaration[]> {
     if (steps <= 0) return [];
     const plain = from.replace(/^node:/, "");
     const near = [module.file, joined(module.of.folder, `${plain}.d.ts`)];
@@ -259,26 +268,30 @@ class DeclarationWalk {
     return [];
   }
 
-  async #bases(module: Module, { start, end }: Statement, steps: number): Promise<Declaration[]> {
+  async #bases(module: Module, { start, end }: Statement, steps: number): Promise<readonly Declaration[]> {
     const head = module.facts.masked.slice(start, end).split("{")[0] ?? "";
     const words = /\bextends\s+([^{]+)$/.exec(head)?.[1]?.replace(/\bimplements\b/, ",") ?? "";
     const typed = /^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+[\w$]+\s*:\s*([\w$.]+)/.exec(head)?.[1];
     const names = [...words.replace(/<[^>]*>?/g, "").split(","), typed ?? ""].map((one) => one.trim());
     const found: Declaration[] = [];
-    for (const name of names) {
+    for (const name of new Set(names)) {
       if (/^[\w$.]+$/.test(name) && steps > 0) found.push(...(await this.#local(module, name, steps)));
     }
     return found;
   }
 
+  /** Undefined for what is not there, and for what lies outside of the package: its texts may name any file, and links lead there. */
   async #open(file: string, of: InstalledPackage): Promise<Module | undefined> {
-    const known = this.#modules.get(file) ?? this.#read(file);
-    this.#modules.set(file, known);
+    const key = `${of.folder}\0${file}`;
+    const known = this.#modules.get(key) ?? this.#read(file, of.folder);
+    this.#modules.set(key, known);
     const facts = await known;
     return facts && { file, facts, of };
   }
 
-  async #read(file: string): Promise<ModuleFacts | undefined> {
+  async #read(file: string, folder: string): Promise<ModuleFacts | undefined> {
+    const [root, real] = await Promise.all([this.files.realPath(folder), this.files.realPath(file)]);
+    if (root === undefined || real === undefined || insideOf(real, root) === undefined) return undefined;
     const text = await this.files.read(file);
     return text === undefined ? undefined : readModule(text);
   }

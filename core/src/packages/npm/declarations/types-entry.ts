@@ -1,5 +1,5 @@
 import { asObject } from "../../../rpc/json.js";
-import { joined, type PackageFiles } from "../../package-files.js";
+import { insideOf, joined, type PackageFiles } from "../../package-files.js";
 import { parseManifest } from "../manifest.js";
 
 const conditions = new Set(["types", "import", "require", "node", "module", "default"]);
@@ -33,7 +33,9 @@ export async function declarationAt(files: PackageFiles, path: string): Promise<
   for (const one of candidates) if (await files.isFile(one)) return one;
   const manifest = await files.read(joined(path, "package.json"));
   const types = manifest === undefined ? undefined : parseManifest(manifest)?.fields["types"];
-  if (typeof types === "string" && !types.split("/").includes("..")) return declarationAt(files, joined(path, types));
+  const inner = typeof types === "string" && !types.split("/").includes("..") ? joined(path, types) : path;
+  // Only deeper: `"types": "."` leads back to where it stands.
+  if ((insideOf(inner, path) ?? "") !== "") return declarationAt(files, inner);
   for (const one of [path, ...scriptEndings.map((ending) => plain + ending), `${path}/index.js`]) {
     if (/\.[cm]?jsx?$/.test(one) && (await files.isFile(one))) return one;
   }

@@ -1,4 +1,4 @@
-import { matchIn, shownLine } from "../../../packages/text/line-search.js";
+import { type LinePattern, matchIn, shownLine } from "../../../packages/text/line-search.js";
 import type { LocatedCrate } from "./crate-locator.js";
 
 /** Parts of a crate that can be searched. `tests` are integration tests and benchmarks. */
@@ -21,7 +21,7 @@ interface SearchResult {
 /** Finds the lines of a crate's text files that match, in the order of paths; source files come before all others. */
 export async function searchCrate(
   crate: LocatedCrate,
-  pattern: RegExp,
+  pattern: LinePattern,
   area: SearchArea,
   { offset, limit }: SearchPage,
   signal: AbortSignal,

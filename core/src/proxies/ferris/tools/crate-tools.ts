@@ -1,6 +1,6 @@
 import type { Tool } from "../../../mcp/tool-server.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
-import { toPattern } from "../../../packages/text/line-search.js";
+import { textNote, toPattern } from "../../../packages/text/line-search.js";
 import { type SearchArea, searchAreas, searchCrate } from "../crates/search-crate.js";
 
 /** Says where the sources of a crate are. `onLocated` learns of each crate that was found. */
@@ -72,9 +72,10 @@ export function crateSearchTool(locator: CrateLocator, cwd: string): Tool {
       const offset = numberArgument(args, "offset", 0);
       const page = { offset, limit: numberArgument(args, "limit", defaultLimit) };
       const area = areaOf(args["in"]);
-      const { matches, total } = await searchCrate(crate, toPattern(query), area, page, context.signal);
+      const pattern = toPattern(query);
+      const { matches, total } = await searchCrate(crate, pattern, area, page, context.signal);
       const place = `${crate.folder.path}${area === "all" ? "" : ` (${area} only)`}`;
-      const head = `${versionLine(crate)}\n${countOf(total, offset, matches.length)} in ${place}`;
+      const head = `${versionLine(crate)}\n${countOf(total, offset, matches.length)} in ${place}${textNote(pattern)}`;
       const next = offset + matches.length;
       const tail = next < total && matches.length > 0 ? `\n… ${total - next} more: pass offset ${next}.` : "";
       return `${head}${matches.map((match) => `\n${match}`).join("")}${tail}`;
