@@ -119,7 +119,7 @@ describe("a stranger with MCP servers in Claude Code and VS Code", function () {
   });
 });
 
-/** Follows the notice of the first look at the view: every server, with its secret kept apart. */
+/** Follows the notice of the first look at the view: every server, what the list cuts off in full, with its secret kept apart. */
 async function importsEverything(window: VsCodeWindow): Promise<void> {
   const { page } = window;
   await window.run("Symposium: Open Chat");
@@ -131,6 +131,10 @@ async function importsEverything(window: VsCodeWindow): Promise<void> {
   await rows.filter({ hasText: "VS Code" }).first().waitFor();
   await window.screenshot("import-list");
   await page.keyboard.press("Enter");
+  const dialog = page.locator(".monaco-dialog-box", { hasText: "env FIXTURE=${secret:local-FIXTURE}" });
+  await dialog.waitFor();
+  await window.screenshot("import-in-full");
+  await dialog.locator(".monaco-button", { hasText: /^Take/ }).click();
   await rows.filter({ hasText: "Keep in the secret store" }).waitFor();
   await window.screenshot("import-secrets");
   await page.keyboard.press("Enter");

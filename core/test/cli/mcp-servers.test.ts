@@ -262,6 +262,42 @@ describe("mcp of the user's servers", function () {
       await assert.rejects(readFile(config), { code: "ENOENT" });
     });
 
+    describe("by digests", () => {
+      const digestsOf = async (): Promise<Readonly<Record<string, string>>> => {
+        const { servers: shown } = JSON.parse((await importing("--json")).stdout) as {
+          servers: readonly { readonly name: string; readonly digest: string }[];
+        };
+        return Object.fromEntries(shown.map(({ name, digest }) => [name, digest]));
+      };
+      const asWas = "--digest=";
+
+      it("takes what was shown", async () => {
+        const { files: one = "", repository: other = "" } = await digestsOf();
+        const words = ["--server=files", "--server=repository", asWas + one, asWas + other];
+        assert.equal((await importing(...words)).stderr, "");
+        assert.deepEqual(await servers(), { files, repository: { command: "evil" } });
+      });
+
+      it("takes nothing where one of them has changed since, and names it", async () => {
+        const { issues: one = "", repository: other = "" } = await digestsOf();
+        const env = { NODE_OPTIONS: "--require ./x.js" };
+        await write(".mcp.json", { mcpServers: { repository: { command: "evil", env } } });
+        const { code, stderr } = await importing(
+          ...["--server=issues", "--server=repository", asWas + one, asWas + other, "--json"],
+        );
+        assert.equal(code, 2);
+        assert.match(stderr, /^mcp import: "repository" has changed since it was shown\. Nothing was written\./);
+        await assert.rejects(readFile(config), { code: "ENOENT" });
+      });
+
+      it("takes no server by the digest of another, and chooses none by a digest alone", async () => {
+        const { issues: one = "" } = await digestsOf();
+        assert.match((await importing("--server=files", asWas + one)).stderr, /"files" has changed since/);
+        assert.match((await importing(asWas + one)).stderr, /--digest chooses no server.*--server NAME/);
+        await assert.rejects(readFile(config), { code: "ENOENT" });
+      });
+    });
+
     it("refuses a product and a server that are not there", async () => {
       assert.match((await importing("--from", "cursr")).stderr, /no product "cursr".*Known: .*cursor/);
       assert.match((await importing("--server", "fils")).stderr, /no server "fils"/);

@@ -1,6 +1,7 @@
 import { plainText } from "../../registry/registry-entry.js";
 import type { ImportCandidate } from "../../servers/import-candidates.js";
 import type { FoundImports } from "../../servers/node/find-imports.js";
+import { importDigest } from "../../servers/node/import-digest.js";
 import { serverJson } from "../../settings/server-edit.js";
 import type { ServerLaunch } from "../../settings/user-server.js";
 
@@ -37,6 +38,7 @@ function candidateLines({ candidate, missing }: ShownCandidate, number: number):
     ...launchLines(server.launch),
     ...(server.tools ? [`tools: ${server.tools.join(", ")}`] : []),
     ...(server.excludeTools ? [`without the tools: ${server.excludeTools.join(", ")}`] : []),
+    ...(server.oauth ? [`oauth: ${JSON.stringify(server.oauth)}`] : []),
     ...(server.isEnabled ? [] : ["switched off there, and so here"]),
     ...places.map(({ productName, path, name, folder }) => {
       const as = name === first.name ? "" : `, as ${name}`;
@@ -82,6 +84,7 @@ export function foundJson({ problems, jetBrainsAgents }: FoundImports, shown: re
   return {
     servers: shown.map(({ candidate: { server, places, secrets, scope, differs, agents, notes }, missing }) => ({
       name: server.name,
+      digest: importDigest({ server, secrets }),
       entry: serverJson(server),
       inputs: server.inputs ?? [],
       places,

@@ -5,6 +5,7 @@ import type { ImportCandidate } from "../../servers/import-candidates.js";
 import { secretName } from "../../servers/node/expand-launch.js";
 import { findImports } from "../../servers/node/find-imports.js";
 import { thisMachine } from "../../servers/node/find-servers.js";
+import { importDigest } from "../../servers/node/import-digest.js";
 import { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { withServer } from "../../settings/server-edit.js";
 import { readSoundConfig } from "../../start/configuration.js";
@@ -29,6 +30,11 @@ export const importServers = subcommand({
       about: `take yours of one product, repeatable: ${Object.keys(products).join(", ")}`,
     },
     server: { value: "NAME", multiple: true, about: "take this one; repeatable" },
+    digest: {
+      value: "DIGEST",
+      multiple: true,
+      about: "take nothing but what --json showed with this digest; one for each that is taken",
+    },
     "literal-secrets": { about: "leave secrets as they stand there, in place of keeping them for ${secret:NAME}" },
     "editor-folder": {
       value: "FOLDER",
@@ -52,6 +58,7 @@ export const importServers = subcommand({
       }),
     );
     const named = chosenByOptions(candidates, values);
+    if (values.digest) refuseChanged(named, values.digest);
     const isAsked =
       !named && values.json !== true && values["dry-run"] !== true && process.stdin.isTTY && process.stdout.isTTY;
     const text =
@@ -112,6 +119,24 @@ function chosenByOptions(
     if (one.scope !== "user") return false;
     return all === true || from?.some((product) => one.places.some((place) => place.product === product)) === true;
   });
+}
+
+/** What stands in the files now may not be what somebody saw and chose. */
+function refuseChanged(chosen: readonly ImportCandidate[] | undefined, digests: readonly string[]): void {
+  if (!chosen) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      "mcp import: --digest chooses no server by itself.",
+      "Name the servers with --server NAME.",
+    );
+  }
+  const changed = chosen.filter((one) => !digests.includes(importDigest(one))).map(({ server }) => `"${server.name}"`);
+  if (changed.length === 0) return;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `mcp import: ${changed.join(", ")} ${changed.length === 1 ? "has changed since it was" : "have changed since they were"} shown.`,
+    "Nothing was written. Look at what it starts now, and choose again.",
+  );
 }
 
 function isNamed({ server }: ImportCandidate, name: string): boolean {

@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 
 const foundServer = z.object({
   name: z.string(),
+  /** Of all that is shown of it: what it is taken by. */
+  digest: z.string(),
   entry: z.looseObject({
     command: z.optional(z.string()),
     args: z.optional(z.array(z.string())),
@@ -44,9 +46,12 @@ interface ServerLine {
   readonly detail: string;
 }
 
+/** Characters of a detail that every list has room for: it cuts off what is longer. */
+const maxDetail = 70;
+
 /** Everything that decides whether to take a server, with nothing hidden but its secrets. */
 export function serverLine(server: FoundServer): ServerLine {
-  const { name, entry, places, secrets, differs, agents, missing, notes } = server;
+  const { name, entry, places, secrets, differs, agents } = server;
   const products = [...new Set(places.map(({ productName }) => productName))];
   const facts = [
     products.join(", "),
@@ -55,24 +60,48 @@ export function serverLine(server: FoundServer): ServerLine {
     ...(agents.length > 0 ? [`${agents.join(", ")} has it already`] : []),
     ...(secrets.length > 0 ? [`a secret stands there as it is: ${secrets.map(({ where }) => where).join(", ")}`] : []),
   ];
-  const details = [
+  return { label: plain(name), description: plain(facts.join(" · ")), detail: detailsOf(server).join(" · ") };
+}
+
+/** A server whose detail the list cuts off, in full: a line of its name, and one for each part. Undefined where it fits. */
+export function fullText(server: FoundServer): string | undefined {
+  if (serverLine(server).detail.length <= maxDetail) return undefined;
+  return [plain(server.name), ...detailsOf(server)].join("\n");
+}
+
+function detailsOf({ entry, missing, notes }: FoundServer): readonly string[] {
+  const all = [
     startOf(entry),
-    ...namesOf(entry),
+    ...settingsOf(entry),
     ...(missing.length > 0 ? [`no value yet: ${missing.join(", ")}`] : []),
     ...notes,
   ];
-  return { label: plain(name), description: plain(facts.join(" · ")), detail: plain(details.join(" · ")) };
+  return all.map(plain);
 }
 
 function startOf({ command, args = [], url }: FoundServer["entry"]): string {
   if (command === undefined) return url ?? "neither a command nor an address";
-  return [command, ...args].map((word) => (/^[^\s'"]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+  return [command, ...args].map(quoted).join(" ");
 }
 
-/** Names alone: values may be long, and those that are secrets are variables. */
-function namesOf({ env = {}, headers = {} }: FoundServer["entry"]): readonly string[] {
-  const names = [...Object.keys(env), ...Object.keys(headers)];
-  return names.length === 0 ? [] : [`with ${names.join(", ")}`];
+/** What is not shown as a key and its value. */
+const shownApart: ReadonlySet<string> = new Set(["command", "args", "url", "env", "headers", "enabled"]);
+
+/** With the values, for they decide what runs, too: `NODE_OPTIONS=--require ./x.js`. Those that are secrets are variables. */
+function settingsOf(entry: FoundServer["entry"]): readonly string[] {
+  const { command, url, env = {}, headers = {} } = entry;
+  const others = Object.entries(entry).filter(([key]) => !shownApart.has(key));
+  return [
+    ...(command !== undefined && url !== undefined ? [`url ${url}`] : []),
+    ...Object.entries(env).map(([name, value]) => `env ${name}=${quoted(value)}`),
+    ...Object.entries(headers).map(([name, value]) => `header ${name}: ${quoted(value)}`),
+    ...others.map(([key, value]) => `${key} ${quoted(value)}`),
+  ];
+}
+
+/** So that no value looks like several, or like another part. */
+function quoted(value: unknown): string {
+  return typeof value === "string" && /^[^\s'"]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 /** Neither icons of the editor nor lines, which a file could use to look like something else. */

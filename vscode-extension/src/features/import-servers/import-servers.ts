@@ -1,10 +1,12 @@
 import type { CommandLine } from "../agents/command-line.js";
-import { type FoundServer, type FoundServers, foundServersSchema } from "./found-servers.js";
+import { type FoundServer, type FoundServers, foundServersSchema, fullText } from "./found-servers.js";
 
 /** What the import asks and says. */
 export interface ImportDialogs {
   /** The servers that the user ticks, those of his own ticked at first; undefined when the list is dismissed. */
   choose(servers: readonly FoundServer[]): Promise<readonly FoundServer[] | undefined>;
+  /** Whether servers are to be taken that the list could not show in full; `text` is all of them. */
+  confirms(text: string, count: number): Promise<boolean>;
   /** Whether `count` secrets go into the secret store, and config.jsonc has their names alone; undefined when dismissed. */
   movesSecrets(count: number): Promise<boolean | undefined>;
   tell(text: string): void;
@@ -45,11 +47,15 @@ export class ServerImport {
     }
     const chosen = await dialogs.choose(servers);
     if (!chosen || chosen.length === 0) return;
+    const cutOff = chosen.flatMap((server) => fullText(server) ?? []);
+    if (cutOff.length > 0 && !(await dialogs.confirms(cutOff.join("\n\n"), cutOff.length))) return;
     const count = chosen.reduce((sum, { secrets }) => sum + secrets.length, 0);
     const moves = count === 0 || (await dialogs.movesSecrets(count));
     if (moves === undefined) return;
     const names = chosen.map(({ name }) => name);
-    await this.#run([...names.map((name) => `--server=${name}`), ...(moves ? [] : ["--literal-secrets"])]);
+    // The files may have changed while the user looked: only what was shown is taken.
+    const choice = chosen.flatMap(({ name, digest }) => [`--server=${name}`, `--digest=${digest}`]);
+    await this.#run([...choice, ...(moves ? [] : ["--literal-secrets"])]);
     const missing = chosen.filter((server) => server.missing.length > 0).map(({ name }) => name);
     const rest = missing.length === 0 ? "" : ` ${missing.join(", ")} still needs a value: see config.jsonc.`;
     dialogs.tell(`Agents get ${names.join(", ")} from their next session on.${rest}`);

@@ -33,6 +33,13 @@ export const vscodeImportDialogs: ImportDialogs = {
     });
     return chosen?.flatMap(({ server }) => server ?? []);
   },
+  async confirms(text, count) {
+    const [question, button] =
+      count === 1
+        ? ["This MCP server is longer than the list can show. Take it as it is here?", "Take It"]
+        : [`${count} MCP servers are longer than the list can show. Take them as they are here?`, "Take Them"];
+    return (await window.showWarningMessage(question, { modal: true, detail: text }, button)) !== undefined;
+  },
   async movesSecrets(count) {
     const [secrets, them, names] =
       count === 1 ? ["A secret stands", "it", "its name"] : [`${count} secrets stand`, "them", "their names"];

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import { type FoundServer, type FoundServers, serverLine } from "../../../src/features/import-servers/found-servers.js";
+import {
+  type FoundServer,
+  type FoundServers,
+  fullText,
+  serverLine,
+} from "../../../src/features/import-servers/found-servers.js";
 import { ImportOffer } from "../../../src/features/import-servers/import-offer.js";
 import { type ImportDialogs, ServerImport } from "../../../src/features/import-servers/import-servers.js";
 
 const files: FoundServer = {
   name: "files",
+  digest: "f1",
   entry: { command: "npx", args: ["-y", "files-mcp", "two words"], env: { TOKEN: "${secret:files-token}" } },
   places: [
     { productName: "Claude Code", path: "/home/.claude.json", name: "files" },
@@ -18,6 +24,7 @@ const files: FoundServer = {
 };
 const issues: FoundServer = {
   name: "issues-vscode",
+  digest: "1d",
   entry: { url: "https://issues.example/mcp", headers: { "X-Team": "a" }, enabled: false },
   places: [{ productName: "VS Code", path: "/home/mcp.json", name: "issues" }],
   scope: "project",
@@ -48,6 +55,7 @@ function stage(
     },
     dialogs: {
       choose: (all) => Promise.resolve(all),
+      confirms: () => Promise.resolve(true),
       movesSecrets: () => Promise.resolve(true),
       tell: (text) => void said.push(text),
       warn: (text) => void said.push(`! ${text}`),
@@ -60,19 +68,51 @@ function stage(
 }
 
 const find = ["mcp", "import", "--json", "--editor-folder", "/editor/User"];
+const take = ({ name, digest }: FoundServer): Words => [`--server=${name}`, `--digest=${digest}`];
 
 describe("an import of MCP servers", () => {
   it("shows what each one starts, where it is, and what has to be known of it", () => {
     assert.deepEqual(serverLine(files), {
       label: "files",
       description: "Claude Code, Zed · claude-code has it already · a secret stands there as it is: env.TOKEN",
-      detail: 'npx -y files-mcp "two words" · with TOKEN',
+      detail: 'npx -y files-mcp "two words" · env TOKEN=${secret:files-token}',
     });
     assert.deepEqual(serverLine(issues), {
       label: "issues-vscode",
       description: "VS Code · switched off there, and so here · differs from Claude Code's in url",
-      detail: "https://issues.example/mcp · with X-Team · no value yet: ${input:team} · It runs in no sandbox here.",
+      detail:
+        "https://issues.example/mcp · header X-Team: a · no value yet: ${input:team} · It runs in no sandbox here.",
     });
+  });
+
+  it("shows with its value whatever decides what runs, and no value as several", () => {
+    const entry = {
+      command: "node",
+      env: { NODE_OPTIONS: "--require ./x.js", EMPTY: "" },
+      cwd: "/elsewhere",
+      envFile: "/elsewhere/.env",
+      tools: ["read"],
+      enabled: true,
+    };
+    assert.equal(
+      serverLine({ ...files, entry }).detail,
+      'node · env NODE_OPTIONS="--require ./x.js" · env EMPTY="" · cwd /elsewhere · envFile /elsewhere/.env · tools ["read"]',
+    );
+  });
+
+  it("shows in full, before it is taken, what the list cuts off", async () => {
+    const entry = { command: "run\nit", env: { FIRST: "x".repeat(200), NODE_OPTIONS: "--require ./x.js" } };
+    const long: FoundServer = { ...issues, entry, missing: [], notes: [] };
+    assert.equal(fullText({ ...files, entry: { command: "files-mcp" } }), undefined);
+    for (const isConfirmed of [true, false]) {
+      const asked: [string, number][] = [];
+      const { imported, ran } = stage([long], {
+        confirms: (text, count) => Promise.resolve(asked.push([text, count]) > 0 && isConfirmed),
+      });
+      await imported.run();
+      const text = `issues-vscode\n"run\\nit"\nenv FIRST=${"x".repeat(200)}\nenv NODE_OPTIONS="--require ./x.js"`;
+      assert.deepEqual([asked, ran.length], [[[text, 1]], isConfirmed ? 2 : 1]);
+    }
   });
 
   it("shows no icons and no lines that a file brings", () => {
@@ -83,14 +123,14 @@ describe("an import of MCP servers", () => {
     );
   });
 
-  it("takes what the user ticks by the command, with secrets moved unless they are to stay", async () => {
+  it("takes what the user ticks by the command, as it was shown, with secrets moved unless they are to stay", async () => {
     for (const [moves, more] of [
       [true, []],
       [false, ["--literal-secrets"]],
     ] as const) {
       const { imported, ran, said } = stage([files, issues], { movesSecrets: () => Promise.resolve(moves) });
       await imported.run();
-      assert.deepEqual(ran, [find, [...find, "--server=files", "--server=issues-vscode", ...more]]);
+      assert.deepEqual(ran, [find, [...find, ...take(files), ...take(issues), ...more]]);
       assert.match(
         said.join(),
         /Agents get files, issues-vscode from their next session on. issues-vscode still needs a value/,
@@ -104,7 +144,7 @@ describe("an import of MCP servers", () => {
       movesSecrets: () => assert.fail("there is no secret"),
     });
     await imported.run();
-    assert.deepEqual(ran.at(-1), [...find, "--server=issues-vscode"]);
+    assert.deepEqual(ran.at(-1), [...find, ...take(issues)]);
   });
 
   it("writes nothing where a list is dismissed or nothing is ticked", async () => {
