@@ -83,14 +83,18 @@ function answering(isAllowed: boolean): Subcommand {
     name: `recommendations ${verb}`,
     about: isAllowed
       ? "Let agents have the skills of a package that this folder uses, as they are now. A change of them asks again."
-      : "Offer the skills of a package no more, and let no agent have them, as they are now.",
+      : "Offer the skills of a package no more, and let no agent have them, nor what you allowed of it before. Works in any folder.",
     arguments: { KEY: "the package, as `recommendations list` names it, such as npm:my-library" },
     options: { digest: { about: "only if they are still these, as `list --json` says", value: "HEX" } },
     async run({ values, positionals: [key = ""] }) {
       const found = (
-        await findPackageSkills({ workspace: process.cwd(), env: process.env, isWanted: (one) => one === key })
+        await findPackageSkills({ workspace: process.cwd(), env: process.env, wanted: new Set([key]) })
       ).filter(({ skills }) => skills.length > 0);
       const asked = found.filter(({ digest }) => values.digest === undefined || digest === values.digest);
+      const answers = new SkillAnswers(new TrustFile());
+      // It may be taken back where nothing uses the package any more.
+      if (found.length === 0 && !isAllowed && (await answers.takeBack(key)))
+        return say(`Skills of ${plainText(key)}: no agent gets them.`);
       if (asked.length === 0) {
         const shown = plainText(key);
         const reason =
@@ -99,7 +103,6 @@ function answering(isAllowed: boolean): Subcommand {
             : `the skills of ${shown} have changed since they were shown`;
         throw new SymposiumError("invalid-arguments", `recommendations ${verb}: ${reason}.`, listHint);
       }
-      const answers = new SkillAnswers(new TrustFile());
       for (const one of asked) await answers.keep(one, isAllowed);
       return say(asked.map((one) => answered(one, isAllowed)).join("\n"));
     },

@@ -161,7 +161,8 @@ export class OpenedContext implements ContextSession {
   }
 }
 
-function timeOut(ms: number): { readonly passed: Promise<undefined>; clear(): void } {
+/** Resolves after so many milliseconds, unless it is cleared; keeps no process alive. */
+export function timeOut(ms: number): { readonly passed: Promise<undefined>; clear(): void } {
   let timer: TimerHandle | undefined;
   const passed = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

@@ -81,10 +81,14 @@ function entriesOf(folder: string): readonly Dirent[] {
 /** The most bytes that a manifest may have. */
 export const maxManifestBytes = 1024 * 1024;
 
-/** The text of a manifest; undefined where there is none, where it cannot be read, and where it is too large. Never rejects. */
-export async function readManifestText(file: string): Promise<string | undefined> {
+/**
+ * The text of a manifest; undefined where there is none, where it cannot be read, where it is too large, and where it is no
+ * file: devices and pipes, to which links can lead, have no end. Never rejects.
+ */
+export async function readManifestText(file: string, maxBytes = maxManifestBytes): Promise<string | undefined> {
   try {
-    return (await stat(file)).size <= maxManifestBytes ? await readFile(file, "utf8") : undefined;
+    const found = await stat(file);
+    return found.isFile() && found.size <= maxBytes ? await readFile(file, "utf8") : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import type { Logger } from "../base/logger.js";
 import type { AgentComponent } from "../conductor/component.js";
 import type { ContextSource } from "../context/contribution.js";
 import type { SourceServices } from "../context/node/rules-source.js";
@@ -12,13 +13,13 @@ import type { Environment } from "./environment.js";
  * What sessions get of the files of the project and of the user, read with code that is loaded with the first session.
  * Agents of our own have no model to instruct.
  */
-export function fileSources({ kind }: AgentComponent): readonly ContextSource[] {
+export function fileSources({ kind }: AgentComponent, logger: Logger): readonly ContextSource[] {
   if (kind === "agent") return [];
   const services: SourceServices = { home: homedir(), env: process.env, settings: contextSettings };
   return [
     loadedLater("rules", async () => (await import("../context/node/rules-source.js")).rulesSource(services)),
     loadedLater("skills", async () =>
-      (await import("../context/node/skills-source.js")).skillsSource({ ...services, packageSkills }),
+      (await import("../context/node/skills-source.js")).skillsSource({ ...services, logger, packageSkills }),
     ),
     loadedLater("commands", async () => (await import("../context/node/commands-source.js")).commandsSource(services)),
   ];
@@ -68,8 +69,7 @@ async function packageSkills(folder: string): Promise<readonly PackageSkillFolde
     import("../recommendations/node/allowed-skills.js"),
     import("../trust/node.js"),
   ]);
-  const found = await allowedPackageSkills(folder, process.env, new SkillAnswers(new TrustFile()));
-  return found.map((one) => ({ title: one.title, folder: one.folder, names: one.skills.map(({ name }) => name) }));
+  return allowedPackageSkills(folder, process.env, new SkillAnswers(new TrustFile()));
 }
 
 /** What config.jsonc says of it now, so that changes count from the next session on. */

@@ -59,8 +59,10 @@ export class ServerSource implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const hub = await this.#hub?.catch(() => undefined);
+    // Loading the hub starts it.
     clearTimeout(this.#cleaning);
-    await (await this.#hub?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    await hub?.[Symbol.asyncDispose]();
     await (await this.#searching?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 

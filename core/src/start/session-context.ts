@@ -24,7 +24,10 @@ export function sessionContext(
 ): Proxy | undefined {
   const configured = (): Promise<readonly UserServer[]> =>
     ownServers((problem) => environment.logger.warn("config.jsonc", { problem }));
-  const users = agent && hasFiles ? [environment.servers.forChain(given, configured), ...fileSources(agent)] : [];
+  const users =
+    agent && hasFiles
+      ? [environment.servers.forChain(given, configured), ...fileSources(agent, environment.logger)]
+      : [];
   const sources = [...users, ...contextSourcesOf(proxies)];
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
 }

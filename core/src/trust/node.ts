@@ -17,6 +17,7 @@ import {
   withoutProject,
   withoutTrusted,
   withProjectAnswer,
+  withRefusals,
   withRefused,
   withTrusted,
 } from "./trust-record.js";
@@ -81,6 +82,11 @@ export class TrustFile implements TrustStore {
   /** Keeps the user's answer about a component that `file` names. */
   async keepAnswer(file: string, component: string, isAllowed: boolean): Promise<void> {
     await this.#change((record) => withAnswer(record, { file, component, isAllowed }));
+  }
+
+  /** Turns every answer about what `file` names into a refusal. */
+  async refuseAnswers(file: string): Promise<void> {
+    await this.#change((record) => withRefusals(record, file));
   }
 
   /** Rejects with `trust-not-read` where there is a file that is not understood: it is not to be replaced by an emptier one. */

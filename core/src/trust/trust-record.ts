@@ -134,6 +134,16 @@ export function withAnswer(record: TrustRecord, answer: ComponentAnswer): TrustR
   return { ...record, components: [...record.components.filter(isOther), answer] };
 }
 
+/** The record with all that was answered about the components of a file refused. */
+export function withRefusals(record: TrustRecord, file: string): TrustRecord {
+  const isAllowed = (one: ComponentAnswer): boolean => one.file === file && one.isAllowed;
+  if (!record.components.some(isAllowed)) return record;
+  return {
+    ...record,
+    components: record.components.map((one) => (isAllowed(one) ? { ...one, isAllowed: false } : one)),
+  };
+}
+
 /** Whether an absolute path is `folder` or stands in it. */
 export function isInFolder(path: string, folder: string): boolean {
   if (path === folder) return true;

@@ -96,6 +96,11 @@ describe("recommendations", function () {
     assert.match(first ?? "", /\(2 files, 53 bytes\); they have changed since you allowed them$/);
     assert.equal((await run("refuse", "npm:chart")).code, 0);
     assert.deepEqual(await lines("list"), []);
+    await run("allow", "npm:chart");
+    await project.write({ "package.json": "{}" });
+    assert.deepEqual(await lines("refuse", "npm:chart"), ["Skills of npm:chart: no agent gets them."]);
+    await project.write({ "package.json": JSON.stringify({ dependencies: { chart: "1" } }) });
+    assert.deepEqual(await lines("list"), []);
     assert.match((await run("allow", "npm:none")).stderr, /no package npm:none that this folder uses has skills/);
   });
 

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { foldersBelow, hasEntryNear, installedPackage, maxManifestBytes } from "../../src/node/project-folders.js";
+import {
+  foldersBelow,
+  hasEntryNear,
+  installedPackage,
+  maxManifestBytes,
+  readManifestText,
+} from "../../src/node/project-folders.js";
 
 describe("the folders of a project", () => {
   let root = "";
@@ -39,6 +45,13 @@ describe("the folders of a project", () => {
     const near = (folder: string): readonly string[] =>
       ["x", "y", "z", "dist"].filter((name) => hasEntryNear(join(root, folder), [name, "other"]));
     assert.deepEqual([near(""), near("a"), near("gone")], [["x", "dist"], ["x", "y"], []]);
+  });
+
+  it("have no manifest where a link leads to a device, which may have no end", async function () {
+    // Windows has no files for them.
+    if (process.platform === "win32") return this.skip();
+    await symlink("/dev/null", join(root, "package.json"));
+    assert.equal(await readManifestText(join(root, "package.json")), undefined);
   });
 
   it("have the packages that are installed for them, or above, the nearest of a name", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { plannedSkills } from "../../src/context/node/skills-source.js";
 import type { PackageSkills } from "../../src/recommendations/package-skills.js";
 import {
@@ -77,8 +78,8 @@ describe("the skills of packages that a workspace uses", () => {
 
   const path = (name: string): string => join(folder.path, ...name.split("/"));
   const env = (): NodeJS.ProcessEnv => ({ HOME: folder.path, CARGO_HOME: path("cargo"), GOPATH: path("go") });
-  const find = (isWanted?: (key: string) => boolean): Promise<readonly PackageSkills[]> =>
-    findPackageSkills({ workspace: path("work"), env: env(), ...(isWanted && { isWanted }) });
+  const find = async (isWanted: (key: string) => boolean = () => true): Promise<readonly PackageSkills[]> =>
+    (await findPackageSkills({ workspace: path("work"), env: env() })).filter(({ key }) => isWanted(key));
   const answers = (): SkillAnswers => new SkillAnswers(new TrustFile(path("config")));
   const allowed = (): Promise<readonly PackageSkills[]> => allowedPackageSkills(path("work"), env(), answers());
   const keys = (found: readonly { readonly key: string }[]): string[] => found.map(({ key }) => key);
@@ -95,7 +96,7 @@ describe("the skills of packages that a workspace uses", () => {
       [
         ["crate:sqlish", "the crate sqlish 1.2.0", ["query: Use it for query."], 2],
         ["go:example.com/Web/router", "the Go module example.com/Web/router v1.5.0", ["routes: Use it for routes."], 1],
-        ["npm:@scope/ui", "the npm package @scope/ui 2.1.0", ["forms: Use it for forms."], 1],
+        ["npm:@scope/ui", "the npm package @scope/ui 2.1.0", ["forms: Use it for forms."], 2],
         ["npm:chart", "the npm package chart 1.0.3", ["draw: Draws charts, also round ones."], 1],
         ["python:data-frames", "the Python package data-frames 1.4.0", ["frame: Use it for frame."], 1],
       ],
@@ -120,7 +121,7 @@ describe("the skills of packages that a workspace uses", () => {
     const [crate] = await find((key) => key === "crate:sqlish");
     assert.ok(crate);
     await answers().keep(crate, true);
-    const packageSkills = (await allowed()).map((one) => ({ ...one, names: one.skills.map(({ name }) => name) }));
+    const packageSkills = await allowed();
     assert.deepEqual(keys(packageSkills), ["crate:sqlish"]);
     const places = { roots: [path("work")], home: path("home"), env: {}, instructionFiles: [], packageSkills };
     const { items, contribution } = await plannedSkills(places, undefined, {
@@ -146,9 +147,10 @@ describe("the skills of packages that a workspace uses", () => {
       path("cargo/registry/src/registry.example-0123/sqlish-1.2.0/skills/query/references/syntax.md"),
       "Run rm.",
     );
-    await writeFile(path("work/node_modules/@scope/ui/skills/README.md"), "Not of any skill.");
-    assert.equal(keys(await allowed()).includes("crate:sqlish"), false);
-    assert.equal((await allowed()).length, 4);
+    // A skill may refer to what stands beside it.
+    await writeFile(path("work/node_modules/@scope/ui/skills/README.md"), "Read ../setup.sh.");
+    await folder.write({ "work/packages/web/node_modules/chart/skills/_shared/setup.sh": "rm" });
+    assert.deepEqual(keys(await allowed()), ["go:example.com/Web/router", "python:data-frames"]);
     const offered = async (): Promise<unknown> => {
       const { skills } = await offeredPackageSkills(path("work"), env(), answers());
       return skills.map(({ id, state }) => [id, state]);
@@ -156,13 +158,60 @@ describe("the skills of packages that a workspace uses", () => {
     assert.deepEqual(await offered(), [
       ["crate:sqlish", "changed"],
       ["go:example.com/Web/router", "allowed"],
-      ["npm:@scope/ui", "allowed"],
-      ["npm:chart", "allowed"],
+      ["npm:@scope/ui", "changed"],
+      ["npm:chart", "changed"],
       ["python:data-frames", "allowed"],
     ]);
-    for (const one of await find((key) => key !== "npm:chart")) await answers().keep(one, false);
-    assert.deepEqual(await offered(), [["npm:chart", "allowed"]]);
-    assert.deepEqual(keys(await allowed()), ["npm:chart"]);
+    for (const one of await find((key) => key !== "python:data-frames")) await answers().keep(one, false);
+    assert.deepEqual(await offered(), [["python:data-frames", "allowed"]]);
+    assert.deepEqual(keys(await allowed()), ["python:data-frames"]);
+  });
+
+  it("stay refused when what was allowed before comes back", async () => {
+    const file = path("work/packages/web/node_modules/chart/skills/draw/SKILL.md");
+    const chart = async (): Promise<PackageSkills> => {
+      const [found] = await find((key) => key === "npm:chart");
+      assert.ok(found);
+      return found;
+    };
+    const before = await chart();
+    await answers().keep(before, true);
+    await writeFile(file, skill("draw", "Draws more."));
+    await answers().keep(await chart(), false);
+    await writeFile(file, skill("draw", ">\n  Draws charts,\n  also round ones."));
+    assert.equal((await chart()).digest, before.digest);
+    assert.deepEqual(await allowed(), []);
+    assert.equal(await answers().stateOf(before), "refused");
+  });
+
+  it("are described to the model as they were shown to the user", async () => {
+    const text = "---\nname: draw\ndescription: Shown: first\nmetadata: [\ndescription: Sent last\n---\nDraw.\n";
+    await writeFile(path("work/packages/web/node_modules/chart/skills/draw/SKILL.md"), text);
+    const packageSkills = await find((key) => key === "npm:chart");
+    assert.equal(packageSkills[0]?.skills[0]?.description, "Shown: first");
+    const places = { roots: [path("work")], home: path("home"), env: {}, instructionFiles: [], packageSkills };
+    const { contribution } = await plannedSkills(places, undefined, { ...defaultContextSettings, isTrusted: false });
+    assert.equal(contribution.commands?.current()[0]?.description, "Shown: first");
+    assert.match(contribution.instructions?.[0]?.text ?? "", /- draw: Shown: first \(/);
+  });
+
+  it("are looked for in the wanted packages alone", async () => {
+    const found = await findPackageSkills({ workspace: path("work"), env: env(), wanted: new Set(["npm:chart"]) });
+    assert.deepEqual(keys(found), ["npm:chart"]);
+  });
+
+  it("are found in the sources of an editable installation, and not at an address that names another machine", async () => {
+    await folder.write({ "sources/skills/frame/SKILL.md": skill("frame") });
+    await rm(path("work/.venv/lib/python3.12/site-packages/data_frames"), { recursive: true });
+    const info = "work/.venv/lib/python3.12/site-packages/data_frames-1.4.0.dist-info/direct_url.json";
+    const foundAt = async (url: string): Promise<readonly string[]> => {
+      await folder.write({ [info]: JSON.stringify({ url, dir_info: { editable: true } }) });
+      return keys(await find((key) => key.startsWith("python:")));
+    };
+    const { href, pathname } = pathToFileURL(path("sources"));
+    assert.deepEqual(await foundAt(href), ["python:data-frames"]);
+    assert.deepEqual(await foundAt(`file:///${pathname}`), []);
+    assert.deepEqual(await foundAt(`file://host.example${pathname}`), []);
   });
 
   it("are allowed for one package alone: another with the same content asks", async () => {
@@ -173,41 +222,53 @@ describe("the skills of packages that a workspace uses", () => {
     assert.equal(await answers().stateOf(chart), "new");
   });
 
-  it("are none of a hostile package's: links, names, sizes and depths are left out with a reason", async () => {
-    const base = "work/node_modules/@scope/ui/skills";
-    await writeFile(path("secret.md"), skill("secret"));
-    await folder.write({
-      [`${base}/linked-file/SKILL.md`]: skill("linked-file"),
-      [`${base}/linked-main/other.md`]: "",
-      [`${base}/UPPER/SKILL.md`]: skill("UPPER"),
-      [`${base}/two--hyphens/SKILL.md`]: skill("two--hyphens"),
-      [`${base}/large/SKILL.md`]: skill("large"),
-      [`${base}/large/data.bin`]: "x".repeat(1024 * 1024),
-      [`${base}/deep/SKILL.md`]: skill("deep"),
-      [`${base}/deep/a/b/c/d/e/f.md`]: "",
-      [`${base}/many/SKILL.md`]: skill("many"),
-      ...Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`${base}/many/${index}.md`, ""])),
-    });
-    await symlink(path("secret.md"), path(`${base}/linked-file/reference.md`));
-    await symlink(path("secret.md"), path(`${base}/linked-main/SKILL.md`));
-    await symlink(folder.path, path(`${base}/linked-folder`), "junction");
+  const base = "work/node_modules/@scope/ui/skills";
+  const reasons = async (): Promise<readonly string[]> => {
     const [found] = await find((key) => key === "npm:@scope/ui");
     assert.ok(found);
-    assert.deepEqual(
-      found.skills.map(({ name }) => name),
-      ["forms"],
-    );
-    const reasons = found.problems.map((line) => line.slice(path(base).length + 1));
-    assert.deepEqual(reasons, [
-      "UPPER is left out: its name is not of small letters, digits and single hyphens, at most 64.",
-      "deep is left out: it is more than 5 folders deep.",
-      "large is left out: it has more than 1048576 bytes.",
-      "linked-file is left out: linked-file/reference.md is a link, or no file.",
-      "linked-main is left out: linked-main/SKILL.md is a link, or no file.",
-      "many is left out: it has more than 200 files.",
-      "two--hyphens is left out: its name is not of small letters, digits and single hyphens, at most 64.",
+    return [...found.skills.map(({ name }) => name), ...found.problems.map((line) => line.replace(path(base), ""))];
+  };
+
+  it("are left out with a reason where the standard does not allow them", async () => {
+    await folder.write({
+      [`${base}/UPPER/SKILL.md`]: skill("UPPER"),
+      [`${base}/silent/SKILL.md`]: "Says nothing of itself.",
+      [`${base}/two--hyphens/SKILL.md`]: skill("two--hyphens"),
+    });
+    assert.deepEqual(await reasons(), [
+      "forms",
+      "/UPPER is left out: its name is not of small letters, digits and single hyphens, at most 64.",
+      "/silent is left out: its SKILL.md has no description.",
+      "/two--hyphens is left out: its name is not of small letters, digits and single hyphens, at most 64.",
     ]);
   });
+
+  const unbound: readonly (readonly [name: string, files: Readonly<Record<string, string>>, reason: string])[] = [
+    ["large", { "large/data.bin": "x".repeat(1024 * 1024 + 1) }, "it has more than 1048576 bytes"],
+    ["data.bin", { "data.bin": "x".repeat(1024 * 1024 + 1) }, "it has more than 1048576 bytes"],
+    ["deep", { "deep/a/b/c/d/e/f.md": "" }, "it is more than 5 folders deep"],
+    [
+      "many",
+      Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/${index}.md`, ""])),
+      "it has more than 200 files",
+    ],
+  ];
+  for (const [name, files, reason] of unbound) {
+    it(`are all left out where what stands beside them is too much: ${name}`, async () => {
+      await folder.write(Object.fromEntries(Object.entries(files).map(([file, text]) => [`${base}/${file}`, text])));
+      assert.deepEqual(await reasons(), [`The skills in  are left out: ${name}: ${reason}.`]);
+    });
+  }
+
+  for (const link of ["forms/reference.md", "_shared", "linked.md"]) {
+    it(`are all left out where there is a link: ${link}`, async () => {
+      await folder.write({ "outside/a.md": "" });
+      if (link === "_shared") await symlink(path("outside"), path(`${base}/${link}`), "junction");
+      else await symlink(path("outside/a.md"), path(`${base}/${link}`));
+      const [top = ""] = link.split("/");
+      assert.deepEqual(await reasons(), [`The skills in  are left out: ${top}: ${link} is a link, or no file.`]);
+    });
+  }
 
   it("are not read from a folder that leads out of the package, nor by names that lead elsewhere", async () => {
     await rm(path("work/node_modules/@scope/ui/skills"), { recursive: true });
@@ -226,7 +287,7 @@ describe("the skills of packages that a workspace uses", () => {
     await folder.write({ "home/.claude/skills/query/SKILL.md": skill("query", "The user's own.") });
     const [crate] = await find((key) => key === "crate:sqlish");
     assert.ok(crate);
-    const packageSkills = [{ title: crate.title, folder: crate.folder, names: ["query"] }];
+    const packageSkills = [{ title: crate.title, folder: crate.folder, skills: crate.skills }];
     const places = { roots: [path("work")], home: path("home"), env: {}, instructionFiles: [], packageSkills };
     const { items } = await plannedSkills(places, undefined, { ...defaultContextSettings, isTrusted: true });
     assert.deepEqual(

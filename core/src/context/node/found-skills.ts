@@ -51,14 +51,16 @@ async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<re
   return found.map((skill) => ({ ...skill, name: `${plugin}:${skill.name}`, isOfProject: false }));
 }
 
-/** The skills of a package: of its folders the allowed ones, by the names of these. What was allowed needs no trust besides. */
-async function inPackage({ folder, names, title }: PackageSkillFolder): Promise<readonly FoundSkill[]> {
+/**
+ * The skills of a package: of its folders the allowed ones, by the names of these. What was allowed needs no
+ * trust besides, and is described as it was shown.
+ */
+async function inPackage({ folder, skills, title }: PackageSkillFolder): Promise<readonly FoundSkill[]> {
   const form = { path: "", readBy: [] };
   const found = await inPlace({ form, base: folder, folder, within: folder, shown: (path) => `${title}: ${path}` });
   return found.flatMap((skill) => {
-    const name = basename(skill.folder);
-    const isAllowed = names.includes(name) && dirname(skill.folder) === folder;
-    return isAllowed ? [{ ...skill, name, isOfProject: false }] : [];
+    const allowed = dirname(skill.folder) === folder && skills.find(({ name }) => name === basename(skill.folder));
+    return allowed ? [{ ...skill, ...allowed, isOfProject: false }] : [];
   });
 }
 

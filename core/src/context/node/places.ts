@@ -22,8 +22,8 @@ export interface PackageSkillFolder {
   readonly title: string;
   /** Absolute, links followed; each skill is a folder in it. */
   readonly folder: string;
-  /** The names of the skills that count. */
-  readonly names: readonly string[];
+  /** The skills that count, with what the user was shown of each. */
+  readonly skills: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** A form of rules, skills or commands: the file or folder that has them, below a folder of the project or the home folder. */

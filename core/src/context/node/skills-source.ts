@@ -1,20 +1,26 @@
 import { cutToBytes, utf8Length } from "../../base/text-bounds.js";
+import type { Logger } from "../../base/logger.js";
 import type { AgentRow } from "../../registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
 import { isExcluded } from "../../settings/excluded.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, Contribution, SlashCommand } from "../contribution.js";
+import { timeOut } from "../opened-context.js";
 import { findSkills, type FoundSkill } from "./found-skills.js";
 import type { ContextPlaces, PackageSkillFolder } from "./places.js";
 import type { SourceServices } from "./rules-source.js";
 
 interface SkillServices extends SourceServices {
+  readonly logger: Logger;
   /** The skills of packages that a folder uses, as far as the user has allowed them. Never rejects. */
   readonly packageSkills: (folder: string) => Promise<readonly PackageSkillFolder[]>;
+  /** The longest wait for these, well below that for a source: the user's own skills do not depend on them; default 2 s. */
+  readonly packagesLimitMs?: number;
 }
 
 /** Skills that the agent does not know itself: an index of one line each, and slash commands that bring their text. */
-export function skillsSource({ home, env, settings, packageSkills }: SkillServices): ContextSource {
+export function skillsSource(services: SkillServices): ContextSource {
+  const { home, env, settings } = services;
   return {
     name: "skills",
     async open({ cwd, roots, row, project }) {
@@ -22,7 +28,7 @@ export function skillsSource({ home, env, settings, packageSkills }: SkillServic
       if (!said.skills) return {};
       // Whether it is trusted is known of the session's folder alone, not of additional ones.
       const { skillFolders } = project;
-      const allowed = await packageSkills(cwd);
+      const allowed = await packageSkillsInTime(services, cwd);
       const places = {
         roots: roots.slice(0, 1),
         home,
@@ -34,6 +40,17 @@ export function skillsSource({ home, env, settings, packageSkills }: SkillServic
       return (await plannedSkills(places, row, { ...said, isTrusted: project.isTrusted })).contribution;
     },
   };
+}
+
+async function packageSkillsInTime(
+  { logger, packageSkills, packagesLimitMs = 2_000 }: SkillServices,
+  folder: string,
+): Promise<readonly PackageSkillFolder[]> {
+  const deadline = timeOut(packagesLimitMs);
+  const found = await Promise.race([packageSkills(folder), deadline.passed]);
+  deadline.clear();
+  if (!found) logger.warn("a session opens without the skills of packages, which are not found in time");
+  return found ?? [];
 }
 
 /** The most bytes that the line of a skill in the index may have, and all of them. */

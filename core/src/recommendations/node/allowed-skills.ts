@@ -8,7 +8,7 @@ const answerPrefix = "skills of ";
 
 /** Which content of packages' skills the user has allowed, in trust.json. Another content is asked about again. */
 export class SkillAnswers {
-  constructor(private readonly store: Pick<TrustFile, "read" | "keepAnswer">) {}
+  constructor(private readonly store: Pick<TrustFile, "read" | "keepAnswer" | "refuseAnswers">) {}
 
   async stateOf({ key, digest }: Pick<PackageSkills, "key" | "digest">): Promise<SkillsState> {
     const about = (await this.#answers()).filter(({ file }) => file === answerPrefix + key);
@@ -17,8 +17,17 @@ export class SkillAnswers {
     return about.some(({ isAllowed }) => isAllowed) ? "changed" : "new";
   }
 
+  /** A refusal takes back what was allowed of other contents of the package, as of its earlier versions. */
   async keep({ key, digest }: Pick<PackageSkills, "key" | "digest">, isAllowed: boolean): Promise<void> {
+    if (!isAllowed) await this.takeBack(key);
     await this.store.keepAnswer(answerPrefix + key, digest, isAllowed);
+  }
+
+  /** Refuses all contents of a package that were answered about; false where there are none. */
+  async takeBack(key: string): Promise<boolean> {
+    const file = answerPrefix + key;
+    await this.store.refuseAnswers(file);
+    return (await this.#answers()).some((one) => one.file === file);
   }
 
   /** The keys of packages of which some content is allowed. A file that cannot be read allows nothing. */
@@ -42,7 +51,7 @@ export async function allowedPackageSkills(
   const keys = await answers.allowedKeys();
   // Most users have none, and no file of the workspace is read for them.
   if (keys.size === 0) return [];
-  const found = await findPackageSkills({ workspace, env, isWanted: (key) => keys.has(key) });
+  const found = await findPackageSkills({ workspace, env, wanted: keys });
   const states = await Promise.all(found.map((one) => answers.stateOf(one)));
   return found.filter((_one, index) => states[index] === "allowed");
 }

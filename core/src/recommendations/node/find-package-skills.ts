@@ -10,14 +10,14 @@ import type { PackageSkills, SkillOrigin } from "../package-skills.js";
 import type { UsedPackage } from "../used-packages.js";
 import { inspectSkills } from "./inspect-skills.js";
 import { installedDistributions, skillFoldersOf } from "./python-packages.js";
-import { workspaceManifests } from "./workspace-manifests.js";
+import { usedPackages } from "./workspace-manifests.js";
 
 interface FindOptions {
   /** Absolute. */
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The keys of the packages that are looked at; all when absent. */
-  readonly isWanted?: (key: string) => boolean;
+  /** The keys of the packages that are looked at, and no file of others is read; all when absent. */
+  readonly wanted?: ReadonlySet<string>;
 }
 
 /** Where a package's files are, and the folder in it that may have skills. */
@@ -42,11 +42,13 @@ const originNames: Readonly<Record<SkillOrigin, string>> = {
  * Reads files alone: nothing runs, nothing is fetched. Never rejects.
  */
 export async function findPackageSkills(options: FindOptions): Promise<readonly PackageSkills[]> {
-  const { workspace, env, isWanted = () => true } = options;
+  const { workspace, env, wanted } = options;
+  const isWanted = (key: string): boolean => wanted === undefined || wanted.has(key);
   const root = await realpath(workspace).catch(() => workspace);
-  const { used } = await workspaceManifests(workspace, env);
+  const ofCrates = wanted === undefined || [...wanted].some((key) => key.startsWith("crate:"));
+  const used = (await usedPackages(workspace)).filter(({ kind, name }) => isWanted(`${kind}:${name}`));
   const candidates = await Promise.all([
-    crates(workspace, env),
+    ofCrates ? crates(workspace, env) : [],
     npmPackages(workspace, used),
     pythonPackages(workspace, env, used),
     Promise.resolve(goModules(env, used)),

@@ -1,8 +1,12 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readManifestText } from "../../node/project-folders.js";
 import { parsedObject, asObject } from "../../rpc/json.js";
 import { packageKey } from "../manifests.js";
+
+/** Large distributions have thousands of files. */
+const maxRecordBytes = 4 * 1024 * 1024;
 
 /** A distribution that is installed in an environment of Python. */
 interface InstalledDistribution {
@@ -51,8 +55,8 @@ async function distributionsIn(site: string): Promise<readonly InstalledDistribu
       name: packageKey("python", name),
       version,
       site,
-      files: async () => recorded(await smallText(join(info, "RECORD"))),
-      sources: async () => sourcesOf(await smallText(join(info, "direct_url.json"))),
+      files: async () => recorded((await readManifestText(join(info, "RECORD"), maxRecordBytes)) ?? ""),
+      sources: async () => sourcesOf((await readManifestText(join(info, "direct_url.json"))) ?? ""),
     };
   });
 }
@@ -69,7 +73,9 @@ function sourcesOf(text: string): string | undefined {
   const { url, dir_info: folder } = parsedObject(text) ?? {};
   if (typeof url !== "string" || !url.startsWith("file://") || asObject(folder) === undefined) return undefined;
   try {
-    return fileURLToPath(url);
+    const { host, pathname } = new URL(url);
+    // Windows would connect to another machine, and sign in there, for the mere look at a folder.
+    return host === "" && !pathname.startsWith("//") ? fileURLToPath(url) : undefined;
   } catch {
     return undefined;
   }
@@ -100,16 +106,4 @@ export async function pyprojectOf(distribution: InstalledDistribution): Promise<
   if (sources !== undefined) return join(sources, "pyproject.toml");
   const shipped = (await distribution.files()).find((name) => /^[A-Za-z_][\w-]*\/pyproject\.toml$/.test(name));
   return shipped === undefined ? undefined : join(distribution.site, ...shipped.split("/"));
-}
-
-const maxBytes = 4 * 1024 * 1024;
-
-/** Empty where it cannot be read. */
-async function smallText(path: string): Promise<string> {
-  try {
-    const found = await stat(path);
-    return found.isFile() && found.size <= maxBytes ? await readFile(path, "utf8") : "";
-  } catch {
-    return "";
-  }
 }

@@ -28,9 +28,7 @@ interface WorkspaceManifests {
  * runs, and links out of the workspace are not followed to look for more. Never rejects.
  */
 export async function workspaceManifests(folder: string, env: NodeJS.ProcessEnv): Promise<WorkspaceManifests> {
-  const files = [...(await manifestsBelow(folder)), ...(await manifestsAbove(folder))];
-  const read = await Promise.all(files.map(readOne));
-  const found = read.flatMap((one) => (one.manifest ? [{ file: one.file, manifest: one.manifest }] : []));
+  const { found, warnings } = await readManifests(folder);
   const uses = await Promise.all(found.map(({ file, manifest }) => usesOf(folder, file, manifest)));
   const used = uses.flatMap((one) => one.used);
   const pythonNames = new Set(used.flatMap(({ kind, name }) => (kind === "python" ? [name] : [])));
@@ -45,6 +43,26 @@ export async function workspaceManifests(folder: string, env: NodeJS.ProcessEnv)
     speaking: [...new Map(speaking.map((one) => [one.manifestPath, one])).values()].sort((a, b) =>
       a.name < b.name ? -1 : 1,
     ),
+    warnings,
+  };
+}
+
+/** What these manifests ask for, as they have it: no file of a package is read. Never rejects. */
+export async function usedPackages(folder: string): Promise<readonly UsedPackage[]> {
+  const { found } = await readManifests(folder);
+  return found.flatMap(({ file, manifest }) => usedBy(folder, file, manifest));
+}
+
+interface ReadManifests {
+  readonly found: readonly { readonly file: string; readonly manifest: Manifest }[];
+  readonly warnings: readonly string[];
+}
+
+async function readManifests(folder: string): Promise<ReadManifests> {
+  const files = [...(await manifestsBelow(folder)), ...(await manifestsAbove(folder))];
+  const read = await Promise.all(files.map(readOne));
+  return {
+    found: read.flatMap(({ file, manifest }) => (manifest ? [{ file, manifest }] : [])),
     warnings: read.flatMap(({ warning }) => warning ?? []),
   };
 }
@@ -87,10 +105,15 @@ interface Uses {
   readonly speaking: readonly SpeakingManifest[];
 }
 
-async function usesOf(folder: string, file: string, { kind, uses }: Manifest): Promise<Uses> {
+function usedBy(folder: string, file: string, { kind, uses }: Manifest): readonly UsedPackage[] {
   const below = relative(folder, file).replaceAll("\\", "/");
   const manifest = below.startsWith("..") ? file : below;
-  const used = uses.map((one) => ({ kind, ...one, manifest }));
+  return uses.map((one) => ({ kind, ...one, manifest }));
+}
+
+async function usesOf(folder: string, file: string, read: Manifest): Promise<Uses> {
+  const { kind, uses } = read;
+  const used = usedBy(folder, file, read);
   if (kind !== "npm") return { used, speaking: [] };
   const installed = await Promise.all(uses.map((one) => speakingPackage(dirname(file), one)));
   return {

@@ -28,8 +28,8 @@ export class BoundedFetch {
 
   readonly fetch: FetchLike = async (url, init) => {
     const response = await this.options.fetch(url, init);
-    // A refusal is told by its headers, and whoever signs in knows it by the object.
-    if (response.body === null || response.status === 401) return response;
+    if (response.body === null) return response;
+    if (response.status === 401) return this.#boundRefusal(response, response.body);
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const { status, statusText, headers } = response;
     const body = response.body.pipeThrough(isStream ? this.#ofEvents() : this.#ofBytes());
@@ -39,6 +39,12 @@ export class BoundedFetch {
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
+
+  /** The same object, by which whoever signs in knows it, with a bounded text, which is all that the SDK reads of it. */
+  #boundRefusal(response: Response, body: NonNullable<Response["body"]>): Response {
+    const bounded = new Response(body.pipeThrough(this.#ofBytes()));
+    return Object.defineProperty(response, "text", { value: () => bounded.text() });
+  }
 
   #ofBytes(): TransformStream<Uint8Array, Uint8Array> {
     let bytes = 0;

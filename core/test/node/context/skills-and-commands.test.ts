@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { plannedCommands } from "../../../src/context/node/commands-source.js";
 import { contextItems } from "../../../src/context/node/context-items.js";
-import { plannedSkills } from "../../../src/context/node/skills-source.js";
+import { plannedSkills, skillsSource } from "../../../src/context/node/skills-source.js";
+import { Logger } from "../../../src/base/logger.js";
 import type { ContextItem } from "../../../src/context/context-item.js";
+import type { ContextSession } from "../../../src/context/contribution.js";
 import { agentTable } from "../../../src/registry/agent-table.js";
 import { defaultContextSettings as settings } from "../../../src/settings/context-settings.js";
 import { Folders } from "./folder-fixture.js";
@@ -34,6 +36,27 @@ describe("the skills that an agent is told of", () => {
       "qwen-code": ["claudes", "mine"],
       "github-copilot": ["mine"],
     });
+  });
+
+  it("are the user's own where those of packages are not found in time, which the log says", async () => {
+    await using folders = await Folders.with({ "home/.claude/skills/mine/SKILL.md": skill("mine") });
+    const { roots, home, env } = folders.places();
+    const events: string[] = [];
+    const source = skillsSource({
+      home,
+      env,
+      settings: () => Promise.resolve(settings),
+      logger: new Logger(({ event }) => events.push(event)),
+      packageSkills: () => new Promise(() => undefined),
+      packagesLimitMs: 1,
+    });
+    const session = { cwd: roots[0], roots, row: undefined, project: { isTrusted: true, skillFolders: [] } };
+    const { commands } = await source.open(session as unknown as ContextSession);
+    assert.deepEqual(
+      commands?.current().map(({ name }) => name),
+      ["mine"],
+    );
+    assert.deepEqual(events, ["a session opens without the skills of packages, which are not found in time"]);
   });
 
   it("are an index of one line each, and commands with their text and folder", async () => {
