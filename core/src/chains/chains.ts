@@ -119,9 +119,10 @@ export class Chains implements AsyncDisposable {
     };
   }
 
-  /** The agent that a session is with, or a new one would be. */
+  /** The agent that a session is with, open or not, or a new one would be. */
   agentOf(sessionId: string): string {
-    return (this.#sessions.get(sessionId)?.chain ?? this.#current.chain).choice.agent;
+    const open = this.#sessions.get(sessionId)?.chain.choice.agent;
+    return open ?? this.#agentOf(sessionId) ?? this.#current.chain.choice.agent;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,12 +1,21 @@
 import { asObject, parsedValue } from "../rpc/json.js";
+import { respelled } from "./json-spelling.js";
 
-/** `lines`, each with its newline, without what `mask` hides; a line in which nothing is hidden stays as it is. */
+/**
+ * `lines`, each with its newline, without what `mask` hides, whatever escapes it is spelled with; a line in which nothing is
+ * hidden stays as it is.
+ */
 export function maskedLines(lines: string, mask: (text: string) => string): string {
-  if (mask(lines) === lines) return lines;
+  if (!isHiddenIn(lines, mask)) return lines;
   return lines
     .split("\n")
-    .map((line) => (mask(line) === line ? line : JSON.stringify(masked(parsedValue(line), mask))))
+    .map((line) => (isHiddenIn(line, mask) ? JSON.stringify(masked(parsedValue(line), mask)) : line))
     .join("\n");
+}
+
+function isHiddenIn(lines: string, mask: (text: string) => string): boolean {
+  const text = respelled(lines);
+  return mask(text) !== text;
 }
 
 /** Not the text of the line: a number that is hidden there would leave no JSON. */

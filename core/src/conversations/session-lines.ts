@@ -16,7 +16,7 @@ const longestTitle = 120;
 const saidLength = 16 * 1024;
 /** Of one turn. */
 const mostTouched = 200;
-const chunkText = /"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/s;
+const textStart = /"text"\s*:\s*"/;
 
 /** Makes the lines of a session's file, and what its turns come to. */
 export class SessionLines {
@@ -27,8 +27,8 @@ export class SessionLines {
   readonly #touched = new Set<string>();
 
   /** `before` is what the file says already. */
-  constructor(before?: SessionSummary) {
-    this.#summary = before ?? { title: "", agent: "", turns: 0, tokens: 0 };
+  constructor(before: Partial<SessionSummary> = {}) {
+    this.#summary = { title: "", agent: "", turns: 0, tokens: 0, ...before };
   }
 
   get summary(): SessionSummary {
@@ -64,7 +64,7 @@ export class SessionLines {
     const line = `{"at":${at},"update":${oneLine(params)}}\n`;
     switch (updateKindIn(params)) {
       case "agent_message_chunk":
-        this.#said += chunkText.exec(params)?.[1] ?? "";
+        this.#said += chunkText(params);
         this.#saidAt = at;
         return this.#said.length < saidLength ? line : `${line}${this.#saidLine()}`;
       case "tool_call":
@@ -121,9 +121,22 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
+/** JSON text of a chunk's text, without its quotation marks; "" where it has none. */
+function chunkText(params: string): string {
+  const found = textStart.exec(params);
+  if (!found) return "";
+  const start = found.index + found[0].length;
+  for (let end = params.indexOf('"', start); end !== -1; end = params.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (params[end - backslashes - 1] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return params.slice(start, end);
+  }
+  return "";
+}
+
 /** The text of a chunk. */
 function textIn(params: string): string {
-  const text = parsedValue(`"${chunkText.exec(params)?.[1] ?? ""}"`);
+  const text = parsedValue(`"${chunkText(params)}"`);
   return typeof text === "string" ? text : "";
 }
 

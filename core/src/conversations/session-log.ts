@@ -3,6 +3,8 @@ export interface SessionOpening {
   /** What the editor calls it. */
   readonly id: string;
   readonly cwd: string;
+  /** The name of the agent that it is with. */
+  readonly agent: string;
   readonly client?: string;
   /** It was opened before, here or elsewhere: there may be a file of it. */
   readonly hasHistory: boolean;
@@ -13,7 +15,10 @@ export interface SessionOpening {
  * sent.
  */
 export interface SessionLog {
-  /** From here on the agent shows what was said before, until {@link replayed}. */
+  /**
+   * From here on the agent's updates show what was said before, until {@link replayed}. That is kept where nothing of the
+   * session is kept yet.
+   */
   replays(): void;
   /** `isKept` is false where the session could not be opened. */
   replayed(isKept: boolean): void;
@@ -29,9 +34,18 @@ export interface SessionLog {
   close(): void;
 }
 
+/** A session that is deleted, as the editor calls it. */
+export interface DeletedSession {
+  readonly id: string;
+  /** The name of the agent that it was with: others may use the same id. */
+  readonly agent: string;
+  /** Undefined where it was not open here. */
+  readonly cwd?: string | undefined;
+}
+
 /** Where sessions are kept. */
 export interface SessionLogs {
   open(opening: SessionOpening): SessionLog;
   /** The editor has deleted a session: nothing of it is kept. */
-  forget(id: string): void;
+  forget(session: DeletedSession): void;
 }

@@ -4,7 +4,7 @@ import { memberOf } from "../rpc/json-edit.js";
 import { asObject } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
-import type { SessionLog, SessionLogs } from "./session-log.js";
+import type { SessionLog, SessionLogs, SessionOpening } from "./session-log.js";
 
 interface SessionRecorderOptions {
   /** The name of the agent that a session is with. */
@@ -13,12 +13,17 @@ interface SessionRecorderOptions {
   readonly learn?: (params: unknown) => void;
 }
 
+interface OpenSession {
+  readonly log: SessionLog;
+  readonly opening: SessionOpening;
+}
+
 /**
  * Stands at the edge toward the editor and hands what it sees of sessions to `logs`: what passes does so as the same object
  * at the same moment, and updates are not parsed.
  */
 export class SessionRecorder implements Disposable {
-  readonly #open = new Map<string, SessionLog>();
+  readonly #open = new Map<string, OpenSession>();
   #client: string | undefined;
 
   constructor(
@@ -34,7 +39,7 @@ export class SessionRecorder implements Disposable {
         client.notify(notification);
         if (notification.method !== acpMethods.sessionUpdate) return;
         const { params } = notification;
-        if (params) this.#open.get(sessionIdOf(params) ?? "")?.update(params.text);
+        if (params) this.#open.get(sessionIdOf(params) ?? "")?.log.update(params.text);
       },
     };
   }
@@ -48,7 +53,7 @@ export class SessionRecorder implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const log of this.#open.values()) log.close();
+    for (const { log } of this.#open.values()) log.close();
     this.#open.clear();
   }
 
@@ -68,7 +73,7 @@ export class SessionRecorder implements Disposable {
     const id = known ? sessionIdOf(params) : undefined;
     if (id !== undefined) {
       const isNew = !this.#open.has(id);
-      const log = this.#open.get(id) ?? this.#begin(id, request, true);
+      const log = this.#open.get(id)?.log ?? this.#begin(id, request, true);
       log.replays();
       return agent.request(request, (outcome) => {
         log.replayed(!outcome.isError);
@@ -89,19 +94,21 @@ export class SessionRecorder implements Disposable {
 
   #begin(id: string, request: Request, hasHistory: boolean): SessionLog {
     const cwd = request.params?.object?.["cwd"];
-    const log = this.logs.open({
+    const opening: SessionOpening = {
       id,
       cwd: typeof cwd === "string" ? cwd : "",
+      agent: this.options.agentOf(id),
       ...(this.#client !== undefined && { client: this.#client }),
       hasHistory,
-    });
-    this.#open.set(id, log);
+    };
+    const log = this.logs.open(opening);
+    this.#open.set(id, { log, opening });
     return log;
   }
 
   #prompt(agent: Peer, request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params) ?? "";
-    const log = this.#open.get(id);
+    const log = this.#open.get(id)?.log;
     const blocks = log && request.params && memberOf(request.params, "prompt");
     if (!blocks) return agent.request(request, reply);
     log.prompt(blocks.text);
@@ -113,16 +120,21 @@ export class SessionRecorder implements Disposable {
 
   #end(agent: Peer, request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params);
+    if (id === undefined) return agent.request(request, reply);
+    // Afterwards nobody knows.
+    const name = this.options.agentOf(id);
     return agent.request(request, (outcome) => {
       reply(outcome);
-      if (outcome.isError || id === undefined) return;
+      if (outcome.isError) return;
+      if (request.method === acpMethods.sessionDelete) {
+        this.logs.forget({ id, agent: name, cwd: this.#open.get(id)?.opening.cwd });
+      }
       this.#close(id);
-      if (request.method === acpMethods.sessionDelete) this.logs.forget(id);
     });
   }
 
   #close(id: string): void {
-    this.#open.get(id)?.close();
+    this.#open.get(id)?.log.close();
     this.#open.delete(id);
   }
 
@@ -130,7 +142,7 @@ export class SessionRecorder implements Disposable {
   #noting(request: Request, reply: Reply): Reply {
     if (request.method !== acpMethods.requestPermission) return reply;
     const { params } = request;
-    const log = this.#open.get(sessionIdOf(params) ?? "");
+    const log = this.#open.get(sessionIdOf(params) ?? "")?.log;
     if (!log || !params) return reply;
     return (outcome) => {
       reply(outcome);

@@ -8,6 +8,8 @@ export interface SessionHeader {
   readonly cwd: string;
   /** The name by which the client has introduced itself. */
   readonly client?: string;
+  /** The name of the agent that it began with. */
+  readonly agent?: string;
   /** Of git, when the file was begun. */
   readonly branch?: string;
   /** Milliseconds since 1970, as all times here. */
@@ -50,7 +52,7 @@ export type StoredRecord =
       readonly files: readonly TouchedFile[];
       readonly summary: SessionSummary;
     }
-  /** Something is missing here, since the disk did not take it. */
+  /** Something is missing here, since the disk did not take it, or not as fast as it came. */
   | { readonly kind: "gap"; readonly at: number };
 
 /** Reads a line; undefined for one that was not finished, or is of a later version. */
@@ -73,13 +75,14 @@ export function parseRecord(line: string): StoredRecord | undefined {
 }
 
 function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | undefined {
-  const { session, cwd, client, branch, started } = value;
+  const { session, cwd, client, agent, branch, started } = value;
   if (typeof session !== "string" || typeof cwd !== "string" || typeof started !== "number") return undefined;
   const header: SessionHeader = {
     version: 1,
     session,
     cwd,
     ...(typeof client === "string" && { client }),
+    ...(typeof agent === "string" && { agent }),
     ...(typeof branch === "string" && { branch }),
     started,
   };

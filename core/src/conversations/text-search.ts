@@ -1,4 +1,5 @@
 import { asObject, parsedObject } from "../rpc/json.js";
+import { respelled } from "./json-spelling.js";
 import { parseRecord, type StoredRecord, textOfBlocks } from "./stored-record.js";
 
 /** A place where a text was found. */
@@ -36,7 +37,8 @@ export class TextSearch {
   }
 
   /** The hits in the next piece of a session; `isLast` when no other one follows. */
-  hitsIn(window: string, isLast: boolean): readonly Hit[] {
+  hitsIn(lines: string, isLast: boolean): readonly Hit[] {
+    const window = respelled(lines);
     const hits: Hit[] = [];
     let counted = 0;
     this.#pattern.lastIndex = 0;

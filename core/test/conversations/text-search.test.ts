@@ -66,4 +66,21 @@ describe("TextSearch", () => {
       [2],
     );
   });
+
+  it("finds text that is spelled with other escapes", () => {
+    const lines = new SessionLines();
+    const text = String.raw`a\/b caf\u00e9 \ud83d\ude00`;
+    const params = `{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"${text}"}}`;
+    const line = lines.of({ kind: "update", at: 1, params });
+    const [hit] = new TextSearch("a/b caf\u00e9 \u{1f600}", 5).hitsIn(line, true);
+    assert.equal(hit?.excerpt, "a/b caf\u00e9 \u{1f600}");
+  });
+});
+
+describe("SessionLines", () => {
+  it("takes a chunk of millions of escapes", () => {
+    const params = chunk("\n".repeat(8_000_000));
+    const [, said = ""] = new SessionLines().of({ kind: "update", at: 1, params }).split("\n");
+    assert.equal(said.length, params.length + '{"at":1,"said":""}'.length - chunk("").length);
+  });
 });

@@ -1,6 +1,6 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { removeSession } from "../../conversations/node/session-folder.js";
-import { listSessions } from "../../conversations/node/session-index.js";
+import { listFiles, listSessions } from "../../conversations/node/session-index.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
@@ -19,7 +19,7 @@ export const deleteSessions = subcommand({
     }
     const folder = sessionsFolder();
     const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
-    const chosen = values.all === true ? await listSessions(folder) : named;
+    const chosen = values.all === true ? await listFiles(folder) : named;
     let deleted = 0;
     for (const { id } of chosen) {
       if (await removeSession(folder, id)) deleted++;

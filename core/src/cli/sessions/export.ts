@@ -4,10 +4,14 @@ import { conversationMarkdown } from "../../conversations/conversation-markdown.
 import { linesOf } from "../../conversations/node/stored-lines.js";
 import { systemCode } from "../../node/atomic-write.js";
 import { subcommand } from "../subcommand.js";
+import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
 import { recordsOf } from "./show.js";
 
-/** `sessions export ID`: a conversation as Markdown or JSON Lines, on stdout or into a file that is not there yet. */
+/**
+ * `sessions export ID`: a conversation as Markdown or JSON Lines, on stdout (on a terminal
+ * without what could drive it) or into a file that is not there yet.
+ */
 export const exportSession = subcommand({
   name: "sessions export",
   about: "A conversation as Markdown, or as JSON Lines with all that was sent to the editor.",
@@ -23,7 +27,8 @@ export const exportSession = subcommand({
     }
     const { session, file } = await findSession(id);
     const parts = format === "md" ? markdown(session.title, file) : jsonLines(file);
-    if (output === undefined) for (const part of parts) process.stdout.write(part);
+    const isShown = format === "md" && process.stdout.isTTY;
+    if (output === undefined) for (const part of parts) process.stdout.write(isShown ? safeText(part) : part);
     else await writeNew(output, parts);
     return 0;
   },

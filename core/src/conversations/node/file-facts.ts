@@ -18,11 +18,17 @@ export async function touchedFiles(paths: readonly string[], cwd: string): Promi
   return files;
 }
 
+/** Reading from another machine could wait for it, and would tell it who the user is. */
+const networkPath = /^[\\/]{2}/;
+
 async function hashOf(file: string): Promise<string | undefined> {
+  if (networkPath.test(file)) return undefined;
   const { size, isFile } = await stat(file).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
   if (!isFile || size > largestFile) return undefined;
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  // A file can give more than it says: one that grows, or has no size, as in /proc.
+  const stream = size === 0 ? [] : createReadStream(file, { end: size - 1 });
+  for await (const chunk of stream) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }
 

@@ -1,6 +1,5 @@
 import { open, rm, truncate, type FileHandle } from "node:fs/promises";
 import { messageOf } from "../../base/symposium-error.js";
-import type { FileLock } from "../../node/file-lock.js";
 import { maskedLines } from "../masked-lines.js";
 import { type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
@@ -11,7 +10,7 @@ import { soundEnd } from "./stored-lines.js";
 /** A session's file that nobody else writes while its lock is held. */
 export interface ClaimedFile {
   readonly path: string;
-  readonly lock: FileLock;
+  readonly lock: AsyncDisposable;
   /** What it says already; undefined for a file that is not there yet. */
   readonly before?: SessionSummary;
 }
@@ -25,13 +24,17 @@ interface SessionFileOptions {
   readonly write?: ((handle: FileHandle, text: string) => Promise<unknown>) | undefined;
   /** The disk did not take what it was given. */
   onFault(message: string): void;
+  /** It was closed, everything is written, and the file is anybody's again. */
+  onReleased?(): void;
 }
 
 /** What waits at most that long. */
 const flushMs = 200;
 /** Characters that are not left waiting for it. */
 const batchLength = 64 * 1024;
-/** Characters that may wait for a slow disk; what comes then is left out. */
+/** Characters after which what is written at once ends. */
+const longestBatch = 1024 * 1024;
+/** Characters that may wait for a slow disk, or for an agent that repeats what was said; updates that come then are left out. */
 const longestQueue = 64 * 1024 * 1024;
 
 /**
@@ -42,9 +45,18 @@ export class SessionFile implements SessionLog {
   readonly #options: SessionFileOptions;
   readonly #opening: SessionOpening;
   #entries: SessionEntry[] = [];
-  /** What came while the agent repeated what was said before. */
+  /** What the agent repeats of what was said before, where that is to be kept. */
   #history: SessionEntry[] | undefined;
+  /** Entries at the beginning that came of it, until it is known whether the file has them. */
+  #repeated = 0;
+  /** Requests during which the agent repeats it. */
+  #replays = 0;
+  /** Of the entries and the history. */
   #length = 0;
+  /** The file that goes on has what the agent repeats. */
+  #isKnown = false;
+  /** What the user does not want to be kept, or nobody needs any more, does not wait. */
+  #isUnkept = false;
   /** A session in which nothing was said leaves no file. */
   #mayWrite = false;
   #isClosed = false;
@@ -63,42 +75,49 @@ export class SessionFile implements SessionLog {
     this.#opening = opening;
     this.#options = options;
     // The lines that a file has decide what is done with the history that comes.
-    if (opening.hasHistory) this.#claimed = options.claim(opening).catch((fault: unknown) => this.#stop(fault));
+    if (opening.hasHistory) void this.#claim().catch((fault: unknown) => this.#stop(fault));
+  }
+
+  /** Characters that wait for the disk. */
+  get waiting(): number {
+    return this.#length;
   }
 
   replays(): void {
-    this.#history = [];
+    if (this.#replays++ > 0) return;
+    // What was said here is kept already.
+    if (this.#opening.hasHistory && !this.#mayWrite && !this.#isKnown) this.#history = [];
   }
 
   replayed(isKept: boolean): void {
+    if (--this.#replays > 0) return;
     const history = this.#history ?? [];
     this.#history = undefined;
-    if (!isKept || history.length === 0) return;
-    // Before what came since, which waits behind it.
-    this.#writing = this.#writing.then(async () => {
-      const claimed = await this.#claimed;
-      if (!claimed || claimed.before) return;
+    if (!isKept) this.#length -= lengthOf(history);
+    else if (history.length > 0) {
+      // Before the prompts that came since.
       this.#entries = [...history, ...this.#entries];
+      this.#repeated = history.length;
       this.#mayWrite = true;
-    });
+    }
     this.#flushSoon(0);
   }
 
   update(params: string): void {
-    this.#push({ kind: "update", at: Date.now(), params }, params.length);
+    this.#push({ kind: "update", at: Date.now(), params });
   }
 
   prompt(blocks: string): void {
     this.#mayWrite = true;
-    this.#push({ kind: "prompt", at: Date.now(), blocks }, blocks.length);
+    this.#push({ kind: "prompt", at: Date.now(), blocks });
   }
 
   permission(params: string, answer: string): void {
-    this.#push({ kind: "permission", at: Date.now(), params, answer }, params.length);
+    this.#push({ kind: "permission", at: Date.now(), params, answer });
   }
 
   end(answer: string, agent: string): void {
-    this.#push({ kind: "end", at: Date.now(), answer, agent }, answer.length);
+    this.#push({ kind: "end", at: Date.now(), answer, agent });
     this.#flushSoon(0);
   }
 
@@ -112,30 +131,40 @@ export class SessionFile implements SessionLog {
   flushed(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#flush()).then(() => (this.#isClosed ? this.#release() : undefined));
+    this.#writing = this.#writing
+      .then(() => this.#flush())
+      .then(() => (this.#isClosed ? this.#release() : undefined))
+      .catch((fault: unknown) => this.#stop(fault));
     return this.#writing;
   }
 
   /** The file is deleted, and nothing more is written. */
   async remove(): Promise<void> {
     this.#isClosed = true;
-    this.#entries = [];
+    this.#drop();
     await this.#writing;
-    const claimed = await this.#claimed;
+    const claimed = await this.#claimed?.catch(() => undefined);
     await this.#handle?.close();
     this.#handle = undefined;
-    if (claimed) await rm(claimed.path, { force: true });
-    await this.#release();
+    try {
+      if (claimed) await rm(claimed.path, { force: true });
+    } finally {
+      await this.#release();
+    }
   }
 
-  #push(entry: SessionEntry, length: number): void {
-    if (this.#isClosed || this.#length > longestQueue) return;
-    if (this.#history) {
-      this.#history.push(entry);
+  #push(entry: SessionEntry): void {
+    if (this.#isClosed || this.#isUnkept) return;
+    const isRepeated = this.#replays > 0 && entry.kind === "update";
+    const queue = isRepeated ? this.#history : this.#entries;
+    if (!queue) return;
+    // What users say is never left out: nobody types that much.
+    if (this.#length > longestQueue && entry.kind !== "prompt" && entry.kind !== "end") {
+      if (queue.at(-1)?.kind !== "gap") queue.push({ kind: "gap", at: entry.at });
       return;
     }
-    this.#entries.push(entry);
-    this.#length += length;
+    queue.push(entry);
+    this.#length += lengthOf([entry]);
     if (!this.#mayWrite) return;
     if (this.#length > batchLength) this.#flushSoon(0);
     else this.#timer ??= this.#timerOf(flushMs);
@@ -154,11 +183,13 @@ export class SessionFile implements SessionLog {
 
   /** Writes what waits, turn by turn: a turn's end needs its files. */
   async #flush(): Promise<void> {
-    if (!this.#mayWrite) return;
+    // What is repeated stands before the prompts that came meanwhile.
+    if (!this.#mayWrite || (this.#history && !this.#isClosed)) return;
+    if (this.#repeated > 0) await this.#claim().catch((fault: unknown) => this.#stop(fault));
+    this.#repeated = 0;
     while (this.#entries.length > 0) {
-      const turnEnd = this.#entries.findIndex(({ kind }) => kind === "end");
-      const batch = this.#entries.splice(0, turnEnd === -1 ? this.#entries.length : turnEnd + 1);
-      this.#length = this.#entries.reduce((sum, entry) => sum + ("params" in entry ? entry.params.length : 0), 0);
+      const batch = this.#entries.splice(0, batchEnd(this.#entries));
+      this.#length -= lengthOf(batch);
       try {
         await this.#write(batch);
       } catch (fault) {
@@ -196,14 +227,10 @@ export class SessionFile implements SessionLog {
   /** Opens the file, mends its last line where that was not finished, and begins it where it is new. */
   async #opened(): Promise<SessionLines | undefined> {
     if (this.#lines && this.#handle) return this.#lines;
-    this.#claimed ??= this.#options.claim(this.#opening);
-    const claimed = await this.#claimed.catch((fault: unknown) => {
-      this.#claimed = undefined;
-      throw fault;
-    });
+    const claimed = await this.#claim();
     if (!claimed) return undefined;
     this.#path = claimed.path;
-    const lines = new SessionLines(claimed.before);
+    const lines = new SessionLines(claimed.before ?? { agent: this.#opening.agent });
     this.#handle ??= await open(claimed.path, "a", 0o600);
     if (claimed.before) {
       const { length, lacksNewline } = soundEnd(claimed.path);
@@ -211,14 +238,48 @@ export class SessionFile implements SessionLog {
       this.#end = length;
       if (lacksNewline) await this.#append("\n");
     } else {
-      const { id, cwd, client } = this.#opening;
+      const { id, cwd, agent, client } = this.#opening;
       const branch = await gitBranch(cwd);
-      const header = { version: 1, session: id, cwd, ...(client !== undefined && { client }) } as const;
+      const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;
       const started = Date.now();
       await this.#append(lines.header({ ...header, ...(branch !== undefined && { branch }), started }));
     }
     this.#lines = lines;
     return lines;
+  }
+
+  /** What fails is tried again with the next prompt. */
+  #claim(): Promise<ClaimedFile | undefined> {
+    this.#claimed ??= this.#options.claim(this.#opening).then(
+      (claimed) => {
+        if (!claimed) this.#drop();
+        if (claimed?.before) this.#forgetHistory();
+        return claimed;
+      },
+      (fault: unknown) => {
+        this.#claimed = undefined;
+        throw fault;
+      },
+    );
+    return this.#claimed;
+  }
+
+  /** The file has what the agent repeats. */
+  #forgetHistory(): void {
+    this.#isKnown = true;
+    const known = [...(this.#history ?? []), ...this.#entries.splice(0, this.#repeated)];
+    this.#length -= lengthOf(known);
+    this.#history = undefined;
+    this.#repeated = 0;
+    this.#mayWrite = this.#entries.some(({ kind }) => kind === "prompt");
+  }
+
+  /** Nothing waits from here on. */
+  #drop(): void {
+    this.#isUnkept = true;
+    this.#entries = [];
+    this.#history = undefined;
+    this.#length = 0;
   }
 
   #stop(fault: unknown): undefined {
@@ -229,11 +290,34 @@ export class SessionFile implements SessionLog {
   async #release(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#drop();
     await handle?.close().catch((fault: unknown) => this.#stop(fault));
     const claimed = await this.#claimed?.catch(() => undefined);
     this.#claimed = Promise.resolve(undefined);
+    this.#options.onReleased?.();
     await claimed?.lock[Symbol.asyncDispose]();
   }
+}
+
+/** How many of `entries` are written at once: those of one turn at most, whose end needs its files. */
+function batchEnd(entries: readonly SessionEntry[]): number {
+  let length = 0;
+  for (const [index, entry] of entries.entries()) {
+    length += lengthOf([entry]);
+    if (entry.kind === "end" || length >= longestBatch) return index + 1;
+  }
+  return entries.length;
+}
+
+/** In characters. */
+function lengthOf(entries: readonly SessionEntry[]): number {
+  let length = 0;
+  for (const entry of entries) {
+    if ("params" in entry) length += entry.params.length;
+    if ("blocks" in entry) length += entry.blocks.length;
+    if ("answer" in entry) length += entry.answer.length;
+  }
+  return length;
 }
 
 function writeAll(handle: FileHandle, text: string): Promise<void> {

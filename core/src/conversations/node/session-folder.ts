@@ -2,17 +2,18 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../base/symposium-error.js";
 import { systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import type { ConversationSettings } from "../../settings/conversation-settings.js";
-import type { SessionLog, SessionLogs, SessionOpening } from "../session-log.js";
+import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "../session-log.js";
 import { type ClaimedFile, SessionFile } from "./session-file.js";
-import { listSessions, sessionEnding } from "./session-index.js";
-import type { StoredSession } from "./stored-session.js";
+import { listFiles, listSessions, sessionEnding } from "./session-index.js";
+import { readSummary, type StoredSession } from "./stored-session.js";
 
 interface SessionFolderOptions {
   readonly folder: string;
-  /** What the user wants to be kept; asked once, when the first session is opened. */
+  /** What the user wants to be kept; asked for each session that is about to be kept. */
   readonly settings: () => Promise<ConversationSettings>;
   /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
@@ -34,8 +35,8 @@ const cleaningEveryMs = 60 * 60_000;
  */
 export class SessionFolder implements SessionLogs, AsyncDisposable {
   readonly #options: SessionFolderOptions;
-  readonly #files = new Map<string, SessionFile>();
-  #settings: Promise<ConversationSettings> | undefined;
+  /** Those that are open, and those that are not written yet. */
+  readonly #files = new Map<SessionFile, SessionOpening>();
   #cleaned = -Infinity;
   #hasFailed = false;
   #work: Promise<unknown> = Promise.resolve();
@@ -45,42 +46,58 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 
   open(opening: SessionOpening): SessionLog {
-    const before = this.#files.get(opening.id);
-    const file = new SessionFile(opening, {
+    const before = this.#filesOf(opening);
+    const file: SessionFile = new SessionFile(opening, {
       claim: async (wanted) => {
-        await before?.flushed();
+        await Promise.all(before.map((one) => one.flushed()));
         return this.#claim(wanted);
       },
       mask: this.#options.mask,
       write: this.#options.write,
       onFault: (message) => this.#fail(message),
+      onReleased: () => this.#files.delete(file),
     });
-    this.#files.set(opening.id, file);
+    this.#files.set(file, opening);
     return file;
   }
 
-  forget(id: string): void {
-    const file = this.#files.get(id);
-    this.#files.delete(id);
+  forget(deleted: DeletedSession): void {
+    const files = this.#filesOf(deleted);
     this.#work = this.#work
       .then(async () => {
-        await file?.remove();
-        for (const { id: stored, session } of await listSessions(this.#options.folder)) {
-          if (session === id) await removeSession(this.#options.folder, stored);
-        }
+        for (const file of files) await file.remove();
+        await this.#removeStored(deleted);
       })
-      .catch((fault: unknown) => this.#fail(String(fault)));
+      .catch((fault: unknown) => this.#fail(messageOf(fault)));
+  }
+
+  /** Where it is not known in which folder the session was, and there are several, they could be different ones: all stay. */
+  async #removeStored({ id, agent, cwd }: DeletedSession): Promise<void> {
+    const { folder } = this.#options;
+    const stored = (await listSessions(folder)).filter((one) => one.session === id && one.agent === agent);
+    const places = new Set(stored.map((one) => one.cwd));
+    if (cwd === undefined && places.size > 1) return;
+    for (const one of stored) if (one.cwd === (cwd ?? one.cwd)) await removeSession(folder, one.id);
+    // The index must not name what is gone.
+    await listSessions(folder);
+  }
+
+  /** The agent of a session that is open may have changed. */
+  #filesOf({ id, agent, cwd }: DeletedSession): readonly SessionFile[] {
+    return [...this.#files]
+      .filter(([, one]) => one.id === id && (cwd === undefined ? one.agent === agent : one.cwd === cwd))
+      .map(([file]) => file);
   }
 
   /** Resolves when everything is on disk that came until now. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#files.values()].map((file) => file.flushed()));
+    await Promise.all([...this.#files.keys()].map((file) => file.flushed()));
     await this.#work;
   }
 
   /** Resolves when everything is written, and no file is ours any more. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of this.#files.values()) file.close();
+    for (const file of this.#files.keys()) file.close();
     await this.settled();
   }
 
@@ -90,18 +107,26 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     this.#options.onFault?.(message);
   }
 
-  async #claim({ id, cwd, hasHistory }: SessionOpening): Promise<ClaimedFile | undefined> {
-    this.#settings ??= this.#options.settings();
-    const settings = await this.#settings;
+  async #claim(opening: SessionOpening): Promise<ClaimedFile | undefined> {
+    const settings = await this.#options.settings();
     if (!settings.keep) return undefined;
+    const known = opening.hasHistory ? await this.#claimKnown(opening) : undefined;
+    return known ?? this.#claimNew(settings);
+  }
+
+  async #claimKnown({ id, cwd, agent }: SessionOpening): Promise<ClaimedFile | undefined> {
     const { folder } = this.#options;
-    const known = hasHistory
-      ? (await listSessions(folder)).find((one) => one.session === id && one.cwd === cwd)
-      : undefined;
-    const path = known && join(folder, `${known.id}${sessionEnding}`);
-    const lock = path === undefined ? undefined : await FileLock.tryTake(path);
-    if (known && path !== undefined && lock) return { path, lock, before: known };
-    return this.#claimNew(settings);
+    const all = await listSessions(folder);
+    const known = all.find((one) => one.session === id && one.cwd === cwd && one.agent === agent);
+    if (!known) return undefined;
+    const path = join(folder, `${known.id}${sessionEnding}`);
+    const lock = await FileLock.tryTake(path);
+    if (!lock) return undefined;
+    // Since it was listed, others may have written it, or removed it.
+    const read = await readSummary(path).catch(() => undefined);
+    if (read?.header.session === id) return { path, lock, before: read.summary };
+    await lock[Symbol.asyncDispose]();
+    return undefined;
   }
 
   async #claimNew(settings: ConversationSettings): Promise<ClaimedFile> {
@@ -120,26 +145,32 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 }
 
-/** Removes the sessions that are older, and then the oldest while all are larger, than the user wants; not the open ones. */
+/**
+ * Removes the sessions that are older, and then the oldest while all are larger, than the user wants, and files in which
+ * nothing was ever written; not the open ones.
+ */
 export async function cleanSessions(
   folder: string,
   { days, megabytes }: Pick<ConversationSettings, "days" | "megabytes">,
   now = Date.now(),
 ): Promise<void> {
-  const sessions = await listSessions(folder);
-  let bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
-  for (const { id, updated, bytes: own } of [...sessions].reverse()) {
+  const files = await listFiles(folder);
+  let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  for (const { id, updated, bytes: own } of [...files].reverse()) {
     const isOld = now - updated > days * dayMs;
-    if (!isOld && bytes <= megabytes * 1024 * 1024) continue;
-    if (await removeSession(folder, id)) bytes -= own;
+    if (!isOld && own > 0 && bytes <= megabytes * 1024 * 1024) continue;
+    if (await removeSession(folder, id, own)) bytes -= own;
   }
+  // The index must not name what is gone.
+  await listSessions(folder);
 }
 
-/** Removes a session's file; false for one that is open somewhere. */
-export async function removeSession(folder: string, id: StoredSession["id"]): Promise<boolean> {
+/** Removes a session's file; false for one that is open somewhere, or has no longer `bytes`. */
+export async function removeSession(folder: string, id: StoredSession["id"], bytes?: number): Promise<boolean> {
   const path = join(folder, `${id}${sessionEnding}`);
   await using lock = await FileLock.tryTake(path);
   if (!lock) return false;
+  if (bytes !== undefined && (await stat(path).catch(() => undefined))?.size !== bytes) return false;
   await rm(path).catch((fault: unknown) => {
     if (systemCode(fault) !== "ENOENT") throw fault;
   });

@@ -10,6 +10,15 @@ export const sessionEnding = ".jsonl";
 /** Files are looked at side by side. */
 const lanes = 32;
 
+/** A file of the folder; without a session where its header cannot be read. */
+interface ListedFile {
+  /** Its name, without the ending. */
+  readonly id: string;
+  readonly updated: number;
+  readonly bytes: number;
+  readonly session?: StoredSession;
+}
+
 /** An entry of the index: a session, or a file that is none, with the time of the file that it is about. */
 interface IndexEntry {
   readonly mtimeMs: number;
@@ -19,6 +28,11 @@ interface IndexEntry {
 
 /** Every session in `folder`, the one that was used last first. Reads of each file what the index does not know of it. */
 export async function listSessions(folder: string): Promise<readonly StoredSession[]> {
+  return (await listFiles(folder)).flatMap(({ session }) => session ?? []);
+}
+
+/** The same with the files that are no sessions, such as one whose process was killed before it wrote anything. */
+export async function listFiles(folder: string): Promise<readonly ListedFile[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(sessionEnding));
   const known = await readIndex(join(folder, indexName));
   const entries = new Map<string, IndexEntry>();
@@ -32,20 +46,25 @@ export async function listSessions(folder: string): Promise<readonly StoredSessi
       const old = known.get(name);
       const isSame = old?.mtimeMs === mtimeMs && old.bytes === bytes;
       isNew ||= !isSame;
-      entries.set(name, isSame ? old : entryOf(folder, name, mtimeMs, bytes));
+      entries.set(name, isSame ? old : await entryOf(folder, name, mtimeMs, bytes));
     }
   }
   await Promise.all(Array.from({ length: lanes }, lookAt));
   // A cache that cannot be written is none: the list is right all the same.
   if (isNew) await atomicWrite(join(folder, indexName), JSON.stringify([...entries])).catch(() => undefined);
-  return [...entries.values()]
-    .flatMap(({ session }) => session ?? [])
+  return [...entries]
+    .map(([name, { mtimeMs, bytes, session }]) => ({
+      id: name.slice(0, -sessionEnding.length),
+      updated: Math.round(mtimeMs),
+      bytes,
+      ...(session && { session }),
+    }))
     .sort((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1));
 }
 
-function entryOf(folder: string, name: string, mtimeMs: number, bytes: number): IndexEntry {
+async function entryOf(folder: string, name: string, mtimeMs: number, bytes: number): Promise<IndexEntry> {
   try {
-    const read = readSummary(join(folder, name));
+    const read = await readSummary(join(folder, name));
     if (!read) return { mtimeMs, bytes };
     const { session, cwd, client, branch, started } = read.header;
     const found: StoredSession = {

@@ -39,12 +39,15 @@ export function* windowsOf(file: string, start = 0, end = Infinity): Generator<s
 
 /** The lines of {@link windowsOf}, without their ends. */
 export function* linesOf(file: string, start = 0, end = Infinity): Generator<string> {
-  for (const window of windowsOf(file, start, end)) {
-    for (let from = 0; from < window.length;) {
-      const to = window.indexOf("\n", from);
-      yield window.slice(from, to);
-      from = to + 1;
-    }
+  for (const window of windowsOf(file, start, end)) yield* linesIn(window);
+}
+
+/** The lines of a piece of whole ones, without their ends. */
+export function* linesIn(window: string): Generator<string> {
+  for (let from = 0; from < window.length;) {
+    const to = window.indexOf("\n", from);
+    yield window.slice(from, to);
+    from = to + 1;
   }
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { cleanSessions, removeSession, SessionFolder } from "../../../src/conversations/node/session-folder.js";
+import { readSummary } from "../../../src/conversations/node/stored-session.js";
 import { defaultConversationSettings } from "../../../src/settings/conversation-settings.js";
 import {
   samplePlans,
@@ -63,7 +64,7 @@ describe("SessionFolder", function () {
     assert.ok(session);
     const { id, started, updated, bytes, ...rest } = session;
     assert.deepEqual(rest, { session: "one", cwd: kept.root, client: "an-editor", branch: "feature/x", ...summary });
-    assert.ok(id !== "" && started <= updated + 1 && bytes === (await stat(await kept.file())).size);
+    assert.ok(id !== "" && started <= updated + 1_000 && bytes === (await stat(await kept.file())).size);
   });
 
   it("holds the updates as they were sent, whatever they are", async () => {
@@ -220,7 +221,7 @@ describe("SessionFolder", function () {
       settings: () => Promise.resolve(defaultConversationSettings),
       mask: (text) => text,
     });
-    const log = other.open({ id: "one", cwd: kept.root, hasHistory: true });
+    const log = other.open({ id: "one", cwd: kept.root, agent: "test-agent", hasHistory: true });
     log.prompt('[{"type":"text","text":"elsewhere"}]');
     log.end("{}", "test-agent");
     await kept.prompt("two");
@@ -292,5 +293,142 @@ describe("SessionFolder", function () {
       (await kept.sessions()).map(({ title, turns }) => [title, turns]),
       [["one", 2]],
     );
+  });
+
+  it("reads the settings again for each session", async () => {
+    let keep = true;
+    const settings = () => Promise.resolve({ ...defaultConversationSettings, keep });
+    await using kept = await KeptSessions.open({ settings });
+    for (const id of ["one", "two"]) {
+      await kept.open(id);
+      await kept.prompt(id, undefined, id);
+      await kept.settled();
+      keep = false;
+    }
+    assert.deepEqual(
+      (await kept.sessions()).map(({ title }) => title),
+      ["one"],
+    );
+  });
+
+  it("forgets only the sessions of the agent and the folder of the deleted one, and their titles in the index", async () => {
+    await using kept = await KeptSessions.open();
+    await using other = new SessionFolder({
+      folder: kept.folder,
+      settings: () => Promise.resolve(defaultConversationSettings),
+      mask: (text) => text,
+    });
+    for (const [agent, cwd] of [
+      ["a", "/x"],
+      ["a", "/y"],
+      ["b", "/x"],
+    ] as const) {
+      const log = other.open({ id: "1", cwd, agent, hasHistory: true });
+      log.prompt(JSON.stringify([{ type: "text", text: `${agent} in ${cwd}` }]));
+      log.end("{}", agent);
+      log.close();
+    }
+    await other.settled();
+    const titles = async () => (await kept.sessions()).map(({ title }) => title).sort();
+    assert.deepEqual(await titles(), ["a in /x", "a in /y", "b in /x"]);
+    other.forget({ id: "1", agent: "a" });
+    await other.settled();
+    assert.equal((await titles()).length, 3);
+    other.forget({ id: "1", agent: "a", cwd: "/x" });
+    await other.settled();
+    assert.doesNotMatch(await readFile(join(kept.folder, "index.json"), "utf8"), /a in \/x/);
+    assert.deepEqual(await titles(), ["a in /y", "b in /x"]);
+    await cleanSessions(kept.folder, { days: 0, megabytes: 0 }, Date.now() + 1_000_000);
+    assert.equal(await readFile(join(kept.folder, "index.json"), "utf8"), "[]");
+  });
+
+  it("keeps nothing twice when a session is loaded that is open, and the prompt that is sent meanwhile", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one", () => kept.says("first"));
+    await kept.settled();
+    kept.history = kept.shown.slice();
+    for (let load = 0; load < 2; load++) await kept.request("session/load", { sessionId: "one", cwd: kept.root });
+    await kept.restart();
+    assert.equal(updatesIn(await kept.text()).length, 1);
+    await using store = new SessionFolder({
+      folder: kept.folder,
+      settings: () => Promise.resolve(defaultConversationSettings),
+      mask: (text) => text,
+    });
+    const log = store.open({ id: "one", cwd: kept.root, agent: "test-agent", hasHistory: true });
+    log.replays();
+    for (const params of kept.history) log.update(params);
+    log.prompt('[{"type":"text","text":"two"}]');
+    log.replayed(true);
+    log.end("{}", "test-agent");
+    await store.settled();
+    assert.equal(updatesIn(await kept.text()).length, 1);
+    assert.equal((await kept.sessions())[0]?.turns, 2);
+  });
+
+  it("goes on in no file that has lost its header, and cleans up those in which nothing was written", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one");
+    await kept.restart();
+    await kept.sessions();
+    const file = await kept.file();
+    const { atime, mtime, size } = await stat(file);
+    await writeFile(file, "x".repeat(size));
+    await utimes(file, atime, mtime);
+    await kept.request("session/resume", { sessionId: "one", cwd: kept.root });
+    await kept.prompt("two");
+    await kept.restart();
+    assert.equal(await readFile(file, "utf8"), "x".repeat(size));
+    assert.deepEqual(
+      (await kept.sessions()).map(({ title }) => title),
+      ["two"],
+    );
+    await writeFile(join(kept.folder, "20200101000000-00000000.jsonl"), "");
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 });
+    assert.equal((await kept.files()).length, 2);
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 }, Date.now() + 91 * 24 * 60 * 60_000);
+    assert.deepEqual(await kept.files(), []);
+  });
+
+  it("masks secrets whatever escapes they are spelled with, and leaves other lines as they are", async () => {
+    const secrets = new KnownSecrets();
+    secrets.learn({ API_TOKEN: "sword/f\u00efsh&\u{1f600}" });
+    await using kept = await KeptSessions.open({ mask: (text) => secrets.mask(text) });
+    await kept.open();
+    const spelled = String.raw`sword\/f\u00EFsh\u0026\ud83d\uDE00`;
+    const clean = String.raw`{"sessionUpdate":"x","text":"a\/b \\/ \\u0026"}`;
+    await kept.prompt("go", () => {
+      kept.sends(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"${spelled}"}}`);
+      kept.sends(clean);
+    });
+    await kept.restart();
+    const text = await kept.text();
+    assert.doesNotMatch(text, /sword/);
+    assert.equal(text.split("[redacted]").length, 3);
+    assert.ok(text.includes(clean));
+  });
+
+  it("counts a title that comes after the last turn's end, and lets others work while it reads a long file", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one");
+    kept.sends({ sessionUpdate: "session_info_update", title: "Later" });
+    await kept.restart();
+    const file = await kept.file();
+    assert.equal((await readSummary(file))?.summary.title, "Later");
+    const update = `{"at":1,"update":{"sessionId":"one","update":{"sessionUpdate":"x","y":"${"z".repeat(500_000)}"}}}\n`;
+    await appendFile(file, update.repeat(10));
+    let turns = 0;
+    let isRead = false;
+    const turn = (): void => {
+      turns++;
+      if (!isRead) setImmediate(turn);
+    };
+    setImmediate(turn);
+    assert.equal((await readSummary(file))?.summary.title, "Later");
+    isRead = true;
+    assert.ok(turns >= 4, `${turns} turns`);
   });
 });

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { touchedFiles } from "../../../src/conversations/node/file-facts.js";
+import { SessionFile } from "../../../src/conversations/node/session-file.js";
+
+type Options = ConstructorParameters<typeof SessionFile>[1];
+
+const prompt = '[{"type":"text","text":"go"}]';
+const unlocked: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
+
+describe("SessionFile", function () {
+  this.timeout(30_000);
+  let root: string;
+  let faults: string[];
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), "session-file-"));
+    faults = [];
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  function begin(options: Partial<Options> = {}, hasHistory = false): SessionFile {
+    const opening = { id: "one", cwd: root, agent: "a", hasHistory };
+    return new SessionFile(opening, {
+      claim: () => Promise.resolve({ path: join(root, "a.jsonl"), lock: unlocked }),
+      mask: (text) => text,
+      onFault: (message) => faults.push(message),
+      ...options,
+    });
+  }
+
+  it("says that its lock could not be taken away, and goes on", async () => {
+    const lock: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.reject(new Error("EROFS")) };
+    const file = begin({ claim: () => Promise.resolve({ path: join(root, "a.jsonl"), lock }) });
+    file.prompt(prompt);
+    file.close();
+    await file.flushed();
+    assert.deepEqual(faults, ["EROFS"]);
+  });
+
+  it("leaves out updates beyond what may wait, says where, and writes in batches", async () => {
+    let resolve: () => void = () => undefined;
+    const room = new Promise<void>((done) => (resolve = done));
+    const texts: string[] = [];
+    const file = begin({
+      write: async (_handle, text) => {
+        await room;
+        texts.push(text);
+      },
+    });
+    file.prompt(prompt);
+    const params = `{"sessionId":"one","update":{"sessionUpdate":"x","y":"${"z".repeat(1024 * 1024)}"}}`;
+    for (let index = 0; index < 70; index++) file.update(params);
+    assert.ok(file.waiting < 66 * 1024 * 1024);
+    file.prompt(prompt);
+    resolve();
+    await file.flushed();
+    assert.equal(file.waiting, 0);
+    const kinds = texts.join("").match(/^\{"at":\d+,"(?:gap|turn|update)"/gm) ?? [];
+    assert.deepEqual(
+      [kinds.length, ...kinds.slice(-2)].map((kind) => String(kind).replace(/.*,/, "")),
+      [String(1 + 64 + 2), '"gap"', '"turn"'],
+    );
+    file.close();
+    await file.flushed();
+    assert.ok(texts.every((text) => text.length < 2.1 * 1024 * 1024));
+  });
+
+  it("lets nothing wait that is not kept, while a session is loaded too", async () => {
+    for (const hasHistory of [false, true]) {
+      const file = begin({ claim: () => Promise.resolve(undefined) }, hasHistory);
+      file.replays();
+      file.prompt(prompt);
+      await file.flushed();
+      file.replayed(true);
+      await file.flushed();
+      file.update('{"sessionId":"one"}');
+      assert.equal(file.waiting, 0);
+    }
+  });
+
+  it("tries again with the next prompt what could not be claimed, and is let go of when it is closed", async () => {
+    let attempts = 0;
+    let isReleased = false;
+    const claim: Options["claim"] = () =>
+      attempts++ === 0
+        ? Promise.reject(new Error("EIO"))
+        : Promise.resolve({ path: join(root, "a.jsonl"), lock: unlocked });
+    const file = begin({ claim, onReleased: () => (isReleased = true) }, true);
+    await file.flushed();
+    file.prompt(prompt);
+    file.close();
+    await file.flushed();
+    assert.match(await readFile(join(root, "a.jsonl"), "utf8"), /"turn":1,"prompt"/);
+    assert.deepEqual([attempts, isReleased, faults], [2, true, ["EIO"]]);
+  });
+});
+
+describe("touchedFiles", () => {
+  it("reads nothing of other machines, and no more than a file's size", async () => {
+    const root = await mkdtemp(join(tmpdir(), "touched-files-"));
+    await writeFile(join(root, "a"), "content");
+    const share = `/${join(root, "a")}`;
+    const [local, remote] = await touchedFiles(["a", share], root);
+    await rm(root, { recursive: true });
+    assert.ok(local?.sha256);
+    assert.deepEqual(remote, { path: share });
+    if (process.platform !== "linux") return;
+    const [endless] = await touchedFiles(["/proc/version"], root);
+    assert.equal(endless?.sha256, createHash("sha256").digest("hex"));
+  });
+});
