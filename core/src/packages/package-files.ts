@@ -68,7 +68,7 @@ export class ReadOnce<Value> {
     private readonly maxKept: number,
   ) {}
 
-  /** Undefined when there is no such file, or it cannot be read. */
+  /** Undefined when there is no such file, it cannot be read, or the parser throws for what it says. */
   async of(path: string): Promise<Value | undefined> {
     const stamp = await this.files.stamp(path);
     if (stamp === undefined) return undefined;
@@ -76,7 +76,8 @@ export class ReadOnce<Value> {
     if (known?.stamp === stamp) return known.value;
     const value = this.files
       .read(path, this.maxBytes)
-      .then((text) => (text === undefined ? undefined : this.parse(text, path)));
+      .then((text) => (text === undefined ? undefined : this.parse(text, path)))
+      .catch(() => undefined);
     this.#known.delete(path);
     this.#known.set(path, { stamp, value });
     const [oldest] = this.#known.keys();

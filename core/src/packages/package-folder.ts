@@ -19,6 +19,8 @@ export interface KindOfFiles {
 const mostFiles = 20_000;
 const maxMapBytes = 16 * 1024 * 1024;
 const maxMaps = 500;
+/** Sources out of source maps that are kept, of all packages together. */
+const maxSourcesLength = 64 * 1024 * 1024;
 /** What stands in front of the paths of sources out of source maps. */
 const virtualPrefix = "sourcemap:";
 
@@ -27,19 +29,31 @@ interface Listing {
   readonly isWhole: boolean;
 }
 
+/** Sources out of the source maps of a package. */
+interface MappedSources {
+  /** By path, behind the prefix of those that are no files. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Of the texts together, in characters. */
+  readonly length: number;
+  readonly isWhole: boolean;
+}
+
 /** The files of installed packages. What never changes is listed once. */
 export class PackageFolders {
   readonly #listings = new Map<string, Promise<Listing>>();
   readonly #kinds = new WeakMap<Listing, readonly KindOfFiles[]>();
-  readonly #sources = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  readonly #sources = new Map<string, Promise<MappedSources>>();
 
-  constructor(private readonly files: PackageFiles) {}
+  /** `maxLength`: the characters of sources out of source maps that are kept at most. */
+  constructor(
+    private readonly files: PackageFiles,
+    private readonly maxLength = maxSourcesLength,
+  ) {}
 
   /** Paths in the package, sorted. Links, hidden files and what other packages lie in it are left out. */
   async paths(found: InstalledPackage): Promise<Listing> {
-    const key = `${found.folder}\0${found.version}\0${found.only?.join("\0") ?? ""}`;
     if (!found.isFixed) return this.#list(found);
-    return kept(this.#listings, key, 200, () => this.#list(found));
+    return kept(this.#listings, keyOf(found), 200, () => this.#list(found));
   }
 
   async kinds(found: InstalledPackage, reader: PackageReader): Promise<readonly KindOfFiles[]> {
@@ -50,22 +64,44 @@ export class PackageFolders {
   }
 
   /** Sources that stand in source maps of the package and not in files of their own, by their path in it. */
-  async sources(found: InstalledPackage): Promise<ReadonlyMap<string, string>> {
-    const read = async (): Promise<ReadonlyMap<string, string>> => {
+  async sources(found: InstalledPackage): Promise<MappedSources> {
+    const read = async (): Promise<MappedSources> => {
       const { files } = await this.paths(found);
       const there = new Set(files);
-      const sources = new Map<string, string>();
-      for (const map of files
-        .filter((file) => /\.[cm]?[jt]s\.map$/.test(file) && !/\.d\.[cm]?ts\.map$/.test(file))
-        .slice(0, maxMaps)) {
+      const texts = new Map<string, string>();
+      const maps = files.filter((file) => /\.[cm]?[jt]s\.map$/.test(file) && !/\.d\.[cm]?ts\.map$/.test(file));
+      let length = 0;
+      for (const map of maps.slice(0, maxMaps)) {
         const text = await this.files.read(joined(found.folder, map), maxMapBytes);
         for (const [path, source] of sourcesOf(map, text ?? "")) {
-          if (!there.has(path)) sources.set(`${virtualPrefix}${path}`, source);
+          if (there.has(path)) continue;
+          const key = `${virtualPrefix}${path}`;
+          length += source.length - (texts.get(key)?.length ?? 0);
+          if (length > this.maxLength) return { texts, length, isWhole: false };
+          texts.set(key, source);
         }
       }
-      return sources;
+      return { texts, length, isWhole: maps.length <= maxMaps };
     };
-    return found.isFixed ? kept(this.#sources, found.folder, 4, read) : read();
+    if (!found.isFixed) return read();
+    const sources = await kept(this.#sources, keyOf(found), 4, read);
+    await this.#makeRoom();
+    return sources;
+  }
+
+  /** Forgets sources, those not asked for longest first, until what is kept is small enough. */
+  async #makeRoom(): Promise<void> {
+    const lengthOf = (one: Promise<MappedSources>): Promise<number> =>
+      one.then(
+        ({ length }) => length,
+        () => 0,
+      );
+    const all = await Promise.all([...this.#sources].map(async ([key, one]) => ({ key, length: await lengthOf(one) })));
+    let total = 0;
+    for (const { key, length } of all.toReversed()) {
+      total += length;
+      if (total > this.maxLength && key !== all.at(-1)?.key) this.#sources.delete(key);
+    }
   }
 
   /** The text of a file of the package, also of one out of a source map. Rejects where there is none. */
@@ -73,7 +109,7 @@ export class PackageFolders {
     const hint = "Give a path as package_sources, package_search or package_item shows it.";
     const plain = path.startsWith(`${found.folder}/`) ? path.slice(found.folder.length + 1) : path.replace(/^\.\//, "");
     if (plain.startsWith(virtualPrefix)) {
-      const source = (await this.sources(found)).get(plain);
+      const source = (await this.sources(found)).texts.get(plain);
       if (source !== undefined) return source;
       throw packageFault(`${found.name} ${found.version} has no source "${plain}" in its source maps.`, hint);
     }
@@ -107,6 +143,11 @@ export class PackageFolders {
     }
     return { files, isWhole: files.length < mostFiles };
   }
+}
+
+/** What a package's files are known by: its folder may have another version after the next install. */
+function keyOf({ folder, version, only }: InstalledPackage): string {
+  return `${folder}\0${version}\0${only?.join("\0") ?? ""}`;
 }
 
 function kindsOf(files: readonly string[], reader: PackageReader): readonly KindOfFiles[] {

@@ -25,6 +25,8 @@ export interface SearchAnswer {
 }
 
 const maxSearchedBytes = 64 * 1024 * 1024;
+/** Texts out of source maps and archives are there at once: so often others get their turn, and may cancel. */
+const pauseBytes = 1024 * 1024;
 
 /**
  * Finds the lines that match, types and sources before built code. Sources out of source maps are searched as files; what was
@@ -39,24 +41,30 @@ export async function searchPackage(
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
   const { files: paths, isWhole } = await folders.paths(found);
-  const virtual = kind === undefined || kind === "source" ? await folders.sources(found) : new Map<string, string>();
-  const isMade = (path: string): boolean => virtual.size > 0 && paths.includes(`${path}.map`);
+  const mapped = kind === undefined || kind === "source" ? await folders.sources(found) : undefined;
+  const virtual = mapped?.texts ?? new Map<string, string>();
+  const there = new Set(paths);
+  const isMade = (path: string): boolean => virtual.size > 0 && there.has(`${path}.map`);
   const rank = (path: string): number => (virtual.has(path) ? 1 : sourceKinds.indexOf(reader.kindOf(path)));
   const isWanted = (path: string): boolean =>
     !path.endsWith(".map") && (kind === undefined ? !isMade(path) : reader.kindOf(path) === kind);
   const wanted = [...paths.filter(isWanted), ...virtual.keys()].toSorted((left, right) => rank(left) - rank(right));
   const matches: string[] = [];
-  let [total, searched, minified, bytes] = [0, 0, 0, 0];
+  let [total, searched, minified, bytes, pauseAt] = [0, 0, 0, 0, pauseBytes];
   for (const path of wanted) {
+    if (bytes > pauseAt) {
+      pauseAt = bytes + pauseBytes;
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    }
     if (signal.aborted || bytes > maxSearchedBytes) break;
     const text = virtual.get(path) ?? (await files.read(joined(found.folder, path)));
     if (text === undefined) continue;
+    bytes += text.length;
     if (isMinified(path, text)) {
       minified++;
       continue;
     }
     searched++;
-    bytes += text.length;
     for (const [index, line] of text.split("\n").entries()) {
       const at = matchIn(line, pattern);
       if (at === undefined) continue;
@@ -66,7 +74,7 @@ export async function searchPackage(
   }
   const broken = signal.aborted
     ? "the search was cancelled"
-    : bytes > maxSearchedBytes || !isWhole
+    : bytes > maxSearchedBytes || !isWhole || mapped?.isWhole === false
       ? "the package is too large to look at whole: search one kind of file"
       : undefined;
   return { matches, total, searched, minified, ...(broken !== undefined && { broken }) };

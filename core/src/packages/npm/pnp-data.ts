@@ -27,13 +27,17 @@ interface Location extends PnpPackage {
 export function pnpState(script: string): string | undefined {
   const start = /RAW_RUNTIME_STATE\s*=\s*'/.exec(script);
   if (start) {
-    const literal = /^(?:[^'\\]|\\[\s\S])*/.exec(script.slice(start.index + start[0].length))?.[0] ?? "";
+    const from = start.index + start[0].length;
+    // No regular expression: one that repeats a group throws for the texts of large projects.
+    let end = from;
+    while (end < script.length && script[end] !== "'") end += script[end] === "\\" ? 2 : 1;
+    const literal = script.slice(from, end);
     return literal.replace(/\\([\s\S])/g, (_escape, character: string) => (character === "\n" ? "" : character));
   }
   const argument = /hydrateRuntimeState\(\s*(?=\{)/.exec(script);
-  const end = argument ? script.indexOf("\n}, {", argument.index) : -1;
-  if (!argument || end < 0) return undefined;
-  return script.slice(argument.index + argument[0].length, end + 2);
+  const close = argument ? script.indexOf("\n}, {", argument.index) : -1;
+  if (!argument || close < 0) return undefined;
+  return script.slice(argument.index + argument[0].length, close + 2);
 }
 
 /** Where a project with Plug'n'Play has its packages, by the data that Yarn wrote. */

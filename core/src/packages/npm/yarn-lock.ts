@@ -26,9 +26,17 @@ export function parseYarnLock(text: string): NpmLock | undefined {
 
 class YarnLock implements NpmLock {
   readonly #byAsked = new Map<string, Entry>();
+  /** The first entry with a patch, by name and by `name@version`. */
+  readonly #patched = new Map<string, Entry>();
 
   constructor(private readonly entries: readonly Entry[]) {
-    for (const entry of entries) for (const asked of entry.asked) this.#byAsked.set(asked, entry);
+    for (const entry of entries) {
+      for (const asked of entry.asked) this.#byAsked.set(asked, entry);
+      if (entry.patch === undefined) continue;
+      for (const key of [entry.name, `${entry.name}@${entry.version}`]) {
+        if (!this.#patched.has(key)) this.#patched.set(key, entry);
+      }
+    }
   }
 
   lockedFor(name: string, importer: LockImporter): LockedPackage | undefined {
@@ -61,9 +69,7 @@ class YarnLock implements NpmLock {
   #entryFor(name: string, range: string): Entry | undefined {
     const asked = [`${name}@${range}`, `${name}@npm:${range}`];
     const found = asked.map((one) => this.#byAsked.get(one)).find((entry) => entry !== undefined);
-    const patched = this.entries.find(
-      (one) => one.patch !== undefined && one.name === name && (found === undefined || one.version === found.version),
-    );
+    const patched = this.#patched.get(found === undefined ? name : `${name}@${found.version}`);
     return patched && (found === undefined || found.patch === undefined) ? patched : found;
   }
 }

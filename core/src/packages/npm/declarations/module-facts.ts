@@ -95,8 +95,11 @@ class ModuleReader {
     if (/^export\b/.test(head)) this.#exported.set(isDefault ? "default" : plain, plain);
     // `const a: A, b: B` declares both.
     if (!/^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\b/.test(head)) return;
-    for (const [, other = ""] of head.matchAll(/,\s*([\w$]+)\s*:/g)) {
-      if (depthAt(head, head.indexOf(other)) === 0) {
+    let [depth, at] = [0, 0];
+    for (const { 1: other = "", index } of head.matchAll(/,\s*([\w$]+)\s*:/g)) {
+      depth = depthAt(head, index, depth, at);
+      at = index;
+      if (depth === 0) {
         this.#add(other, statement);
         if (/^export\b/.test(head)) this.#exported.set(other, other);
       }
@@ -104,7 +107,9 @@ class ModuleReader {
   }
 
   #add(name: string, statement: Statement): void {
-    this.#declared.set(name, [...(this.#declared.get(name) ?? []), statement]);
+    const known = this.#declared.get(name);
+    if (known) known.push(statement);
+    else this.#declared.set(name, [statement]);
   }
 
   #import(source: string, from: string | undefined): void {
@@ -154,12 +159,14 @@ function* namesIn(words: string): Generator<readonly [string, string]> {
   }
 }
 
-function depthAt(text: string, at: number): number {
-  let depth = 0;
-  for (const character of text.slice(0, at)) {
+/** How many brackets are open at an offset, from one on at which it is known; the arrow of a function closes none. */
+function depthAt(text: string, at: number, known: number, from: number): number {
+  let depth = known;
+  for (let place = from; place < at; place++) {
+    const character = text[place] ?? "";
     if (/[{([<]/.test(character)) depth++;
     else if (/[})\]]/.test(character)) depth--;
-    else if (character === ">") depth = Math.max(depth - 1, 0);
+    else if (character === ">" && text[place - 1] !== "=") depth = Math.max(depth - 1, 0);
   }
   return depth;
 }

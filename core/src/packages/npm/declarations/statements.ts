@@ -79,24 +79,33 @@ export function membersIn(masked: string, from: number, to: number): readonly St
   const found: Statement[] = [];
   let start = -1;
   let depth = 0;
+  // A comma behind it may stand between arguments of a type.
+  let hasAngle = false;
+  let next = from;
   const end = (at: number): void => {
     if (start >= 0) found.push({ start, end: at });
     start = -1;
+    hasAngle = false;
   };
   for (let at = from; at < to; at++) {
     const character = masked[at] ?? "";
     if (character === "\n" && depth === 0 && start >= 0) {
-      const rest = masked.slice(at + 1, to).trimStart();
-      if (/^[\w$["'#@]/.test(rest) && !/[=|&,(<:?+]\s*$/.test(masked.slice(Math.max(at - 20, from), at))) end(at);
+      // What stands next is looked for once, however many lines are blank before it.
+      if (next <= at) for (next = at + 1; next < to && (masked[next] ?? "").trim() === ""; next++);
+      if (
+        next < to &&
+        /[\w$["'#@]/.test(masked[next] ?? "") &&
+        !/[=|&,(<:?+]\s*$/.test(masked.slice(Math.max(at - 20, from), at))
+      )
+        end(at);
       continue;
     }
     if (character.trim() === "") continue;
     if (start < 0 && character !== ";" && character !== ",") start = at;
     if (/[{([]/.test(character)) depth++;
     else if (/[})\]]/.test(character)) depth--;
-    else if ((character === ";" || (character === "," && !masked.slice(start, at).includes("<"))) && depth === 0) {
-      end(at + 1);
-    }
+    else if (character === "<") hasAngle = true;
+    else if (depth === 0 && (character === ";" || (character === "," && !hasAngle))) end(at + 1);
     if (character === "}" && depth === 0 && /^\s*\n/.test(masked.slice(at + 1, at + 4))) end(at + 1);
   }
   end(to);

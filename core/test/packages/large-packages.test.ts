@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { PnpData, pnpState } from "../../src/packages/npm/pnp-data.js";
+import { readModule } from "../../src/packages/npm/declarations/module-facts.js";
+import { membersIn } from "../../src/packages/npm/declarations/statements.js";
+import { parseYarnLock } from "../../src/packages/npm/yarn-lock.js";
+import { ReadOnce } from "../../src/packages/package-files.js";
+import { PackageFolders } from "../../src/packages/package-folder.js";
+import type { InstalledPackage } from "../../src/packages/package-reader.js";
+import { MemoryFiles } from "./memory-files.js";
+
+function packageIn(folder: string, version = "1.0.0"): InstalledPackage {
+  const facts = { subpath: "", why: [], others: [], isFixed: true };
+  return { kind: "installed", ecosystem: "npm", name: "a", version, folder, ...facts };
+}
+
+const mapOf = (text: string): string => JSON.stringify({ sources: ["src.ts"], sourcesContent: [text] });
+
+describe("packages and projects that are large", function () {
+  this.timeout(30_000);
+
+  it("have constants declared in one statement, in one pass and each at its own place", () => {
+    const facts = readModule("declare const a: { b: (c: () => void, d: 1) => 1 }, b: 2, e: 3;");
+    assert.deepEqual([...facts.declared.keys()], ["a", "b", "e"]);
+    const many = Array.from({ length: 40_000 }, (_, index) => `name${index}: 1`);
+    assert.equal(readModule(`declare const ${many.join(", ")};`).declared.size, many.length);
+  });
+
+  it("have members in one pass", () => {
+    const types = `a: Map<${"x, ".repeat(100_000)}y>;\n`;
+    assert.equal(membersIn(`${types}b: 1, c: 2;${"\n".repeat(100_000)}`, 0, types.length + 100_011).length, 3);
+  });
+
+  it("have the patch of each package of a yarn.lock found by its name", () => {
+    const entries = Array.from(
+      { length: 30_000 },
+      (_, at) =>
+        `"p${at}@npm:1.0.0":\n  version: 1.0.0\n  resolution: "p${at}@npm:1.0.0"\n  dependencies:\n    ms: "npm:2.0.0"\n`,
+    );
+    const ms = ["npm:2.0.0", "patch:ms@npm%3A2.0.0#~/ms.patch"].map(
+      (one) => `"ms@${one}":\n  version: 2.0.0\n  resolution: "ms@${one}"\n`,
+    );
+    const lock = parseYarnLock(`__metadata:\n  version: 8\n\n${[...entries, ...ms].join("\n")}`);
+    assert.equal(lock?.versionsOf("ms")[0]?.wantedBy.length, entries.length);
+    const importer = { path: "", name: "", version: "", range: "2.0.0" };
+    assert.equal(lock.lockedFor("ms", importer)?.patch, "ms.patch");
+  });
+
+  it("have the state of Plug'n'Play read, whatever its length, and escapes in it", () => {
+    const filler = "x".repeat(16 * 1024 * 1024);
+    const state = pnpState(
+      `const RAW_RUNTIME_STATE =\n'{"a": "it\\'s\\\n", "b": "${filler}", "packageRegistryData": []}';`,
+    );
+    assert.ok(state?.startsWith(`{"a": "it's", "b": "x`));
+    assert.ok(PnpData.parse(state ?? "", "/p"));
+  });
+
+  it("answer as if a file were not there when its parser throws", async () => {
+    const fails = new ReadOnce<string>(
+      new MemoryFiles({ "/a": "text" }),
+      () => {
+        throw new RangeError("too large");
+      },
+      100,
+      4,
+    );
+    assert.deepEqual([await fails.of("/a"), await fails.of("/a")], [undefined, undefined]);
+  });
+
+  it("have sources of source maps kept for their version, and only so many", async () => {
+    const texts = {
+      "/p/a/x.js.map": mapOf("old"),
+      "/p/b/x.js.map": mapOf("other"),
+      "/p/c/x.js.map": mapOf("too long"),
+    };
+    const files = new MemoryFiles(texts);
+    const folders = new PackageFolders(files, 7);
+    const textOf = async (found: InstalledPackage) => [...(await folders.sources(found)).texts.values()];
+    assert.deepEqual(await textOf(packageIn("/p/a")), ["old"]);
+    texts["/p/a/x.js.map"] = mapOf("new");
+    assert.deepEqual(await textOf(packageIn("/p/a", "2.0.0")), ["new"]);
+    assert.deepEqual(await textOf(packageIn("/p/a")), ["old"]);
+    assert.deepEqual(await textOf(packageIn("/p/b")), ["other"]);
+    const reads = files.wasRead.length;
+    assert.deepEqual(await textOf(packageIn("/p/b")), ["other"]);
+    assert.equal(files.wasRead.length, reads);
+    assert.deepEqual(await textOf(packageIn("/p/a", "2.0.0")), ["new"]);
+    assert.equal(files.wasRead.length, reads + 1);
+    assert.equal((await folders.sources(packageIn("/p/c"))).isWhole, false);
+  });
+});
