@@ -6,6 +6,9 @@ import { parseYarnLock } from "../../src/packages/npm/yarn-lock.js";
 import { ReadOnce } from "../../src/packages/package-files.js";
 import { PackageFolders } from "../../src/packages/package-folder.js";
 import type { InstalledPackage } from "../../src/packages/package-reader.js";
+import { NpmPackages } from "../../src/packages/npm/npm-packages.js";
+import { searchPackage } from "../../src/packages/search-package.js";
+import { toPattern } from "../../src/packages/text/line-search.js";
 import { MemoryFiles } from "./memory-files.js";
 
 function packageIn(folder: string, version = "1.0.0"): InstalledPackage {
@@ -86,5 +89,24 @@ describe("packages and projects that are large", function () {
     assert.deepEqual(await textOf(packageIn("/p/a", "2.0.0")), ["new"]);
     assert.equal(files.wasRead.length, reads + 1);
     assert.equal((await folders.sources(packageIn("/p/c"))).isWhole, false);
+  });
+
+  it("let a search of sources out of source maps be cancelled", async () => {
+    const maps = Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [
+        `/p/a/${at}.js.map`,
+        JSON.stringify({ sources: [`${at}.ts`], sourcesContent: ["needle\n".repeat(200_000)] }),
+      ]),
+    );
+    const files = new MemoryFiles(maps);
+    const folders = new PackageFolders(files);
+    const found = packageIn("/p/a");
+    await folders.sources(found);
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(), 0);
+    const question = { pattern: toPattern("needle"), offset: 0, limit: 1 };
+    const answer = await searchPackage(files, folders, found, new NpmPackages(files), question, cancel.signal);
+    assert.equal(answer.broken, "the search was cancelled");
+    assert.ok(answer.searched < 8);
   });
 });
