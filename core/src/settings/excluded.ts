@@ -22,12 +22,12 @@ export function fileKey(path: string, home: string): string {
   return plainPath(path).startsWith(below) ? `~/${plainPath(path).slice(below.length)}` : path;
 }
 
-/** The servers that no session gets, by name. */
+/** The servers that no session gets, by name. A name may have a `/`, so what is meant as `SERVER/TOOL` is among them. */
 export function excludedServers(exclude: Exclude): readonly string[] {
-  return ofServers(exclude).filter((one) => !one.includes("/"));
+  return ofServers(exclude);
 }
 
-/** The tools that no session gets, as `SERVER/TOOL`. */
+/** The tools that no session gets, as `SERVER/TOOL`; servers that have a `/` in their name are among them. */
 export function excludedTools(exclude: Exclude): readonly string[] {
   return ofServers(exclude).filter((one) => one.includes("/"));
 }

@@ -42,7 +42,7 @@ export function withoutSetting(text: string, path: SettingsPath, file: string): 
   if (without === text || first === undefined) return without;
   const around: SettingsPath = [first, ...others];
   const emptied = JsonDocument.parse(without).nodeAt(around);
-  return emptied && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
+  return emptied?.type === "object" && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
 }
 
 /** `text` with `item` at the end of the list at `path`, which is added where it is missing. Otherwise as {@link withSetting}. */
@@ -61,7 +61,10 @@ export function withItem(text: string, path: SettingsPath, item: unknown, file: 
   });
 }
 
-/** `text` without the texts that `isMeant` is true for in the list at `path`; a list that is then empty goes, too. */
+/**
+ * `text` without the texts that `isMeant` is true for in the list at `path`. A list that is then empty goes, too, unless it
+ * holds a comment. Throws as {@link withSetting} does for a broken text.
+ */
 export function withoutItems(
   text: string,
   path: SettingsPath,
@@ -69,17 +72,16 @@ export function withoutItems(
   file: string,
 ): string {
   const list = readable(text, file).nodeAt([...path]);
-  const items = list?.type === "array" ? (list.children ?? []) : [];
   const isGone = ({ value }: Node): boolean => typeof value === "string" && isMeant(value);
-  if (!items.some(isGone)) return text;
-  if (items.every(isGone)) return withoutSetting(text, path, file);
+  if (list?.type !== "array" || !list.children?.some(isGone)) return text;
   // One after the other, since the commas of neighbours are theirs together.
   const next = edited(text, file, (document) => {
     const now = document.nodeAt([...path]);
     const item = now?.children?.find(isGone);
     return now && item ? removal(document.text, now, item) : [];
   });
-  return withoutItems(next, path, isMeant, file);
+  const left = JsonDocument.parse(next).nodeAt([...path]);
+  return left && isBare(next, left) ? withoutSetting(next, path, file) : withoutItems(next, path, isMeant, file);
 }
 
 /** The value at `path` of the settings in `text`; undefined when there is none. Throws as {@link withSetting} does. */
@@ -197,7 +199,7 @@ function commaAfter(text: string, end: number): number | undefined {
   return token === tokens.comma ? scanner.getTokenOffset() + 1 : undefined;
 }
 
-/** Whether nothing but white space stands between the braces. */
-function isBare(text: string, { type, offset, length }: Node): boolean {
-  return type === "object" && text.slice(offset + 1, offset + length - 1).trim() === "";
+/** Whether nothing but white space stands between the braces or brackets. */
+function isBare(text: string, { offset, length }: Node): boolean {
+  return text.slice(offset + 1, offset + length - 1).trim() === "";
 }

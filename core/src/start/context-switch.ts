@@ -71,7 +71,7 @@ function switchingOff({ item, tool }: Switched): Edit {
   const isOwn = item.from === "user";
   if (tool !== undefined) {
     if (item.offTools?.includes(tool) === true) return (text) => text;
-    if (isOwn) return (text, file) => withItem(text, ["mcpServers", item.title, "excludeTools"], tool, file);
+    if (isOwn) return inOwnEntry(item, (text, file) => withItem(text, [...entryOf(item), "excludeTools"], tool, file));
     return (text, file) => withItem(text, excludePath, `${serverPrefix}${item.title}/${tool}`, file);
   }
   const own = item.switch;
@@ -84,13 +84,29 @@ function switchingOff({ item, tool }: Switched): Edit {
   }
   if (own.isOff) return (text) => text;
   if (item.kind === "server" && isOwn) {
-    return (text, file) => withSetting(text, ["mcpServers", item.title, "enabled"], false, file);
+    return inOwnEntry(item, (text, file) => withSetting(text, [...entryOf(item), "enabled"], false, file));
   }
   return (text, file) => withItem(text, excludePath, own.name, file);
 }
 
+/** The edit of a server's own entry, which may be gone since the report was made: a new one would be no server. */
+function inOwnEntry(item: ReportedItem, edit: Edit): Edit {
+  return (text, file) => {
+    if (settingAt(text, entryOf(item), file) !== undefined) return edit(text, file);
+    throw new SymposiumError(
+      "invalid-arguments",
+      `context: ${item.title} is not in ${file} any more.`,
+      "Nothing was changed. `symposium-acp-agent context` shows what there is now.",
+    );
+  };
+}
+
+function entryOf({ title }: ReportedItem): readonly ["mcpServers", string] {
+  return ["mcpServers", title];
+}
+
 function switchingOn({ item, tool }: Switched, folder: string): Edit {
-  const entry = ["mcpServers", item.title] as const;
+  const entry = entryOf(item);
   return (text, file) => {
     const isOwn = item.from === "user" && settingAt(text, entry, file) !== undefined;
     if (tool !== undefined) {

@@ -49,14 +49,17 @@ describe("context", function () {
     await writeFile(join(folder, path), content);
   }
 
-  const run = (...words: readonly string[]): Promise<string> =>
+  const run = (...words: readonly string[]): Promise<string> => runIn({}, ...words);
+  const runIn = (more: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<string> =>
+    runSource(script, more, ...words);
+  const runSource = (source: string, more: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
       const { PATH = "" } = process.env;
-      const env = { PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "symposium") };
+      const env = { ...more, PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "symposium") };
       const cwd = join(folder, "project");
       execFile(
         process.execPath,
-        ["--input-type=module", "-e", script, "--", ...words],
+        ["--input-type=module", "-e", source, "--", ...words],
         { cwd, env },
         (_error, stdout, stderr) => resolve((stdout + stderr).replaceAll(folder, "~")),
       );
@@ -148,8 +151,8 @@ describe("context", function () {
     readonly offTools?: readonly string[];
     readonly switch?: { readonly name: string; readonly isOff: boolean };
   }
-  const itemOf = async (title: string): Promise<Item | undefined> => {
-    const { items } = JSON.parse(await run("--json")) as { readonly items: readonly Item[] };
+  const itemOf = async (title: string, env: NodeJS.ProcessEnv = {}): Promise<Item | undefined> => {
+    const { items } = JSON.parse(await runIn(env, "--json")) as { readonly items: readonly Item[] };
     return items.find((item) => item.title === title);
   };
   const config = (): Promise<string> => readFile(join(folder, "symposium", "config.jsonc"), "utf8");
@@ -187,6 +190,48 @@ describe("context", function () {
     assert.match(await run("on", ".cursor/rules/tabs.mdc"), /tabs\.mdc is on/);
     assert.equal((await itemOf("fly"))?.isSent, true);
     assert.equal((JSON.parse(await config()) as { context?: unknown }).context, undefined);
+  });
+
+  it("switches a server with a slash in its name that is not of config.jsonc", async () => {
+    const name = "io.github.x/y";
+    const env = { SYMPOSIUM_MCP_SERVERS: JSON.stringify({ [name]: { command: "y-mcp" } }) };
+    const isSent = async (): Promise<unknown> => (await itemOf(name, env))?.isSent;
+    assert.equal(await isSent(), true);
+    assert.match(await runIn(env, "off", `mcp:${name}`), /^io\.github\.x\/y is off from the next session on/);
+    assert.equal(await isSent(), false);
+    assert.match(await runIn(env, "on", `mcp:${name}`), /^io\.github\.x\/y is on from the next session on/);
+    assert.equal(await isSent(), true);
+  });
+
+  it("keeps the comments of a list that its last entry leaves", async () => {
+    await write(".claude/skills/fly/SKILL.md", "---\nname: fly\ndescription: Flies.\n---\nFlap.");
+    const text = (item: string): string =>
+      `{\n  "context": {\n    "exclude": [\n      // Too long for small models.\n${item}    ]\n  }\n}\n`;
+    await write("symposium/config.jsonc", text(`      "fly"\n`));
+    assert.match(await run("on", "fly"), /^fly is on/);
+    assert.equal(await config(), text(""));
+    assert.match(await run("off", "fly"), /^fly is off/);
+    assert.match(await config(), /small models\.\n {6}"~\/\.claude\/skills\/fly\/SKILL\.md"\n/);
+  });
+
+  it("adds no entry for a server that has gone since the report", async () => {
+    const before = await config();
+    const item = { kind: "server", title: "gone", from: "user", offTools: [], tools: ["read"] };
+    const report = { folder, items: [{ ...item, switch: { name: "mcp:gone", isOff: false } }] };
+    const source = script
+      .replaceAll("cli/context.js", "start/context-switch.js")
+      .replace("{ context }", "{ switchContext }")
+      .replace(
+        "await context(process.argv.slice(1))",
+        "await switchContext(JSON.parse(process.argv[1]), process.argv[2], false)",
+      );
+    for (const name of ["gone", "mcp:gone/read"]) {
+      assert.match(
+        await runSource(source, {}, JSON.stringify(report), name),
+        /^context: gone is not in ~\/symposium\/config\.jsonc any more\./,
+      );
+    }
+    assert.equal(await config(), before);
   });
 
   it("says what has no switch, and what nobody knows, and writes nothing", async () => {

@@ -37,4 +37,10 @@ describe("the tools of a server that agents get", () => {
     assert.deepEqual(["delete_repo", "push", "list"].map(filter), [false, false, true]);
     assert.equal(withoutTools(server, ["other/*"]), server);
   });
+
+  it("are not those that are switched off of a server with a slash in its name", () => {
+    const named = { ...server, name: "io.github.x/y" };
+    const filter = toolFilter(withoutTools(named, ["io.github.x/y/push", "io.*/y/list_*", "io.github.x/y"]));
+    assert.deepEqual(["push", "list_all", "y", "push/all"].map(filter), [false, false, true, true]);
+  });
 });

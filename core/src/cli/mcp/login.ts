@@ -65,7 +65,11 @@ export const logout = subcommand({
 });
 
 /** The end of a sentence. */
-function describeRevocation({ issuer, revocation }: ForgottenLogin): string {
+function describeRevocation(end: ForgottenLogin): string {
+  if ("unread" in end) {
+    return `. It could not be ended at its authorization server (${end.unread}): there it holds until it runs out.`;
+  }
+  const { issuer, revocation } = end;
   switch (revocation.kind) {
     case "revoked":
       return `, and ended at ${issuer}.`;

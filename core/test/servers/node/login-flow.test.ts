@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -201,8 +201,46 @@ describe("a sign-in to a server", () => {
     await using server = await OAuthServer.start({ revocation: "refuses" });
     await signIn(server);
     const end = await store.forget(server.url);
-    assert.deepEqual(end?.revocation, { kind: "failed", reason: "it answered 503" });
+    assert.deepEqual(end && "revocation" in end && end.revocation, { kind: "failed", reason: "it answered 503" });
     assert.equal(await store.find(server.url), undefined);
+  });
+
+  it("is forgotten where it cannot be read, and what is said shows nothing of it", async () => {
+    await using server = await OAuthServer.start({ revocation: "works" });
+    await signIn(server);
+    const token = (await store.token(server.url)) ?? "";
+    const path = join(folder, "secrets.json");
+    const { values } = JSON.parse(await readFile(path, "utf8")) as { values: Readonly<Record<string, string>> };
+    const entries = Object.keys(values).map((name): [string, string] => [name, token]);
+    await writeFile(path, JSON.stringify({ key: null, values: Object.fromEntries(entries) }));
+    assert.deepEqual(await store.forget(server.url), { unread: "what is kept of it is damaged" });
+    await writeFile(
+      path,
+      JSON.stringify({ key: { in: "locked", reference: "x" }, values: Object.fromEntries(entries) }),
+    );
+    const locked = (await openStore().forget(server.url)) ?? {};
+    assert.match(
+      "unread" in locked ? String(locked.unread) : "",
+      /cannot be read: its key is in the store "locked": .*[^.]$/,
+    );
+    assert.equal(await openStore().has(server.url), false);
+    assert.deepEqual(server.revoked, []);
+  });
+
+  it("is free for others while its authorization server is asked to end it", async () => {
+    await using server = await OAuthServer.start({ revocation: "works" });
+    await signIn(server);
+    let isFree = false;
+    const file = new SecretFile({ folder, keyStore: undefined });
+    const asking = new LoginStore({
+      file,
+      fetch: async (...request) => {
+        isFree ||= (await openStore().forget(server.url)) === undefined;
+        return fetch(...request);
+      },
+    });
+    await asking.forget(server.url);
+    assert.equal(isFree, true);
   });
 
   async function signIn(server: OAuthServer): Promise<void> {

@@ -88,21 +88,31 @@ export class McpServersPage implements Disposable {
     } finally {
       this.#loads--;
     }
+    // What files say is shown at once: agents may take their time.
+    changed();
     await this.refreshRunning();
   }
 
-  /** Asks the running agents alone. Who asks while one waits its turn gets that one. */
+  /** Asks the running agents alone. Who asks while one waits its turn gets that one. Never rejects, as {@link refresh}. */
   refreshRunning(): Promise<void> {
-    this.#again ??= this.#current.then(async () => {
+    this.#again ??= this.#current.then(() => {
       this.#again = undefined;
+      return this.#askRunning();
+    });
+    this.#current = this.#again;
+    return this.#current;
+  }
+
+  async #askRunning(): Promise<void> {
+    try {
       this.#running = await this.#options.running.list();
       for (const { id, running } of this.#rows) {
         if (running?.state.kind === "failed") this.#lastErrors.set(id, running.state.reason ?? "");
       }
-      this.#options.changed();
-    });
-    this.#current = this.#again;
-    return this.#current;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+    this.#options.changed();
   }
 
   /** Does what a message of the page asks; a message that is none is refused. */

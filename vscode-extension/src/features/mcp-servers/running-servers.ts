@@ -19,14 +19,25 @@ export class ServerNotices implements ClientAbility {
   }
 }
 
+/** Longer than a command that works takes to say what it has. */
+const answerMs = 5_000;
+
 /** The MCP servers of all agents that run in this window. */
 export class RunningServers {
-  constructor(private readonly agents: Pick<WindowAgents, "ready">) {}
+  /** `limitMs`: how long each agent has to answer. */
+  constructor(
+    private readonly agents: Pick<WindowAgents, "ready">,
+    private readonly limitMs = answerMs,
+  ) {}
 
-  /** Each server of each agent. An agent that does not answer, as one of an older command, has none. */
+  /** Each server of each agent. An agent that does not answer in time, or not at all, as one of an older command, has none. */
   async list(): Promise<readonly RunningServer[]> {
     const lists = this.agents.ready.map(async ({ client }) => {
-      const answer = await client.call("_symposium/mcpServers/list", {}).catch(() => undefined);
+      const limit = AbortSignal.timeout(this.limitMs);
+      const asked = client.call("_symposium/mcpServers/list", {}, limit).catch(() => undefined);
+      // A request that is given up still waits for its answer.
+      const late = new Promise<undefined>((resolve) => limit.addEventListener("abort", () => resolve(undefined)));
+      const answer = await Promise.race([asked, late]);
       const parsed = runningServers.safeParse(answer);
       return parsed.success ? parsed.data.servers : [];
     });

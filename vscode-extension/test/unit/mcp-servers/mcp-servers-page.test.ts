@@ -11,6 +11,8 @@ describe("the page of MCP servers", () => {
   let words: string[][];
   let said: string[];
   let opened: unknown[];
+  let list: () => Promise<readonly RunningServer[]>;
+  let shown: unknown[];
   let login: (options: RunOptions) => Promise<string>;
   let page: McpServersPage;
   beforeEach(() => {
@@ -22,10 +24,11 @@ describe("the page of MCP servers", () => {
       { ...shared, name: "mine", origin: "editor", state: "off", offBy: "exclude" },
       { ...shared, name: "entry", origin: "editor", state: "off", offBy: "entry" },
     ];
-    [running, words, said, opened] = [[], [], [], []];
+    [running, words, said, opened, shown] = [[], [], [], [], []];
+    list = () => Promise.resolve(running);
     login = () => Promise.resolve("");
     page = new McpServersPage({
-      changed: () => undefined,
+      changed: () => shown.push([page.state.isLoading, page.state.servers.length]),
       commandLine: {
         json: (args, parser) => {
           words.push([...args]);
@@ -38,7 +41,7 @@ describe("the page of MCP servers", () => {
         },
       },
       running: {
-        list: () => Promise.resolve(running),
+        list: () => list(),
         restart: (name) => Promise.resolve(void opened.push(["restart", name])),
       },
       editor: {
@@ -168,6 +171,30 @@ describe("the page of MCP servers", () => {
     listed = [{ ...files, tools: [{ ...tool, isLeftOut: true }] }, ...others];
     await page.refresh();
     assert.deepEqual(page.state.servers[0]?.tools, [{ ...tool, isLeftOut: true }]);
+  });
+
+  it("shows what files say while agents take their time", async () => {
+    let answer: (servers: readonly RunningServer[]) => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      list = () => (resolve(), new Promise((later) => (answer = later)));
+    });
+    const refreshing = page.refresh();
+    await asked;
+    assert.deepEqual(shown, [
+      [true, 0],
+      [false, 5],
+    ]);
+    answer([]);
+    await refreshing;
+  });
+
+  it("asks agents again after it could not", async () => {
+    list = () => Promise.reject(new Error("None can be asked."));
+    await page.refresh();
+    assert.equal(page.state.problem, "None can be asked.");
+    list = () => Promise.resolve([inSession("files", { kind: "ready" })]);
+    await page.refresh();
+    assert.deepEqual([page.state.problem, page.state.servers[0]?.state], [undefined, "running"]);
   });
 
   it("says why the list could not be had, and keeps the one of before", async () => {

@@ -26,11 +26,8 @@ export interface Login {
   readonly expiresAt?: number;
 }
 
-/** What became of a sign-in that was forgotten. */
-export interface ForgottenLogin {
-  readonly issuer: string;
-  readonly revocation: Revocation;
-}
+/** What became of a sign-in that was forgotten; `unread` says why nobody could be asked to end it. */
+export type ForgottenLogin = { readonly issuer: string; readonly revocation: Revocation } | { readonly unread: string };
 
 interface LoginStoreOptions {
   readonly file: SecretFile;
@@ -81,14 +78,22 @@ export class LoginStore {
 
   /**
    * Forgets a sign-in, and has the authorization server end it where it can. What it says is part of the result: the
-   * sign-in is forgotten here in any case. Undefined where there was none.
+   * sign-in is forgotten here in any case, also where it cannot be read. Undefined where there was none. Rejects with
+   * `secrets-not-read` where the whole file is broken.
    */
   async forget(serverUrl: string): Promise<ForgottenLogin | undefined> {
-    await using _lock = await this.#lock(serverUrl);
-    const login = await this.find(serverUrl);
-    if (!(await this.options.file.remove(nameOf(serverUrl))) || !login) return undefined;
+    const taken = await this.#take(serverUrl);
+    if (taken === undefined || "unread" in taken) return taken;
     const { revokeTokens } = await import("./revocation.js");
-    return { issuer: login.issuer, revocation: await revokeTokens(login, this.options.fetch) };
+    return { issuer: taken.issuer, revocation: await revokeTokens(taken, this.options.fetch) };
+  }
+
+  /** Removes a sign-in, under a lock that does not wait for the authorization server. */
+  async #take(serverUrl: string): Promise<Login | { readonly unread: string } | undefined> {
+    await using _lock = await this.#lock(serverUrl);
+    const found = await this.find(serverUrl).catch((error: unknown) => ({ unread: unreadReason(error) }));
+    if (!(await this.options.file.remove(nameOf(serverUrl)))) return undefined;
+    return found ?? { unread: damaged };
   }
 
   /** The access token, renewed where it has come to its end; undefined where the user must sign in. */
@@ -153,6 +158,13 @@ export class LoginStore {
 
 /** By which the authorization server says that this grant, or this client, is none any more. */
 const finalRefusals: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
+
+const damaged = "what is kept of it is damaged";
+
+/** A parser's message would have a piece of what it parses. */
+function unreadReason(error: unknown): string {
+  return error instanceof SymposiumError ? error.message.replace(/\.$/, "") : damaged;
+}
 
 export function withTokens(login: Login, tokens: StoredOAuthTokens | undefined): Login {
   const { tokens: _tokens, expiresAt: _expiresAt, ...rest } = login;
