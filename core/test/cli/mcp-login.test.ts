@@ -146,6 +146,9 @@ describe("mcp login and mcp secret", function () {
     assert.equal((await run(["list"])).stdout.split("\n")[0], "vault  on");
     const { stdout } = await run(["login", "vault", "--no-browser"], "", browse);
     assert.equal(stdout, `You are signed in to "vault". ${plain}\n`);
+    const entries = { vault: { url: server.url }, other: { command: "other-mcp" } };
+    await writeFile(join(project, ".symposium", "config.jsonc"), JSON.stringify({ mcpServers: entries }));
+    assert.match((await run(["list"])).stdout, /^vault {2}not allowed yet/);
     assert.equal(
       (await run(["logout", "vault"])).stdout,
       `The sign-in to "vault" is forgotten, and ended at ${server.issuer}.\n`,
@@ -159,6 +162,24 @@ describe("mcp login and mcp secret", function () {
     const { stdout, stderr } = await run(["list"], "", undefined, given);
     assert.equal(stdout, "files  on\n    files-mcp\n    agents: all; from the settings of the editor\n");
     assert.match(stderr, /The settings of the editor: .*broken/);
+  });
+
+  it("takes none of two servers of one name", async () => {
+    const entry = { url: "https://mine.example/mcp" };
+    await configure({ vault: entry });
+    const editors = (url: string): NodeJS.ProcessEnv => ({
+      SYMPOSIUM_MCP_SERVERS: JSON.stringify({ vault: { url } }),
+    });
+    for (const verb of ["login", "logout"]) {
+      const { code, stderr } = await run([verb, "vault"], "", undefined, editors("https://theirs.example/mcp"));
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /More than one MCP server is "vault": of ~.*config\.jsonc, and of the settings of the editor\. Give one of them/,
+      );
+    }
+    const same = await run(["logout", "vault"], "", undefined, editors(entry.url));
+    assert.equal(same.stdout, 'You were not signed in to "vault".\n');
   });
 
   it("opens the browser unless it is told not to", async function () {

@@ -1,4 +1,5 @@
 import { html, nothing } from "lit";
+import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { FromMcpServers, McpServersState, ShownServer } from "../../protocol/mcp-servers.js";
 import { icon, LightElement } from "../controls/element.js";
@@ -129,7 +130,7 @@ export class McpServersApp extends LightElement {
               <input
                 type="checkbox"
                 class="control-check"
-                .checked=${!tool.isLeftOut}
+                .checked=${live(!tool.isLeftOut)}
                 @change=${({ target }: Event) => {
                   const isOn = target instanceof HTMLInputElement && target.checked;
                   this.#send({ type: "switch-tool", server: id, tool: tool.name, isOn });

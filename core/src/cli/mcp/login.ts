@@ -13,7 +13,7 @@ import type { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { nothingToCancel } from "../../rpc/peer.js";
 import { oauthFetch, userAccess } from "../../start/server-access.js";
 import { readSoundConfig } from "../../start/configuration.js";
-import { knownServers, originText } from "../../start/known-servers.js";
+import { type KnownServer, knownServers, originText } from "../../start/known-servers.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { hiddenValue, shownValue } from "./typed-value.js";
@@ -28,7 +28,7 @@ export const login = subcommand({
   arguments: argument,
   options: { "no-browser": { about: "print the address only, and take the one that the browser ends at" } },
   async run({ values, positionals: [name = ""] }) {
-    const server = await serverNamed(name);
+    const server = allowed(await serverNamed(name));
     const { secrets, store } = userAccess();
     const launch = await launchOf(server, secrets);
     if (launch.type === "stdio")
@@ -55,9 +55,10 @@ export const logout = subcommand({
     "Forget the sign-in to an MCP server, and have its authorization server end it. Where that one has no way to do so, sessions that are open may use it until it ends.",
   arguments: argument,
   async run({ positionals: [name = ""] }) {
-    const server = await serverNamed(name);
+    // Ending a sign-in starts and reaches nothing of a project's, so nobody needs to have allowed it.
+    const { server, needsApproval } = await serverNamed(name);
     const { secrets, store } = userAccess();
-    const launch = await launchOf(server, secrets);
+    const launch = await launchOf(server, secrets, needsApproval ? "never" : "in a terminal");
     const end = launch.type === "stdio" ? undefined : await store.forget(launch.url);
     if (end === undefined) return say(`You were not signed in to "${name}".`);
     return say(`The sign-in to "${name}" is forgotten${describeRevocation(end)}`);
@@ -82,31 +83,46 @@ function describeRevocation(end: ForgottenLogin): string {
   }
 }
 
-/** One of config.jsonc, or of the project of this folder: of those only what has been allowed is reached. */
-async function serverNamed(name: string): Promise<UserServer> {
+/** One of config.jsonc, of an editor, or of the project of this folder. Several that start alike are one. */
+async function serverNamed(name: string): Promise<KnownServer> {
   const found = (await knownServers(process.cwd(), await readSoundConfig("go-on"), warn)).filter(
     ({ server }) => server.name === name,
   );
   const [known] = found;
-  if (known?.needsApproval === true) {
-    throw new SymposiumError(
-      "invalid-arguments",
-      `"${name}" is of this folder's project (${originText(known.server.origin)}), which you have not allowed.`,
-      "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it.",
-    );
+  if (!known) {
+    const hint = "`symposium-acp-agent mcp list` lists your servers, and those of the project in this folder.";
+    throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
   }
-  if (known) return known.server;
-  const hint = "`symposium-acp-agent mcp list` lists your servers, and those of the project in this folder.";
-  throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
+  const ways = new Set(found.map(({ server: { launch, oauth } }) => JSON.stringify([launch, oauth])));
+  if (ways.size === 1) return known;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `More than one MCP server is "${name}": of ${found.map(({ server }) => originText(server.origin)).join(", and of ")}.`,
+    "Give one of them another name.",
+  );
 }
 
-/** Asks in the terminal for inputs that nobody has answered. */
-async function launchOf(server: UserServer, secrets: SecretFile): Promise<ExpandedLaunch> {
+/** Of a project's servers only what has been allowed is reached. */
+function allowed({ server, needsApproval }: KnownServer): UserServer {
+  if (!needsApproval) return server;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `"${server.name}" is of this folder's project (${originText(server.origin)}), which you have not allowed.`,
+    "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it.",
+  );
+}
+
+/** `asks`: whether it asks for inputs that nobody has answered. */
+async function launchOf(
+  server: UserServer,
+  secrets: SecretFile,
+  asks: "in a terminal" | "never" = "in a terminal",
+): Promise<ExpandedLaunch> {
   let inputs: readonly ServerInput[] = [];
   const env = process.env;
   const expand = expandWith({ secrets, env, home: homedir(), missesInputs: (_server, missing) => (inputs = missing) });
   let launch = await expand(server, terminalSession);
-  if ("missing" in launch && inputs.length > 0 && process.stdin.isTTY) {
+  if ("missing" in launch && inputs.length > 0 && asks === "in a terminal" && process.stdin.isTTY) {
     for (const input of inputs) await secrets.set(inputName(input.id), await answerTo(input));
     launch = await expand(server, terminalSession);
   }

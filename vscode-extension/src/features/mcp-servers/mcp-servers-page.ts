@@ -159,8 +159,13 @@ export class McpServersPage implements Disposable {
       case "switch-tool": {
         const row = this.#row(message.server);
         if (!row) return;
-        await this.#run(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
-        return this.refresh();
+        try {
+          await this.#run(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
+        } finally {
+          // The box has the click already, also where it is refused.
+          await this.refresh();
+        }
+        return;
       }
       case "act": {
         const row = this.#row(message.server);

@@ -53,8 +53,11 @@ export class PagePanel implements Disposable {
     const { webview } = panel;
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity.svg");
     webview.onDidReceiveMessage((message: unknown) => receive(message));
+    let wasVisible = panel.visible;
+    // It comes also when the page gets or loses the focus.
     panel.onDidChangeViewState(() => {
-      if (panel.visible) shown?.();
+      if (panel.visible && !wasVisible) shown?.();
+      wasVisible = panel.visible;
     });
     panel.onDidDispose(() => {
       this.#panel = undefined;

@@ -13,6 +13,7 @@ describe("the page of MCP servers", () => {
   let opened: unknown[];
   let list: () => Promise<readonly RunningServer[]>;
   let shown: unknown[];
+  let refusal: string | undefined;
   let login: (options: RunOptions) => Promise<string>;
   let page: McpServersPage;
   beforeEach(() => {
@@ -26,6 +27,7 @@ describe("the page of MCP servers", () => {
     ];
     [running, words, said, opened, shown] = [[], [], [], [], []];
     list = () => Promise.resolve(running);
+    refusal = undefined;
     login = () => Promise.resolve("");
     page = new McpServersPage({
       changed: () => shown.push([page.state.isLoading, page.state.servers.length]),
@@ -37,6 +39,7 @@ describe("the page of MCP servers", () => {
         },
         run: (args, options) => {
           words.push([...args]);
+          if (refusal !== undefined) return Promise.reject(new Error(refusal));
           return args[1] === "login" ? login(options ?? {}) : Promise.resolve("Done.");
         },
       },
@@ -141,6 +144,18 @@ describe("the page of MCP servers", () => {
     );
     assert.deepEqual(opened, [["restart", "files"], ["/home/me/config.jsonc", 4], "setting"]);
     assert.deepEqual(said, ["The page of MCP servers sent something that is not understood."]);
+  });
+
+  it("shows a tool as it is where its switch is refused", async () => {
+    running = [inSession("files", { kind: "ready" })];
+    await page.refresh();
+    [words, shown, refusal] = [[], [], "config.jsonc is broken."];
+    await page.receive({ type: "switch-tool", server: idOf("files"), tool: "read", isOn: false });
+    assert.deepEqual(
+      words.map(([, verb]) => verb),
+      ["off", "list"],
+    );
+    assert.deepEqual([said, shown.length > 0], [["config.jsonc is broken."], true]);
   });
 
   it("opens the address of a sign-in, which can be given up while the browser is open", async () => {
