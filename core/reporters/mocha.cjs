@@ -29,13 +29,17 @@ module.exports = class SymposiumReporter {
         output: text(output || undefined),
       });
     });
-    // Mocha itself passes over what is rejected while another test runs, and hands it to whoever listens.
+    // Recent versions of Mocha pass over what is rejected during the tests, and hand it to whoever listens.
     const rejected = (reason) => {
       const { message, stack } = fault(reason);
       const at = stack.split("\n").find((line) => /^\s*at .*\d+\)?$/.test(line));
       emit({ event: "notice", text: `Unhandled rejection: ${message}${at === undefined ? "" : ` ${at.trim()}`}` });
     };
-    process.on("unhandledRejection", rejected);
+    // Only where Mocha listens itself, not in its global set-up nor before Mocha 8.2: a listener keeps Node from failing the run.
+    runner.on("start", () => {
+      const { unhandled } = runner;
+      if (process.listeners("unhandledRejection").includes(unhandled)) process.on("unhandledRejection", rejected);
+    });
     runner.on("end", () => {
       process.off("unhandledRejection", rejected);
       emit({ event: "end" });

@@ -64,8 +64,8 @@ export function readEslint(text: string): CheckReport | undefined {
   return { findings, notices: [] };
 }
 
-/** What `ruff check --output-format json` writes; undefined where it wrote something else. */
-export function readRuff(text: string): CheckReport | undefined {
+/** What `ruff check --output-format json` writes, and warns of on stderr; undefined where it wrote something else. */
+export function readRuff(text: string, errors: string): CheckReport | undefined {
   const found = arrayOf(text);
   if (found === undefined) return undefined;
   const findings = found.map((one): Finding => {
@@ -77,7 +77,8 @@ export function readRuff(text: string): CheckReport | undefined {
       ...(typeof code === "string" && { code }),
     };
   });
-  return { findings, notices: [] };
+  const notices = errors.split(/\r?\n/).filter((line) => line.startsWith("warning: "));
+  return { findings, notices: notices.map((line) => line.slice("warning: ".length)) };
 }
 
 /** What `mypy --output json` writes: one object on each line, and text where it could not check. */

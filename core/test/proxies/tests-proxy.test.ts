@@ -129,6 +129,33 @@ describe("the extension that runs tests", function () {
     assert.match(await call(server, "run_tests", { filter: "holds" }), /^mocha: 1 passed$/);
   });
 
+  it("fails a run of mocha for what its global set-up rejects, and notes what is rejected during its tests", async () => {
+    await write({
+      "package.json": `{"devDependencies": {"mocha": "1"}}`,
+      ".mocharc.json": `{"spec": "cart.cjs"}`,
+      "cart.cjs": `it("pays", async () => {
+  Promise.reject(new Error("late refund"));
+  await new Promise(setImmediate);
+});
+`,
+    });
+    await symlink(join(repository, "node_modules"), join(folder, "node_modules"), "junction");
+    const [server] = servers();
+    assert.match(
+      await call(server, "run_tests"),
+      /^mocha: 1 passed\nnote: Unhandled rejection: late refund at .*cart\.cjs:2/,
+    );
+    await write({
+      ".mocharc.json": `{"spec": "cart.cjs", "require": "./global.cjs"}`,
+      "global.cjs": `exports.mochaGlobalSetup = async () => {
+  Promise.reject(new Error("no db"));
+  await new Promise(setImmediate);
+};
+`,
+    });
+    assert.match(await call(server, "run_tests"), /^mocha: .*exit [1-9][^]*no db/);
+  });
+
   it("runs node:test where the test script does, a file alone, and what failed again", async () => {
     await write({
       "package.json": `{"type": "module", "scripts": {"test": "node --test"}}`,
@@ -227,6 +254,15 @@ def test_ok():
     assert.match(await call(server, "output", { handle: "t1" }), /src\/cart\.ts\(3,3\): error TS2322/);
     await write({ "src/cart.ts": "export const price = 1;\n", "src/a.js": "export const x = 1;\n" });
     assert.equal(await call(server, "check", { path: "src" }), "tsc: no findings\n\neslint: no findings");
+    const doubt = "note: tsc checks what tsconfig.json includes, which may leave out";
+    await write({ "tools/out.ts": `export const price: number = "free";\n` });
+    const unread = await call(server, "check", { path: "tools/out.ts" });
+    assert.equal(unread.split("\n\n")[0], `tsc: no findings\n${doubt} tools/out.ts`);
+    await write({ "src/cart.ts": `export const price: number = "free";\n` });
+    const broken = await call(server, "check", { path: "src/cart.ts" });
+    assert.match(broken, /^tsc: 1 error in 1 file, exit \d \[t\d+\]\n/);
+    assert.ok(!broken.includes(doubt));
+    await write({ "src/cart.ts": "export const price = 1;\n" });
     await write({ "eslint.config.js": "export default nonsense;" });
     assert.match(
       await call(server, "check"),

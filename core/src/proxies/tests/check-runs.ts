@@ -1,6 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
+import type { CheckReport } from "../../runs/check-report.js";
 import { formatCheckRun } from "../../runs/format-check-report.js";
+import { relative } from "../../runs/format-test-report.js";
 import { askerOf, RunningCalls, RunQueue, type RunSession } from "../../runs/run.js";
 import type { RunStore } from "../../runs/run-store.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
@@ -93,7 +95,8 @@ export class CheckRuns implements AsyncDisposable {
         },
       });
       if (exit.endedBy === "cancel") throw cancelled();
-      const report = exit.startError === undefined ? readCheck(name, output, errors) : undefined;
+      const told = exit.startError === undefined ? readCheck(name, output, errors) : undefined;
+      const report = told && withDoubt(told, checker, path);
       const raw = `${output}\n${errors}`;
       const facts = { name, exit, handle: stored.handle, folder, timeoutMs, raw };
       const { text, details } = formatCheckRun(report, facts);
@@ -115,6 +118,16 @@ const languages = [
 function reads(name: Checker["name"], path: string): boolean {
   const language = languages.find(({ files }) => files.test(path));
   return language === undefined || language.names.some((one) => one === name);
+}
+
+/** Where tsc says nothing of a file, it may not have read it: it checks projects, and leaves JavaScript out without checkJs. */
+function withDoubt(report: CheckReport, { name, folder }: Checker, path: string): CheckReport {
+  if (name !== "tsc" || !languages.some(({ files }) => files.test(path))) return report;
+  const fromFolder = (file: string): string => relative(file, folder).replaceAll("\\", "/");
+  const wanted = fromFolder(path);
+  if (report.findings.some(({ file }) => file !== undefined && fromFolder(file) === wanted)) return report;
+  const doubt = `tsc checks what tsconfig.json includes, which may leave out ${wanted}`;
+  return { ...report, notices: [doubt, ...report.notices] };
 }
 
 function failed(message: string, hint: string): ToolResult {

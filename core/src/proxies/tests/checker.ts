@@ -62,5 +62,5 @@ export function readCheck(name: Checker["name"], output: string, errors: string)
   if (name === "tsc") return readTypescript(`${output}\n${errors}`);
   if (name === "mypy") return readMypy(`${output}\n${errors}`);
   if (name === "go vet") return readGoVet(`${output}\n${errors}`);
-  return name === "eslint" ? readEslint(output) : readRuff(output);
+  return name === "eslint" ? readEslint(output) : readRuff(output, errors);
 }

@@ -10,6 +10,7 @@ export interface RunOptions {
   readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly terminationMs: number;
+  /** Of each output that has a file of its own; the program is ended there. */
   readonly maxOutputBytes: number;
 }
 
@@ -157,7 +158,8 @@ class RunProcess {
       const isOver = await Promise.race([this.#exit.then(() => true), pause(pollMs)]);
       if (isOver) return;
       await this.#read();
-      if (this.output.position >= this.options.maxOutputBytes) this.#end("output-limit");
+      const most = Math.max(this.output.position, this.errors?.position ?? 0);
+      if (most >= this.options.maxOutputBytes) this.#end("output-limit");
     }
   }
 
