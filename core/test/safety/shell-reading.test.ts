@@ -155,7 +155,8 @@ describe("readShell", () => {
       folder = mkdtempSync(join(tmpdir(), "shell-reading-"));
       for (const name of names) {
         const program = join(folder, name);
-        writeFileSync(program, `#!/bin/bash\n{ printf '%s\\0' ${name} "$@"; echo; } >> "${folder}/ran"\n`);
+        // In one write, which bash makes of what has no line's end: the programs of a pipeline write at the same time.
+        writeFileSync(program, `#!/bin/bash\nprintf '%s\\0' ${name} "$@" $'\\1' >> "${folder}/ran"\n`);
         chmodSync(program, 0o755);
       }
     });
@@ -177,7 +178,7 @@ describe("readShell", () => {
       const file = join(folder, "ran");
       if (!existsSync(file)) return [];
       return readFileSync(file, "utf8")
-        .split("\0\n")
+        .split("\0\u0001\0")
         .filter((line) => line !== "");
     }
 

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cleanSessions, removeSession, SessionFolder } from "../../../src/conversations/node/session-folder.js";
+import { defaultConversationSettings } from "../../../src/settings/conversation-settings.js";
+import { KeptSessions } from "./kept-sessions.js";
+
+describe("SessionFolder, when sessions are removed", function () {
+  this.timeout(30_000);
+
+  it("forgets a session that the editor deletes", async () => {
+    await using kept = await KeptSessions.open();
+    for (const id of ["one", "two"]) {
+      await kept.open(id);
+      await kept.prompt(id, undefined, id);
+    }
+    await kept.request("session/delete", { sessionId: "one" });
+    await kept.restart();
+    assert.deepEqual(
+      (await kept.sessions()).map(({ session }) => session),
+      ["two"],
+    );
+  });
+
+  it("removes what is too old, then the oldest while all are too large, and never what is open", async () => {
+    await using kept = await KeptSessions.open();
+    for (const id of ["a", "b", "c", "open"]) {
+      await kept.open(id);
+      await kept.prompt(id, () => kept.says("x".repeat(400_000), id), id);
+      if (id !== "open") await kept.request("session/close", { sessionId: id });
+    }
+    await kept.settled();
+    const day = 24 * 60 * 60_000;
+    const ages: Readonly<Record<string, number>> = { a: 100, b: 3, c: 2, open: 200 };
+    for (const { id, title } of await kept.sessions()) {
+      const time = new Date(Date.now() - (ages[title] ?? 0) * day);
+      await utimes(join(kept.folder, `${id}.jsonl`), time, time);
+    }
+    const left = async (): Promise<readonly string[]> => (await kept.sessions()).map(({ title }) => title).sort();
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 });
+    assert.deepEqual(await left(), ["b", "c", "open"]);
+    await cleanSessions(kept.folder, { days: 90, megabytes: 2 });
+    assert.deepEqual(await left(), ["c", "open"]);
+    const open = (await kept.sessions()).find(({ title }) => title === "open");
+    assert.equal(await removeSession(kept.folder, open?.id ?? ""), false);
+  });
+
+  it("forgets only the sessions of the agent and the folder of the deleted one, and their titles in the index", async () => {
+    await using kept = await KeptSessions.open();
+    await using other = new SessionFolder({
+      folder: kept.folder,
+      settings: () => Promise.resolve(defaultConversationSettings),
+      mask: (text) => text,
+    });
+    for (const [agent, cwd] of [
+      ["a", "/x"],
+      ["a", "/y"],
+      ["b", "/x"],
+    ] as const) {
+      const log = other.open({ id: "1", cwd, agent, hasHistory: true });
+      log.prompt(JSON.stringify([{ type: "text", text: `${agent} in ${cwd}` }]));
+      log.end("{}", agent);
+      log.close();
+    }
+    await other.settled();
+    const titles = async () => (await kept.sessions()).map(({ title }) => title).sort();
+    assert.deepEqual(await titles(), ["a in /x", "a in /y", "b in /x"]);
+    other.forget({ id: "1", agent: "a" });
+    await other.settled();
+    assert.equal((await titles()).length, 3);
+    other.forget({ id: "1", agent: "a", cwd: "/x" });
+    await other.settled();
+    assert.doesNotMatch(await readFile(join(kept.folder, "index.json"), "utf8"), /a in \/x/);
+    assert.deepEqual(await titles(), ["a in /y", "b in /x"]);
+    await cleanSessions(kept.folder, { days: 0, megabytes: 0 }, Date.now() + 1_000_000);
+    assert.equal(await readFile(join(kept.folder, "index.json"), "utf8"), "[]");
+  });
+
+  it("goes on in no file that has lost its header, and cleans up those in which nothing was written", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one");
+    await kept.restart();
+    await kept.sessions();
+    const file = await kept.file();
+    const { atime, mtime, size } = await stat(file);
+    await writeFile(file, "x".repeat(size));
+    await utimes(file, atime, mtime);
+    await kept.request("session/resume", { sessionId: "one", cwd: kept.root });
+    await kept.prompt("two");
+    await kept.restart();
+    assert.equal(await readFile(file, "utf8"), "x".repeat(size));
+    assert.deepEqual(
+      (await kept.sessions()).map(({ title }) => title),
+      ["two"],
+    );
+    await writeFile(join(kept.folder, "20200101000000-00000000.jsonl"), "");
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 });
+    assert.equal((await kept.files()).length, 2);
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 }, Date.now() + 91 * 24 * 60 * 60_000);
+    assert.deepEqual(await kept.files(), []);
+  });
+});
