@@ -18,10 +18,10 @@ function numberOf(name: string, list: string): string {
   return number;
 }
 
-/** What is in the folder of the configuration, without what Node keeps there. */
+/** What is in the folder of the configuration, without what Node keeps there, and conversations. */
 async function writtenBeside(folder: RunFolder): Promise<readonly string[]> {
   const names = await readdir(dirname(configFileOf(folder)));
-  return names.filter((name) => name !== "compile-cache");
+  return names.filter((name) => name !== "compile-cache" && name !== "sessions");
 }
 
 /** What the agent says to a prompt. */

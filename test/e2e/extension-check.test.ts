@@ -156,8 +156,8 @@ describe("extension check", function () {
 
   it("checks a command, such as this product's own pass-through chain", async () => {
     const folder = await layOut();
-    const { code, stdout } = await check(folder, "--", ...conductorWords, "run-with", "--proxy", "cargo");
+    const { code, stdout } = await check(folder, "--", ...conductorWords, "run-with", "--proxy", "sparkle");
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /^ok +tools +MCP server "cargo": .*build/m);
+    assert.match(stdout, /^ok +tools +MCP server "sparkle": .*session_checkpoint/m);
   });
 });
