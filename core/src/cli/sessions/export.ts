@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { conversationMarkdown } from "../../conversations/conversation-markdown.js";
-import { linesOf } from "../../conversations/node/stored-lines.js";
+import { readHandOff } from "../../conversations/node/read-hand-off.js";
+import { linesOf, recordsOf } from "../../conversations/node/stored-lines.js";
 import { systemCode } from "../../node/atomic-write.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
-import { recordsOf } from "./show.js";
 
 /**
  * `sessions export ID`: a conversation as Markdown or JSON Lines, on stdout (on a terminal
@@ -14,20 +14,28 @@ import { recordsOf } from "./show.js";
  */
 export const exportSession = subcommand({
   name: "sessions export",
-  about: "A conversation as Markdown, or as JSON Lines with all that was sent to the editor.",
+  about:
+    "A conversation as Markdown, as JSON Lines with all that was sent to the editor, or as the short document by which another " +
+    "agent goes on with it.",
   arguments: { "<ID>": "its id in `sessions list`, or `last`" },
   options: {
-    format: { value: "md|jsonl", about: "Markdown, unless told" },
+    format: { value: "md|jsonl|handoff", about: "Markdown, unless told" },
     output: { value: "FILE", about: "write it there, for you alone, in place of stdout" },
   },
   async run({ values, positionals: [id = ""] }) {
     const { format = "md", output } = values;
-    if (format !== "md" && format !== "jsonl") {
-      throw new SymposiumError("invalid-arguments", `--format ${format} is neither md nor jsonl.`, "Give one of them.");
+    if (format !== "md" && format !== "jsonl" && format !== "handoff") {
+      const problem = `--format ${format} is none of md, jsonl and handoff.`;
+      throw new SymposiumError("invalid-arguments", problem, "Give one of them.");
     }
     const { session, file } = await findSession(id);
-    const parts = format === "md" ? markdown(session.title, file) : jsonLines(file);
-    const isShown = format === "md" && process.stdout.isTTY;
+    const parts =
+      format === "md"
+        ? markdown(session.title, file)
+        : format === "jsonl"
+          ? jsonLines(file)
+          : await document(session.id, file);
+    const isShown = format !== "jsonl" && process.stdout.isTTY;
     if (output === undefined) for (const part of parts) process.stdout.write(isShown ? safeText(part) : part);
     else await writeNew(output, parts);
     return 0;
@@ -41,6 +49,11 @@ function* markdown(title: string, file: string): Generator<string> {
 
 function* jsonLines(file: string): Generator<string> {
   for (const line of linesOf(file)) yield `${line}\n`;
+}
+
+async function document(id: string, file: string): Promise<readonly string[]> {
+  const blocks = await readHandOff({ id, file, hasLookUp: false });
+  return blocks.map(({ resource }) => `${resource.text}\n`);
 }
 
 async function writeNew(file: string, parts: Iterable<string>): Promise<void> {

@@ -1,6 +1,5 @@
 import { conversationMarkdown } from "../../conversations/conversation-markdown.js";
-import { linesOf } from "../../conversations/node/stored-lines.js";
-import { parseRecord, type StoredRecord } from "../../conversations/stored-record.js";
+import { recordsOf } from "../../conversations/node/stored-lines.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
@@ -21,11 +20,3 @@ export const show = subcommand({
     return 0;
   },
 });
-
-/** What a session's file holds, line by line. */
-export function* recordsOf(file: string): Generator<StoredRecord> {
-  for (const line of linesOf(file)) {
-    const record = parseRecord(line);
-    if (record) yield record;
-  }
-}

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { FileNow } from "../hand-off-sections.js";
 import type { TouchedFile } from "../stored-record.js";
 
 /** Larger files are named without a hash. */
@@ -14,6 +15,20 @@ export async function touchedFiles(paths: readonly string[], cwd: string): Promi
     const absolute = isAbsolute(path) ? path : resolve(cwd, path);
     const sha256 = await hashOf(absolute).catch(() => undefined);
     files.push({ path: absolute, ...(sha256 !== undefined && { sha256 }) });
+  }
+  return files;
+}
+
+/** Files as they are now, by their absolute paths; those on other machines are not looked at. */
+export async function filesNow(paths: readonly string[]): Promise<ReadonlyMap<string, FileNow>> {
+  const files = new Map<string, FileNow>();
+  for (const path of paths) {
+    if (networkPath.test(path) || !isAbsolute(path)) continue;
+    const exists = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    files.set(path, { exists, sha256: await hashOf(path).catch(() => undefined) });
   }
   return files;
 }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { parsedObject } from "../../rpc/json.js";
+import { parseRecord, type StoredRecord } from "../stored-record.js";
 
 const newline = 0x0a;
 /** Bytes that are in memory at once, but for longer lines. */
@@ -48,6 +49,14 @@ export function* linesIn(window: string): Generator<string> {
     const to = window.indexOf("\n", from);
     yield window.slice(from, to);
     from = to + 1;
+  }
+}
+
+/** What a session's file holds, line by line. */
+export function* recordsOf(file: string): Generator<StoredRecord> {
+  for (const line of linesOf(file)) {
+    const record = parseRecord(line);
+    if (record) yield record;
   }
 }
 

@@ -1,0 +1,184 @@
+import { asObject } from "../rpc/json.js";
+import { commandOf, type PastCall, PastCalls } from "./past-calls.js";
+import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
+
+/** What the user answered an agent that asked for a permission. */
+interface PastPermission {
+  /** The command, or what the agent called it. */
+  readonly asked: string;
+  /** The name of the chosen option, or what became of the request. */
+  readonly answer: string;
+  readonly isRejected: boolean;
+}
+
+export interface PlanEntry {
+  readonly content: string;
+  /** As the agent says it, such as `pending`, `in_progress`, `completed`. */
+  readonly status: string;
+}
+
+/** One turn of a conversation, as whoever goes on with it needs it. */
+export interface PastTurn {
+  /** From 1; 0 for what was said before anything was kept, each message of the user there a turn of its own. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly user: string;
+  /** What the agent said between its tool calls, in order. */
+  readonly said: readonly string[];
+  readonly calls: readonly PastCall[];
+  readonly permissions: readonly PastPermission[];
+  /** Of tool calls, as they were when the turn ended. */
+  readonly files: readonly TouchedFile[];
+  /** Why it failed, or ended otherwise than usual. */
+  readonly failure?: string;
+}
+
+/** A conversation as its records tell it; memory holds no outputs of tools but their ends. */
+export interface PastConversation {
+  /** The one of its file; undefined where that has none that can be read. */
+  readonly header: SessionHeader | undefined;
+  /** The name of the agent that answered last. */
+  readonly agent: string;
+  readonly turns: readonly PastTurn[];
+  /** As the agent has announced it last. */
+  readonly plan: readonly PlanEntry[];
+  readonly title: string;
+}
+
+/** Characters of what an agent said without a call between, of which both ends are kept. */
+const longestSaid = 12_000;
+
+/** Reads the records of a conversation until the end of the turn `until`, or of all. */
+export function pastConversation(records: Iterable<StoredRecord>, until = Infinity): PastConversation {
+  let header: SessionHeader | undefined;
+  let agent = "";
+  let title = "";
+  let plan: readonly PlanEntry[] = [];
+  const turns: OpenTurn[] = [];
+  let turn = new OpenTurn(0, 0, "");
+  for (const record of records) {
+    if (record.kind === "prompt" && record.turn > until) break;
+    switch (record.kind) {
+      case "header":
+        header ??= record.header;
+        agent ||= record.header.agent ?? "";
+        break;
+      case "prompt":
+        turn = new OpenTurn(record.turn, record.at, textOfBlocks(record.prompt));
+        turns.push(turn);
+        break;
+      case "permission":
+        turn.permissions.push(permissionOf(asObject(record.permission) ?? {}, record.answer));
+        break;
+      case "update": {
+        const update = asObject(record.params["update"]) ?? {};
+        if (update["sessionUpdate"] === "plan") plan = planOf(update);
+        else if (update["sessionUpdate"] === "user_message_chunk") {
+          const text = textOfBlocks([update["content"]]);
+          if (turn.number > 0) turn.hear(text);
+          else {
+            // What is repeated of before: the pieces of one message come without anything between.
+            if (turn.isBegun || turns.length === 0) turns.push((turn = new OpenTurn(0, record.at, "")));
+            turn.user += text;
+          }
+        } else turn.take(update);
+        break;
+      }
+      case "end":
+        turn.end(record.end, record.files);
+        agent = record.summary.agent || agent;
+        title = record.summary.title || title;
+        break;
+      case "said":
+      case "gap":
+        break;
+    }
+  }
+  return { header, agent, title, turns: turns.map((one) => one.closed()), plan };
+}
+
+class OpenTurn {
+  readonly permissions: PastPermission[] = [];
+  readonly #said: string[] = [];
+  readonly #calls: PastCalls;
+  #files: readonly TouchedFile[] = [];
+  #failure: string | undefined;
+  #isSpeaking = false;
+
+  constructor(
+    readonly number: number,
+    readonly at: number,
+    public user: string,
+  ) {
+    this.#calls = new PastCalls(number);
+  }
+
+  /** Whether the agent has said or done anything in it. */
+  get isBegun(): boolean {
+    return this.#said.length > 0 || this.#calls.all.length > 0;
+  }
+
+  /** Something that the user has said while the turn ran; at its beginning some agents only repeat the prompt. */
+  hear(text: string): void {
+    if (this.isBegun) this.user += `\n${text}`;
+  }
+
+  take(update: Readonly<Record<string, unknown>>): void {
+    switch (update["sessionUpdate"]) {
+      case "agent_message_chunk": {
+        const text = textOfBlocks([update["content"]]);
+        const before = this.#isSpeaking ? (this.#said.pop() ?? "") : "";
+        this.#said.push(bothEnds(before + text));
+        this.#isSpeaking = true;
+        break;
+      }
+      case "tool_call":
+      case "tool_call_update":
+        this.#isSpeaking = false;
+        this.#calls.take(update);
+        break;
+    }
+  }
+
+  end(end: unknown, files: readonly TouchedFile[]): void {
+    const { stopReason, message } = asObject(end) ?? {};
+    this.#files = files;
+    if (typeof message === "string") this.#failure = message;
+    else if (typeof stopReason === "string" && stopReason !== "end_turn") this.#failure = stopReason;
+  }
+
+  closed(): PastTurn {
+    const { number, at, user, permissions } = this;
+    const said = this.#said.map((text) => text.trim()).filter((text) => text !== "");
+    const turn = { number, at, user: user.trim(), said, calls: this.#calls.all, permissions, files: this.#files };
+    return { ...turn, ...(this.#failure !== undefined && { failure: this.#failure }) };
+  }
+}
+
+function bothEnds(text: string): string {
+  if (text.length <= 2 * longestSaid) return text;
+  return `${text.slice(0, longestSaid / 2).toWellFormed()}\n[…]\n${text.slice(-longestSaid / 2).toWellFormed()}`;
+}
+
+function planOf({ entries }: Readonly<Record<string, unknown>>): readonly PlanEntry[] {
+  return (Array.isArray(entries) ? (entries as readonly unknown[]) : []).flatMap((entry) => {
+    const { content, status } = asObject(entry) ?? {};
+    return typeof content === "string" ? [{ content, status: typeof status === "string" ? status : "pending" }] : [];
+  });
+}
+
+function permissionOf({ toolCall, options }: Readonly<Record<string, unknown>>, answer: unknown): PastPermission {
+  const call = asObject(toolCall) ?? {};
+  const title = typeof call["title"] === "string" ? call["title"] : "a permission";
+  const asked = commandOf(call) ?? title;
+  const { outcome, optionId } = asObject(asObject(answer)?.["outcome"]) ?? {};
+  const option = (Array.isArray(options) ? (options as readonly unknown[]) : [])
+    .map(asObject)
+    .find((one) => one?.["optionId"] === optionId);
+  const kind = option?.["kind"];
+  const name = option?.["name"];
+  const isRejected = typeof kind === "string" ? kind.startsWith("reject") : outcome !== "selected";
+  const said = typeof name === "string" ? name : typeof outcome === "string" ? outcome : "not answered";
+  return { asked, answer: said, isRejected };
+}
