@@ -59,11 +59,11 @@ export class PackageLibrary {
       answer.kind === "installed"
         ? `${importer} gets ${answer.version}, and of other versions only files that are imported can be reached: give one of those who want it as \`from\``
         : "no version of it is installed";
-    const { ecosystem, others } = answer;
+    const { ecosystem, others, subpath = "" } = answer;
     return {
       reader,
       from: importer,
-      answer: { kind: "absent", ecosystem, name: answer.name, wanted: version, why: [why], others },
+      answer: { kind: "absent", ecosystem, name: answer.name, wanted: version, subpath, why: [why], others },
     };
   }
 
@@ -85,7 +85,8 @@ export class PackageLibrary {
         fault ??= thrown;
       }
     }
-    const guess = mayGuess && fault === undefined ? await this.#below(name, importer) : undefined;
+    const guess =
+      mayGuess && (first !== undefined || fault === undefined) ? await this.#below(name, importer) : undefined;
     if (guess) return guess;
     if (first) return first;
     throw fault instanceof Error
@@ -172,16 +173,16 @@ export class PackageLibrary {
 }
 
 /** Where package managers keep what projects share, which may lie outside of them. */
-const storeForm = /\/(?:node_modules|site-packages|\.yarn|\.pnpm)\//;
+const storeForm = /\/(?:node_modules|site-packages|dist-packages|\.yarn|\.pnpm|pkg\/mod)\//;
 const nameHint = 'Give an import as in code, such as "zod", "@scope/name/part" or "node:fs".';
 const skippedFolder = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|__pycache__$|coverage$)/;
 
 function fetchedPackage(
   { ecosystem }: PackageReader,
-  { name, others }: PackageAnswer,
+  { name, others, subpath = "" }: PackageAnswer,
   version: string,
   folder: string,
 ): InstalledPackage {
   const why = ["it was fetched before, and is not what the project uses"];
-  return { kind: "installed", ecosystem, name, version, folder, subpath: "", why, others, isFixed: true };
+  return { kind: "installed", ecosystem, name, version, folder, subpath, why, others, isFixed: true };
 }

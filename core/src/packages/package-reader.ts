@@ -46,6 +46,8 @@ export interface AbsentPackage {
   readonly name: string;
   /** The version that would be installed, where a lock file says so, else the range that is asked for. */
   readonly wanted?: string;
+  /** What the import names inside of the package. */
+  readonly subpath?: string;
   readonly why: readonly string[];
   readonly others: readonly OtherVersion[];
 }
@@ -81,6 +83,8 @@ export interface PackageReader {
   names(found: InstalledPackage): Promise<readonly string[]>;
   /** Where a symbol, such as `Router` or `Router.use`, is declared; empty when nowhere. */
   items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]>;
+  /** What package_fetch runs, for people; `version` is one, or a range without anything that a shell reads. */
+  fetchCommand(name: string, version: string | undefined): string;
 }
 
 export const sourceKinds = ["types", "source", "docs", "examples", "tests", "built", "other"] as const;

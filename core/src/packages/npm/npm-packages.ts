@@ -72,6 +72,10 @@ export class NpmPackages implements PackageReader {
     return file && insideOf(file, types?.folder ?? folder);
   }
 
+  fetchCommand(name: string, version: string | undefined): string {
+    return `npm pack ${name}${version === undefined ? "" : `@${version}`} --ignore-scripts`;
+  }
+
   names(found: InstalledPackage): Promise<readonly string[]> {
     return exportedNames(this.files, found, (name, from) => this.#installed(name, from));
   }
@@ -95,7 +99,7 @@ export class NpmPackages implements PackageReader {
     const lock = await this.#locks.around(owner?.folder ?? from);
     const asking = await this.#asking(name, owner, lock, from);
     const locked = lock?.lock.lockedFor(name, importerOf(owner, lock, asking?.range));
-    if (!found) return this.#absent(name, from, asking, lock, locked, pnp);
+    if (!found) return { ...(await this.#absent(name, from, asking, lock, locked, pnp)), subpath };
     const own = isPackageName(found.manifest.name) ? found.manifest.name : name;
     const versions = pnp?.versionsOf(own) ?? (lock && (await this.#versionsOf(own, lock))) ?? [];
     const drift = driftOf(found.manifest, own, locked, lock);

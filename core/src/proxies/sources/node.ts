@@ -1,6 +1,5 @@
 import { hasEntryNear } from "../../node/project-folders.js";
 import type { Watchdog } from "../../node/watchdog.js";
-import { packageFault } from "../../packages/package-reader.js";
 import type { PackageLibrary } from "../../packages/package-library.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { SourcesServices } from "./services.js";
@@ -13,7 +12,8 @@ interface SourcesServicesOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-const markers = ["package.json", "node_modules", ".pnp.cjs"];
+/** Entries of folders that have something to ask about, by ecosystem. */
+const markers = [...["package.json", "node_modules", ".pnp.cjs"]];
 
 /** The packages of this machine, and the clients that fetch more. */
 export function sourcesServices({ watchdog, trust, env = process.env }: SourcesServicesOptions): SourcesServices {
@@ -26,13 +26,10 @@ export function sourcesServices({ watchdog, trust, env = process.env }: SourcesS
     },
     spelled: (path) => (process.platform === "win32" ? path.replaceAll("\\", "/") : path),
     async fetch({ ecosystem, name, version, folder }, signal) {
-      if (ecosystem !== "npm") {
-        throw packageFault(`Packages of ${ecosystem} are not fetched.`, "Install it by the project's own means.");
-      }
-      const { fetchFromNpm } = await import("../../packages/node/fetched-packages.js");
-      // Where nobody trusts the project, its .npmrc must not say where the user's own credentials go.
+      const { fetchPackage } = await import("../../packages/node/fetch-package.js");
+      // Where nobody trusts the project, its configuration must not say where the user's own credentials go.
       const project = (await trust.isTrusted(folder)) ? folder : undefined;
-      return fetchFromNpm({ name, version, project }, { watchdog, env }, signal);
+      return fetchPackage(ecosystem, { name, version, project }, { watchdog, env }, signal);
     },
   };
 }

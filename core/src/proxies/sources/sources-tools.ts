@@ -176,7 +176,7 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
   return {
     name: "package_fetch",
     description:
-      "Downloads a package that is not installed by the user's own client (npm pack), outside of the project; nothing of it runs.",
+      "Downloads a package that is not installed by the user's own client (such as npm pack), outside of the project; nothing of it runs.",
     inputSchema: {
       properties: {
         ...packageProperties,
@@ -199,11 +199,10 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
 }
 
 function fetchHint({ answer, reader }: LibraryAnswer): string {
-  if (reader.ecosystem !== "npm") return "Install it by the project's own means to see its sources.";
   // What files ask for may be an address, or words for a shell.
   const wanted = answer.kind === "absent" ? (answer.wanted ?? "") : "";
-  const version = /^[\w.+~^-]+$/.test(wanted) ? `@${wanted}` : "";
-  return `package_fetch downloads it for reading, without installing it: npm pack ${answer.name}${version} --ignore-scripts.`;
+  const command = reader.fetchCommand(answer.name, /^[\w.+~^-]+$/.test(wanted) ? wanted : undefined);
+  return `package_fetch downloads it for reading, without installing it: ${command}.`;
 }
 
 function namesText(names: readonly string[]): string {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FetchedFolder, fetchFromNpm } from "../../../src/packages/node/fetched-packages.js";
+import { fetchFromNpm } from "../../../src/packages/node/fetch-npm.js";
+import { FetchedFolder } from "../../../src/packages/node/fetched-folder.js";
 import { SourcesStage } from "./sources-stage.js";
 
 const address = "x@git+https://registry.example/r.git#";

@@ -1,0 +1,28 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { configFolder } from "../../node/own-program.js";
+import type { FetchedPackages } from "../package-library.js";
+
+/** Packages that were fetched for reading, in a folder of this user: one folder for each version, made whole or not at all. */
+export class FetchedFolder implements FetchedPackages {
+  constructor(private readonly env: NodeJS.ProcessEnv) {}
+
+  get root(): string {
+    return join(configFolder(this.env, homedir()), "cache", "packages");
+  }
+
+  async folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined> {
+    const isSafe = /^@?[\w~][\w.~-]*(?:[/:][\w~][\w.~-]*)*$/.test(name) && /^[\w.+!-]+$/.test(version);
+    if (!isSafe) return undefined;
+    const folder = join(this.root, ecosystem, fetchedName(name, version));
+    return (await stat(folder).catch(() => undefined))?.isDirectory() === true
+      ? folder.replaceAll("\\", "/")
+      : undefined;
+  }
+}
+
+/** The name of the folder of a version. */
+export function fetchedName(name: string, version: string): string {
+  return `${name.replaceAll(/[/:]/g, "+")}@${version}`;
+}
