@@ -35,6 +35,7 @@ export type {
   LspAdapterModule,
   LspAdapterOptions,
   LspCheckOptions,
+  LspServerOptions,
   ServerFinding,
 } from "./ide-operations/lsp-adapter-module.js";
 export { ideOperationReaders } from "./ide-operations/operation-readers.js";

@@ -1,5 +1,5 @@
 /** What the command loads where an editor offers no IDE operations. */
-import type { LanguageServers, LspAdapterModule, LspAdapterOptions } from "@symposium-dev/core";
+import type { LanguageServers, LspAdapterModule, LspAdapterOptions, LspServerOptions } from "@symposium-dev/core";
 import { checkLanguageServers } from "./check-servers.js";
 import { AdapterClient } from "./client.js";
 
@@ -15,4 +15,16 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
   return (await import("./main.js")).runLspAdapter(words);
 }
 
-({ openIdeOperations, runLspAdapter, checkLanguageServers }) satisfies LspAdapterModule;
+/** Runs a language server for one editor over stdin and stdout; resolves to the exit code. */
+export async function runLspServer(options: LspServerOptions): Promise<number> {
+  const { serveEditor } = await import("./editor-server.js");
+  const { self, logger } = options;
+  return serveEditor({
+    ...options,
+    open: (folder, settings) => openIdeOperations({ folder, self, settings, logger }),
+    input: process.stdin,
+    output: process.stdout,
+  });
+}
+
+({ openIdeOperations, runLspAdapter, runLspServer, checkLanguageServers }) satisfies LspAdapterModule;

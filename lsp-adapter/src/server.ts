@@ -1,25 +1,10 @@
 import { type Server, type Socket, createServer } from "node:net";
 import { Connections } from "@symposium-dev/core/node";
-import {
-  Fault,
-  ideOperationMethod,
-  type IdeOperationName,
-  ideOperationNames,
-  ideOperationReaders,
-  type IdeOperations,
-  type Logger,
-  messageOf,
-  SymposiumError,
-} from "@symposium-dev/core";
-import {
-  type CancellationToken,
-  createConnection,
-  ErrorCodes,
-  LSPErrorCodes,
-  ResponseError,
-} from "vscode-languageserver";
+import type { IdeOperations, Logger } from "@symposium-dev/core";
+import { createConnection, ErrorCodes, ResponseError } from "vscode-languageserver";
 import { createProtocolConnection, type ProtocolConnection } from "vscode-languageserver-protocol/node";
 import { FrameWriter, socketReader } from "./connection/frame-writer.js";
+import { introductionOf, OperationRequests } from "./operation-requests.js";
 import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./sharing/handshake.js";
 
 interface AdapterServerOptions {
@@ -58,11 +43,10 @@ export class AdapterServer implements Disposable {
   #accept(socket: Socket): void {
     const { meeting, onEmpty } = this.options;
     let operations: IdeOperations | undefined;
-    const running = new Set<AbortController>();
     const impatience = setTimeout(() => socket.destroy(), introductionMs);
     socket.once("close", () => {
       clearTimeout(impatience);
-      for (const controller of running) controller.abort();
+      requests[Symbol.dispose]();
       if (!operations) return;
       this.#clients -= 1;
       if (this.#clients === 0) onEmpty();
@@ -87,16 +71,9 @@ export class AdapterServer implements Disposable {
       clearTimeout(impatience);
       if (!operations) this.#clients += 1;
       operations ??= this.options.open();
-      return {
-        capabilities: { experimental: { ideOperations: [...operations.supported] } },
-        serverInfo: { name: "symposium-lsp" },
-      };
+      return introductionOf(operations);
     });
-    for (const name of ideOperationNames) {
-      connection.onRequest(ideOperationMethod(name), (params: unknown, cancel: CancellationToken) =>
-        operations ? answer(operations, name, params, { cancel, running }) : notIntroduced,
-      );
-    }
+    const requests = new OperationRequests(connection, () => operations);
     connection.onShutdown(() => undefined);
     connection.listen();
   }
@@ -114,40 +91,4 @@ export class AdapterServer implements Disposable {
     connection.onError(() => socket.destroy());
     return connection;
   }
-}
-
-const notIntroduced = new ResponseError(ErrorCodes.ServerNotInitialized, "Say who you are first, by `initialize`.");
-
-/** What ends a request early: its client, or the client's end, which aborts all that are `running`. */
-interface Ends {
-  readonly cancel: CancellationToken;
-  readonly running: Set<AbortController>;
-}
-
-/** Does one operation until it is done, cancelled, or its client has gone. */
-async function answer(
-  operations: IdeOperations,
-  name: IdeOperationName,
-  given: unknown,
-  { cancel, running }: Ends,
-): Promise<unknown> {
-  const params = ideOperationReaders[name].params(given ?? {}, "");
-  if (params instanceof Fault) return new ResponseError(ErrorCodes.InvalidParams, params.message);
-  const controller = new AbortController();
-  const listener = cancel.onCancellationRequested(() => controller.abort());
-  running.add(controller);
-  try {
-    return await operations.run(name, params, controller.signal);
-  } catch (error) {
-    return errorFor(error);
-  } finally {
-    running.delete(controller);
-    listener.dispose();
-  }
-}
-
-function errorFor(error: unknown): ResponseError<unknown> {
-  if (!(error instanceof SymposiumError)) return new ResponseError(ErrorCodes.InternalError, messageOf(error));
-  if (error.code === "cancelled") return new ResponseError(LSPErrorCodes.RequestCancelled, error.message);
-  return new ResponseError(LSPErrorCodes.RequestFailed, error.message, { hint: error.hint });
 }

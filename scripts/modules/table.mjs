@@ -283,7 +283,7 @@ export const modules = [
     path: "lsp-adapter",
     about: "its tests",
     modules: ["lsp-adapter/src", "core/src/testing", "test", corePackage],
-    packages: ["node:*", "fast-check"],
+    packages: ["node:*", "fast-check", "vscode-languageserver-protocol"],
   },
   {
     path: "vscode-extension/src",

@@ -13,6 +13,8 @@ export interface LspAdapterModule {
   readonly openIdeOperations: (options: LspAdapterOptions) => LanguageServers;
   /** `lsp`: runs the adapter itself with the words after the subcommand; resolves to the exit code. */
   readonly runLspAdapter: (words: readonly string[]) => Promise<number>;
+  /** `lsp --stdio`: a language server for one editor over stdin and stdout; resolves to the exit code. */
+  readonly runLspServer: (options: LspServerOptions) => Promise<number>;
   /** What stands ready on this machine for each language; starts nothing that stays. */
   readonly checkLanguageServers: (options: LspCheckOptions) => Promise<readonly LanguageServerCheck[]>;
 }
@@ -41,6 +43,15 @@ export interface LspAdapterOptions {
   };
   /** `languageServers` and the rest of the adapter's settings as config.jsonc has them, unread. */
   readonly settings: unknown;
+  readonly logger: Logger;
+}
+
+export interface LspServerOptions {
+  readonly self: LspAdapterOptions["self"];
+  /** The folder for an editor that names none. */
+  readonly folder: string | undefined;
+  /** The adapter's settings in a folder, for an editor that gives none as `initializationOptions`. */
+  readonly settingsFor: (folder: string) => Promise<unknown>;
   readonly logger: Logger;
 }
 

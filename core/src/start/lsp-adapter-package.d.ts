@@ -6,4 +6,5 @@ import type { LspAdapterModule } from "../ide-operations/lsp-adapter-module.js";
 
 export declare const openIdeOperations: LspAdapterModule["openIdeOperations"];
 export declare const runLspAdapter: LspAdapterModule["runLspAdapter"];
+export declare const runLspServer: LspAdapterModule["runLspServer"];
 export declare const checkLanguageServers: LspAdapterModule["checkLanguageServers"];

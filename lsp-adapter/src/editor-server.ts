@@ -1,0 +1,147 @@
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import {
+  type IdeOperationName,
+  type IdeOperations,
+  type IdeParams,
+  type IdeResult,
+  type LanguageServers,
+  type LspServerOptions,
+} from "@symposium-dev/core";
+import {
+  type Connection,
+  createConnection,
+  ErrorCodes,
+  type InitializeError,
+  type InitializeParams,
+  type InitializeResult,
+  ResponseError,
+  TextDocuments,
+  TextDocumentSyncKind,
+  type TextDocumentSyncOptions,
+} from "vscode-languageserver";
+import { createProtocolConnection, StreamMessageReader } from "vscode-languageserver-protocol/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { FrameWriter } from "./connection/frame-writer.js";
+import { introductionOf, OperationRequests } from "./operation-requests.js";
+
+/** What starts for one editor: `open` connects to the process that all of this user's sessions share in a folder. */
+interface EditorServerOptions extends LspServerOptions {
+  readonly open: (folder: string, settings: unknown) => LanguageServers;
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** How often is asked whether the editor's process still runs, as the protocol wants of a server. */
+const ownerCheckMs = 3_000;
+
+/**
+ * A language server over a pair of streams, for any editor: the life cycle and the documents of the standard, operations as
+ * requests of their own, and no standard feature, which the editor's own servers have. Its language servers are those of the
+ * sessions in that folder. Resolves to the exit code of the standard: 0 after `shutdown`, else 1.
+ */
+export async function serveEditor(options: EditorServerOptions): Promise<number> {
+  const { input, output } = options;
+  let operations: EditorOperations | undefined;
+  let owner: NodeJS.Timeout | undefined;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const reader = new StreamMessageReader(input);
+  // Its timer for unfinished messages would outlive the editor.
+  reader.partialMessageTimeout = 0;
+  // The library notes here what it was asked for.
+  const life = { shutdownReceived: false, initialize: () => undefined, exit: end };
+  const connection = createConnection(() => createProtocolConnection(reader, new FrameWriter(output)), life);
+  // Also for an editor that was killed.
+  for (const event of ["end", "close", "error"]) input.once(event, end);
+  const documents = new TextDocuments(TextDocument);
+  connection.onInitialize(async (params): Promise<InitializeResult | ResponseError<InitializeError>> => {
+    const folder = folderOf(params) ?? options.folder;
+    if (folder === undefined) return new ResponseError(ErrorCodes.InvalidParams, noFolder, { retry: false });
+    const given: unknown = params.initializationOptions;
+    operations ??= new EditorOperations(options.open(folder, given ?? (await options.settingsFor(folder))), documents);
+    const { processId } = params;
+    if (processId !== null) owner ??= setInterval(() => runs(processId) || end(), ownerCheckMs);
+    const { capabilities, serverInfo } = introductionOf(operations);
+    const textDocumentSync: TextDocumentSyncOptions = { openClose: true, change: TextDocumentSyncKind.Incremental };
+    return { capabilities: { ...capabilities, textDocumentSync }, serverInfo };
+  });
+  using _requests = new OperationRequests(connection, () => operations);
+  connection.onShutdown(() => undefined);
+  listen(connection, documents);
+  await ended;
+  clearInterval(owner);
+  await operations?.[Symbol.asyncDispose]();
+  return life.shutdownReceived ? 0 : 1;
+}
+
+const noFolder =
+  "There is no folder to serve: give `workspaceFolders` or `rootUri` with a `file:` address, or start with --folder DIR.";
+
+function listen(connection: Connection, documents: TextDocuments<TextDocument>): void {
+  documents.listen(connection);
+  connection.listen();
+}
+
+/** The operations of a folder, for the texts that the editor has: a text that changed goes there before the next question. */
+class EditorOperations implements IdeOperations, AsyncDisposable {
+  readonly supported: ReadonlySet<IdeOperationName>;
+  readonly #changed = new Set<string>();
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly servers: LanguageServers,
+    private readonly documents: TextDocuments<TextDocument>,
+  ) {
+    this.supported = servers.supported;
+    const onChange = ({ document }: { readonly document: TextDocument }): void => {
+      // What has no file is in no project.
+      if (document.uri.startsWith("file:")) this.#changed.add(document.uri);
+    };
+    documents.onDidChangeContent(onChange);
+    documents.onDidClose(onChange);
+  }
+
+  async run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> {
+    // One after the other, so that an older text never overtakes a newer one.
+    await (this.#sent = this.#sent.then(() => this.#send(signal)));
+    return this.servers.run(name, params, signal);
+  }
+
+  async #send(signal: AbortSignal): Promise<void> {
+    for (const uri of [...this.#changed]) {
+      if (signal.aborted) return;
+      const text = this.documents.get(uri)?.getText() ?? null;
+      this.#changed.delete(uri);
+      try {
+        await this.servers.run("setDocument", { uri, text }, signal);
+      } catch {
+        // The question itself will say what is wrong; the text goes with the next one.
+        this.#changed.add(uri);
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.servers[Symbol.asyncDispose]();
+  }
+}
+
+/** The first folder of the workspace that is one of this machine. */
+function folderOf(params: InitializeParams): string | undefined {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- It is all that older editors send.
+  for (const uri of [...(params.workspaceFolders ?? []).map((folder) => folder.uri), params.rootUri]) {
+    if (typeof uri === "string" && uri.startsWith("file:")) return fileURLToPath(uri);
+  }
+  return undefined;
+}
+
+function runs(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process cannot be signalled, but runs.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  Fault,
+  ideOperationMethod,
+  type IdeOperationName,
+  ideOperationNames,
+  ideOperationReaders,
+  type IdeOperations,
+  messageOf,
+  SymposiumError,
+} from "@symposium-dev/core";
+import {
+  type CancellationToken,
+  type Connection,
+  ErrorCodes,
+  LSPErrorCodes,
+  ResponseError,
+} from "vscode-languageserver";
+
+/** Answers a client's requests of the contract by `operations`, once there are any. Disposing aborts all that still run. */
+export class OperationRequests implements Disposable {
+  readonly #running = new Set<AbortController>();
+
+  constructor(
+    connection: Connection,
+    private readonly operations: () => IdeOperations | undefined,
+  ) {
+    for (const name of ideOperationNames) {
+      connection.onRequest(ideOperationMethod(name), (params: unknown, cancel: CancellationToken) =>
+        this.#answer(name, params, cancel),
+      );
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const controller of this.#running) controller.abort();
+  }
+
+  /** Does one operation until it is done, cancelled, or its client has gone. */
+  async #answer(name: IdeOperationName, given: unknown, cancel: CancellationToken): Promise<unknown> {
+    const operations = this.operations();
+    if (!operations) return notIntroduced;
+    const params = ideOperationReaders[name].params(given ?? {}, "");
+    if (params instanceof Fault) return new ResponseError(ErrorCodes.InvalidParams, params.message);
+    const controller = new AbortController();
+    const listener = cancel.onCancellationRequested(() => controller.abort());
+    this.#running.add(controller);
+    try {
+      return await operations.run(name, params, controller.signal);
+    } catch (error) {
+      return errorFor(error);
+    } finally {
+      this.#running.delete(controller);
+      listener.dispose();
+    }
+  }
+}
+
+/** What the answer to `initialize` says of `operations`. */
+export function introductionOf(operations: IdeOperations): {
+  readonly capabilities: { readonly experimental: { readonly ideOperations: readonly string[] } };
+  readonly serverInfo: { readonly name: string };
+} {
+  return {
+    capabilities: { experimental: { ideOperations: [...operations.supported] } },
+    serverInfo: { name: "symposium-lsp" },
+  };
+}
+
+const notIntroduced = new ResponseError(ErrorCodes.ServerNotInitialized, "Say who you are first, by `initialize`.");
+
+function errorFor(error: unknown): ResponseError<unknown> {
+  if (!(error instanceof SymposiumError)) return new ResponseError(ErrorCodes.InternalError, messageOf(error));
+  if (error.code === "cancelled") return new ResponseError(LSPErrorCodes.RequestCancelled, error.message);
+  return new ResponseError(LSPErrorCodes.RequestFailed, error.message, { hint: error.hint });
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import { PassThrough } from "node:stream";
+import { ideOperationMethod, Logger } from "@symposium-dev/core";
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver-protocol/node";
+import { serveEditor } from "../../src/editor-server.js";
+import { openIdeOperations } from "../../src/index.js";
+import { fakeServer } from "../support/fake-server.js";
+import { TestFolder } from "../support/folders.js";
+import { adaptersOf, openSession, sessionOptions, untilNothingRuns } from "../support/shared-adapter.js";
+import { useTestScope } from "../support/test-scope.js";
+
+const settings = fakeServer("none", { lingerMs: 100 });
+const never = new AbortController().signal;
+const start = { line: 0, character: 0 };
+
+describe("serveEditor", function () {
+  this.timeout(60_000);
+  before(function () {
+    // Who runs is read from /proc.
+    if (process.platform !== "linux") this.skip();
+  });
+  const scope = useTestScope();
+
+  /** An editor that has a server of its own in `folder`. */
+  function openEditor(folder: TestFolder): {
+    readonly editor: MessageConnection;
+    readonly exit: Promise<number>;
+    readonly toServer: PassThrough;
+  } {
+    const [toServer, toEditor] = [new PassThrough(), new PassThrough()];
+    const exit = serveEditor({
+      folder: undefined,
+      self: sessionOptions(folder, settings).self,
+      settingsFor: () => Promise.resolve(settings),
+      logger: Logger.silent,
+      open: (path, given) =>
+        openIdeOperations({ ...sessionOptions(folder, {}), folder: path, settings: given, logger: Logger.silent }),
+      input: toServer,
+      output: toEditor,
+    });
+    const editor = createMessageConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
+    editor.listen();
+    scope().defer(() => editor.dispose());
+    return { editor, exit, toServer };
+  }
+
+  async function folderOf(): Promise<TestFolder> {
+    const folder = scope().use(await TestFolder.create({ "a.fake": "twelve chars\n" }));
+    scope().defer(() => untilNothingRuns(folder));
+    return folder;
+  }
+
+  async function endOf(editor: MessageConnection, exit: Promise<number>): Promise<number> {
+    await editor.sendRequest("shutdown");
+    await editor.sendNotification("exit");
+    return exit;
+  }
+
+  /** How long the first line is, for the language server of that folder. */
+  async function lengthOfFirstLine(editor: MessageConnection, uri: string): Promise<unknown> {
+    const answer = await editor.sendRequest<{ items: { range: { end: { character: number } } }[] }>(
+      ideOperationMethod("definition"),
+      { uri, position: start },
+    );
+    return answer.items[0]?.range.end.character;
+  }
+
+  it("offers its operations and the documents' sync, and no standard feature, which the editor's own servers have", async () => {
+    const folder = await folderOf();
+    const { editor, exit } = openEditor(folder);
+    const rootUri = pathToFileURL(folder.path).href;
+    const { capabilities } = await editor.sendRequest<{ capabilities: { experimental: { ideOperations: string[] } } }>(
+      "initialize",
+      { processId: process.pid, rootUri, capabilities: {} },
+    );
+    assert.deepEqual(Object.keys(capabilities).sort(), ["experimental", "textDocumentSync"]);
+    assert.ok(capabilities.experimental.ideOperations.includes("references"));
+    assert.equal(await endOf(editor, exit), 0);
+  });
+
+  it("answers for the text that the editor shows, and for the disk's when it was closed, by the servers of the sessions", async () => {
+    const folder = await folderOf();
+    const session = scope().use(openSession(folder, settings));
+    const { editor, exit } = openEditor(folder);
+    const workspaceFolders = [{ uri: pathToFileURL(folder.path).href, name: "it" }];
+    await editor.sendRequest("initialize", { processId: null, rootUri: null, workspaceFolders, capabilities: {} });
+    const uri = folder.uri("a.fake");
+    const textDocument = { uri, languageId: "fake", version: 1, text: "longer than twelve chars\n" };
+    const onDisk = await lengthOfFirstLine(editor, uri);
+    await editor.sendNotification("textDocument/didOpen", { textDocument });
+    const opened = await lengthOfFirstLine(editor, uri);
+    await editor.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges: [{ range: { start, end: { line: 0, character: 6 } }, text: "" }],
+    });
+    const changed = await lengthOfFirstLine(editor, uri);
+    const elsewhere = await session.run("definition", { uri, position: start }, never);
+    await editor.sendNotification("textDocument/didClose", { textDocument: { uri } });
+    const closed = await lengthOfFirstLine(editor, uri);
+    const adapters = await adaptersOf(folder);
+    const code = await endOf(editor, exit);
+    assert.deepEqual(
+      { onDisk, opened, changed, closed, code },
+      { onDisk: 12, opened: 24, changed: 18, closed: 12, code: 0 },
+    );
+    assert.equal(adapters.length, 1);
+    assert.equal(elsewhere.items.length, 1);
+  });
+
+  it("says what is missing where the editor has no folder, and ends with 1 where the editor is gone without a word", async () => {
+    const folder = await folderOf();
+    const { editor, exit, toServer } = openEditor(folder);
+    await assert.rejects(
+      editor.sendRequest("initialize", { processId: null, rootUri: null, capabilities: {} }),
+      /no folder to serve: give `workspaceFolders`/,
+    );
+    toServer.end();
+    assert.equal(await exit, 1);
+  });
+});
