@@ -35,7 +35,10 @@ module.exports = class SymposiumReporter {
     if (result.testExecError) {
       // What a hook of the file threw has no words of its own there.
       const said = fault(result.testExecError);
-      const told = said.message === "" ? parted(result.failureMessage ?? "") : said;
+      const told =
+        said.message === ""
+          ? parted((result.failureMessage ?? "").replace(/^\s*● Test suite failed to run\s*/, ""))
+          : said;
       emit({ event: "fault", kind: "load", name: file, file, ...told, output });
     }
   }

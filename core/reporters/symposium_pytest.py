@@ -119,8 +119,22 @@ def pytest_runtest_logstart(nodeid, location):
     _emit({"event": "start", "name": nodeid, "file": location[0]})
 
 
+def _subtest(report):
+    """What tells a part of a test from its others; None for a whole one, as pytest counts them."""
+    context = getattr(report, "context", None)
+    if context is None:
+        return None
+    values = ["%s=%r" % pair for pair in getattr(context, "kwargs", {}).items()]
+    return " ".join(([str(context.msg)] if getattr(context, "msg", None) else []) + values)
+
+
 def pytest_runtest_logreport(report):
     base = {"name": report.nodeid, "file": report.location[0]}
+    part = _subtest(report)
+    if part is not None:
+        if not report.failed:
+            return
+        base["name"] = "%s (%s)" % (report.nodeid, part)
     if report.failed:
         # A worker that crashed says "???".
         kind = "hook" if report.when in ("setup", "teardown") else "test"

@@ -1,34 +1,42 @@
 import { BoundedLines, cutLine } from "./bounded-lines.js";
 import type { CheckReport, Finding } from "./check-report.js";
+import { relative } from "./fault-lines.js";
+import { endOf, type FormattedRun, type TestRunFacts } from "./format-test-report.js";
+import { rawLines } from "./raw-lines.js";
 import type { RunExit } from "./run.js";
-import { endOf, type FormattedRun, rawLines, relative, type TestRunFacts } from "./format-test-report.js";
 
 const maxGroups = 60;
 const shortLines = [5, 1] as const;
 
 /**
  * The report of a compiler or linter for a language model: the verdict by exit code and findings together, then each finding
- * below its file, those of one file that say the same in one line. Without a report, begin and end of what the tool wrote.
+ * below its file, those of one file that say the same in one line. Only what is shortened has a number, that of its detail.
+ * Without a report, begin and end of what the tool wrote.
  */
 export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFacts): FormattedRun {
   const groups = groupsOf(report?.findings ?? [], facts.folder);
   const needsRaw = report === undefined || (!isGreen(facts.exit) && groups.length === 0);
+  const hasOneFile = new Set(groups.map(({ file }) => file)).size === 1 && groups[0]?.file !== "";
   const lines: string[] = [];
+  const said = new Set<string>();
   let file: string | undefined;
   groups.slice(0, maxGroups).forEach((group, index) => {
-    if (group.file !== file) lines.push(group.file === "" ? "without a place" : group.file);
+    if (group.file !== file && !hasOneFile) lines.push(group.file === "" ? "without a place" : group.file);
     file = group.file;
-    lines.push(...linesOf(group, index + 1));
+    const [first = "", ...more] = linesOf(group, shortLines, index + 1);
+    // Tools say the same advice with each finding.
+    lines.push(first, ...more.filter((line) => !said.has(line)));
+    for (const line of more) said.add(line);
   });
   const rest = groups.slice(maxGroups);
   const left = rest.reduce((sum, { findings }) => sum + findings.length, 0);
   const text = [
-    verdictOf(report, facts),
+    verdictOf(report, facts, hasOneFile ? groups[0]?.file : undefined),
     ...lines,
     ...(left > 0 ? [`… ${left} findings left out (detail ${facts.handle}, from ${maxGroups + 1} on)`] : []),
     ...(needsRaw ? rawLines(facts.raw, 15) : new BoundedLines(5, 0).pushAll(report.notices.map(noticeOf)).toLines()),
   ].join("\n");
-  const details = groups.map((group) => (): string => [group.file, ...linesOf(group, 0, [400, 400])].join("\n").trim());
+  const details = groups.map((group) => (): string => [group.file, ...linesOf(group, [400, 400])].join("\n").trim());
   return { text, details };
 }
 
@@ -40,7 +48,9 @@ function isGreen(exit: RunExit): boolean {
   return exit.code === 0 && exit.endedBy === undefined && exit.startError === undefined;
 }
 
-function verdictOf(report: CheckReport | undefined, { name, exit, handle, timeoutMs }: TestRunFacts): string {
+/** `file` is the one that has all findings. */
+function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: string | undefined): string {
+  const { name, exit, handle, timeoutMs } = facts;
   const ended = endOf(exit, timeoutMs);
   if (report === undefined) return `${name}: ${ended ?? "exit 0"}, without a report [${handle}]`;
   const { findings } = report;
@@ -53,7 +63,8 @@ function verdictOf(report: CheckReport | undefined, { name, exit, handle, timeou
   }
   const files = new Set(findings.map(({ file }) => file)).size;
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
-  return `${name}: ${counts} in ${files} ${files === 1 ? "file" : "files"}, ${ended ?? "exit 0"} [${handle}]`;
+  const places = file ?? (files === 1 ? "1 file" : `${files} files`);
+  return `${name}: ${counts} in ${places}, ${ended ?? "exit 0"} [${handle}]`;
 }
 
 interface Group {
@@ -76,18 +87,18 @@ function groupsOf(findings: readonly Finding[], folder: string): readonly Group[
   return [...files].flatMap(([file, groups]) => [...groups.values()].map((found) => ({ file, findings: found })));
 }
 
-function linesOf({ findings }: Group, index: number, limits: readonly [number, number] = shortLines): string[] {
+/** `number` is that of its detail, where that says more. */
+function linesOf({ findings }: Group, limits: readonly [number, number], number = 0): string[] {
   const [{ code, level, message }] = findings;
   const places = findings.map(({ line, column }) => [line, column].filter((part) => part !== undefined).join(":"));
-  const [first = "", ...rest] = new BoundedLines(...limits)
-    .pushAll(message.split(/\r?\n/).filter((line) => line.trim() !== ""))
-    .toLines();
+  const said = new BoundedLines(...limits).pushAll(message.split(/\r?\n/).filter((line) => line.trim() !== ""));
+  const [first = "", ...rest] = said.toLines();
   const shown = [
-    ...(index > 0 ? [`${index})`] : []),
+    ...(said.omitted > 0 && number > 0 ? [`${number})`] : []),
     cutLine(places.filter((place) => place !== "").join(", "), 2_000),
     level === "warning" ? "warning" : "",
     code ?? "",
     first,
   ];
-  return [shown.filter((part) => part !== "").join(" "), ...rest.map((line) => `   ${line.trim()}`)];
+  return [shown.filter((part) => part !== "").join(" "), ...rest.map((line) => ` ${line.trim()}`)];
 }

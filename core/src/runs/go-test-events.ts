@@ -70,7 +70,7 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
   faults.unshift(...leaves.map((test) => testFault(test, folderOf, saidOf(test))));
   const running = [...tests.values()].map(({ package: inPackage, name }) => `${inPackage} ${name}`);
   if (leaves.some((test) => left.has(test) || test.output.some((line) => line.startsWith("panic: ")))) {
-    notices.push("The tests after it in its package did not run.");
+    notices.push("later tests of its package did not run");
   }
   const isComplete = running.length === 0 && started.size === 0;
   return { runner: "go test", counts, faults, notices, isComplete, running };
@@ -114,6 +114,8 @@ function testFault(
     const line = at === undefined ? {} : { line: Number(at) };
     return { kind: "test", name, file, ...line, message, stack, output: before };
   }
+  const race = raceOf(lines);
+  if (race) return { kind: "test", name, ...race, stack: "", output: "" };
   const first = lines.findIndex((line) => place.test(line));
   const [, file, line, said = ""] = place.exec(lines[first] ?? "") ?? [];
   const others = lines.filter((_, index) => index !== first).map((one) => one.replace(/^ {4}/, ""));
@@ -126,6 +128,22 @@ function testFault(
     stack: "",
     output: "",
   };
+}
+
+/** What the race detector says: what happened with each of its own calls in one line, and where it was found. */
+function raceOf(lines: readonly string[]): Pick<TestFault, "message" | "file" | "line"> | undefined {
+  if (!lines.includes("WARNING: DATA RACE")) return undefined;
+  const message: string[] = [];
+  let at: Pick<TestFault, "file" | "line"> | undefined;
+  lines.forEach((line, index) => {
+    const [, path = "", row] = /^\s+(\S+\.go):(\d+) \+0x/.exec(line) ?? [];
+    if (row !== undefined) {
+      if (library.test(path)) return;
+      at ??= { file: path, line: Number(row) };
+      message.push(`  ${(lines[index - 1] ?? "").trim().replace(/^.*\//, "")} ${path}:${row}`);
+    } else if (!/^(?:={10,}|\s+\S+\(.*\)|.*\btesting\.go:\d+: race detected.*)$/.test(line)) message.push(line);
+  });
+  return { message: message.join("\n"), ...at };
 }
 
 /** A package that fails without a test that does: it did not build, or left, raced or timed out outside of a test. */
@@ -146,7 +164,12 @@ function packageFault(
     return [{ kind: "build", name, ...at, message: lines.join("\n"), stack: "", output: "" }];
   }
   if ([...failed].some((test) => test.package === name)) return [];
-  const said = (packages.get(name) ?? []).join("").trim();
+  const said = (packages.get(name) ?? [])
+    .join("")
+    .split("\n")
+    .filter((line) => !/^FAIL(?:\t|$)/.test(line))
+    .join("\n")
+    .trim();
   return [{ kind: "unhandled", name, file: folderOf(name), message: said, stack: "", output: "" }];
 }
 

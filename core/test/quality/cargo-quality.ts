@@ -1,4 +1,5 @@
 import { missingSignals, type Recording, recordings, reportOf, shortLength } from "../proxies/cargo-recordings.js";
+import { tableOf } from "./text-table.js";
 
 /** Prints how much of each recorded run the cargo tools tell, and in how many bytes; exits with 1 when a planted signal is lost. */
 function main(): void {
@@ -27,14 +28,6 @@ function rowOf(recording: Recording): Row {
   const short = shortLength(recording) ?? "-";
   const found = `${signals.length - missing.length}/${signals.length}`;
   return { name, missing, cells: [name, `${raw}`, `${short}`, `${ours}`, (ours / raw).toFixed(2), found] };
-}
-
-/** Columns of equal width: names on the left, figures on the right. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = header.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  const pad = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-  return rows.map((cells) => cells.map(pad).join(" | ")).join("\n");
 }
 
 main();

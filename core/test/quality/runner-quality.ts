@@ -1,4 +1,5 @@
 import { isFalseVerdict, missingSignals, type RunnerCase, runnerCases } from "./runner-recordings.js";
+import { tableOf } from "./text-table.js";
 
 /**
  * What rtk told of runs of the same kind: 73 of them with as many faults as these, recorded with its development version of
@@ -123,14 +124,6 @@ function median(values: readonly number[]): number {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-/** Columns of equal width: names on the left, figures on the right. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = header.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  const pad = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-  return rows.map((cells) => cells.map(pad).join(" | ")).join("\n");
 }
 
 main();

@@ -5,7 +5,7 @@ const bytes = (text: string): number => Buffer.byteLength(text);
 
 describe("what run_tests and check tell of recorded runs", () => {
   for (const one of runnerCases()) {
-    const { recording, ours, shell } = one;
+    const { recording, ours, shell, agent } = one;
     const name = `${recording.runner} ${recording.name}`;
 
     it(`has every signal that is planted in ${name}, and its verdict`, () => {
@@ -16,5 +16,11 @@ describe("what run_tests and check tell of recorded runs", () => {
     it(`is not much longer than what a shell shows of ${name}`, () => {
       assert.ok(bytes(ours) <= bytes(shell) + 120, `${bytes(ours)} of ${bytes(shell)} bytes:\n${ours}`);
     });
+
+    if (agent !== undefined) {
+      it(`is not longer than what the runner writes for agents of ${name}`, () => {
+        assert.ok(bytes(ours) <= bytes(agent), `${bytes(ours)} of ${bytes(agent)} bytes:\n${ours}`);
+      });
+    }
   }
 });

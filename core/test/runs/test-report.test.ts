@@ -37,10 +37,9 @@ describe("a report of tests", () => {
       [
         "vitest 5.1.1: 1 failed, 1 passed, exit 1 [t1]",
         "1) src/cart.test.ts:12 cart > adds",
-        "   expected 3 to be 4",
-        "   at total (src/cart.ts:8:1)",
-        "   it printed:",
-        "   cache: stale",
+        " expected 3 to be 4",
+        " at total (src/cart.ts:8:1)",
+        " printed: cache: stale",
       ].join("\n"),
     );
   });
@@ -49,8 +48,8 @@ describe("a report of tests", () => {
     const compared = { ...failure, message: "not equal", expected: "[1]", actual: "[2]", stack: "" };
     const report = readTestEvents(lines(begin, compared, { ...compared, name: "other" }, { event: "end" }));
     const text = shown(report, 1);
-    assert.match(text, /not equal\n {3}expected: \[1\]\n {3}actual: \[2\]\n {3}it printed:\n {3}cache: stale\n2\)/);
-    assert.match(text, /it printed:\n {3}as 1\)$/);
+    assert.match(text, /not equal\n expected: \[1\]\n actual: \[2\]\n printed: cache: stale\n2\)/);
+    assert.match(text, /printed: as 1\)$/);
   });
 
   it("is never green where the exit code is not, nor silent where code and report disagree", () => {
@@ -64,11 +63,15 @@ describe("a report of tests", () => {
   it("names the test that was running where the run left, and shows what it wrote", () => {
     const report = readTestEvents(`${lines(begin, pass, { event: "start", name: "leaves" })}{"event":"fau`);
     const text = shown(report, null);
+    assert.match(text, /^vitest 5\.1\.1: 1 passed, ended by SIGKILL, stopped in leaves \[t1\]\nxxx/);
+    assert.match(shown(report, null, { endedBy: "timeout" }), /ended after 2 s, stopped in leaves/);
+    const begun = readTestEvents(lines(begin));
+    assert.match(shown(begun, 0), /^vitest 5\.1\.1: exit 0, did not come to its end \[t1\]\nxxx/);
+    const open = readTestEvents(lines(begin, pass, { event: "end" }));
     assert.match(
-      text,
-      /^vitest 5\.1\.1: 1 passed, ended by SIGKILL; it did not come to its end, and was running leaves \[t1\]\nxxx/,
+      shown(open, null, { endedBy: "timeout" }),
+      /1 passed, ended after 2 s, though all tests had: something/,
     );
-    assert.match(shown(report, null, { endedBy: "timeout" }), /ended after 2 s; it did not/);
   });
 
   it("gives verdict and raw output where no reporter has begun", () => {
@@ -78,6 +81,43 @@ describe("a report of tests", () => {
       shown(undefined, null, { startError: "ENOENT" }),
       /^npm test: it could not be started \(ENOENT\), without a report/,
     );
+  });
+
+  it("has tests that fail of the same thing as one, with the names of all", () => {
+    const hook = { ...failure, line: 3, message: "database is not up", output: "" };
+    const one = (name: string, line: number): object => ({ ...hook, name, line });
+    const report = readTestEvents(lines(begin, one("opens", 7), one("closes", 8), failure, { event: "end" }));
+    const said = shown(report, 1).split("\n");
+    assert.deepEqual(
+      said.filter((line) => /^\d/.test(line)),
+      ["1-2) src/cart.test.ts:12 opens; closes", "3) src/cart.test.ts:12 cart > adds"],
+    );
+  });
+
+  it("leaves out of an excerpt of the source what can be read in it, and what a difference says again", () => {
+    const syntax = {
+      ...{ kind: "load", file: "/w/a.test.js", name: "/w/a.test.js", stack: "", line: undefined },
+      message: "/w/a.test.js: Unexpected token (3:8)\n  2 | it();\n> 3 |   const = 1;\n    |         ^\n  4 |",
+    };
+    const same = { ...failure, stack: "", message: "expected 3 to be 4", diff: "- Expected\n+ Received\n\n- 4\n+ 3" };
+    const report = readTestEvents(
+      lines(begin, { ...syntax, event: "fault" }, { ...same, output: "" }, { event: "end" }),
+    );
+    assert.deepEqual(shown(report, 1).split("\n").slice(1), [
+      "1) a.test.js:3 (load)",
+      " /w/a.test.js: Unexpected token (3:8)",
+      " > 3 |   const = 1;",
+      "2) src/cart.test.ts:12 cart > adds",
+      " expected 3 to be 4",
+    ]);
+  });
+
+  it("shows of what a runner wrote what no report has", () => {
+    const wrote = "\n RUN  v5.1.1 /w\n  ✔ adds\nPASS a.test.js\nlistening on 4000\n";
+    const exit = { code: 3, signal: null, durationMs: 1 };
+    const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: wrote };
+    const { text } = formatTestRun(readTestEvents(lines(begin, pass)), facts);
+    assert.equal(text, "vitest 5.1.1: 1 passed, exit 3, did not come to its end [t1]\nlistening on 4000");
   });
 
   it("is never much longer than what the runner wrote", () => {
@@ -92,7 +132,7 @@ describe("a report of tests", () => {
     const report = readTestEvents(lines(begin, { ...failure, message: long, output: "" }, { event: "end" }));
     const exit = { code: 1, signal: null, durationMs: 1 };
     const { text, details } = formatTestRun(report, { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw });
-    assert.match(text, /line 19\n {3}… 74 lines left out …\n {3}line 94/);
+    assert.match(text, /line 19\n … 74 lines left out …\n line 94/);
     assert.match(details[0]?.() ?? "", /line 50/);
   });
 });
@@ -163,7 +203,7 @@ describe("what go test tells", () => {
     assert.ok(report);
     const said = report.faults.map(({ message, stack }) => [message, stack]);
     assert.deepEqual(said, [["panic: no items", "    at /w/cart/cart.go:4"]]);
-    assert.deepEqual(report.notices, ["The tests after it in its package did not run."]);
+    assert.deepEqual(report.notices, ["later tests of its package did not run"]);
   });
 
   it("is nothing where go wrote no events", () => {

@@ -1,8 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import type { CheckReport } from "../../runs/check-report.js";
+import { relative } from "../../runs/fault-lines.js";
 import { formatCheckRun } from "../../runs/format-check-report.js";
-import { relative } from "../../runs/format-test-report.js";
 import { askerOf, RunningCalls, RunQueue, type RunSession } from "../../runs/run.js";
 import type { RunStore } from "../../runs/run-store.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
