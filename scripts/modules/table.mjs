@@ -45,7 +45,11 @@ export const modules = [
     ["unbash"],
   ),
   ofCore("settings", "config.jsonc, distributions, shell words: parses, never throws", wire, ["jsonc-parser"]),
-  ofCore("acp", "the method names of ACP that we act on, and what of a message is read without parsing it", wire),
+  ofCore(
+    "acp",
+    "the method names of ACP that we act on, what of a message is read without parsing it, whose tool a call is",
+    wire,
+  ),
   ofCore("ide-operations", "the contract of IDE operations, on the wire and as an interface", wire),
   ofCore(
     "registry",
@@ -112,6 +116,12 @@ export const modules = [
     "settings",
     "acp",
   ]),
+  ofCore("usage", "what agents come to by day and folder, counted beside the conversations: numbers, no contents", [
+    ...wire,
+    "acp",
+    "safety",
+    "conversations",
+  ]),
   ofCore(
     "proxies",
     "the built-in proxies",
@@ -161,6 +171,7 @@ export const modules = [
       "project",
       "context",
       "conversations",
+      "usage",
       "proxies",
       "chains",
       "agents",

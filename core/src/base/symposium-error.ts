@@ -14,6 +14,7 @@ export type SymposiumErrorCode =
   | "folder-not-trusted"
   | "trust-not-read"
   | "trust-not-kept"
+  | "usage-not-read"
   | "secrets-not-read"
   | "secrets-not-kept"
   | "sign-in-failed"

@@ -46,6 +46,10 @@ export const subcommands = subcommandGroup({
       about: "your conversations: list, show, search, export, delete",
       load: async () => (await import("./sessions.js")).sessions,
     },
+    usage: {
+      about: "what agents came to, per agent and day: runs of tests and builds by our tools, and in the shell",
+      load: async () => (await import("./usage.js")).usage,
+    },
     "sign-in": {
       about: "run the configured agent's own sign-in in this terminal",
       load: async () => (await import("./sign-in.js")).signIn,

@@ -49,3 +49,26 @@ export interface SessionLogs {
   /** The editor has deleted a session: nothing of it is kept. */
   forget(session: DeletedSession): void;
 }
+
+/** Both hear of everything, `first` first. */
+export function together(first: SessionLogs, second: SessionLogs): SessionLogs {
+  const both = (logs: readonly SessionLog[]): SessionLog => {
+    const each = (tell: (log: SessionLog) => void): void => logs.forEach(tell);
+    return {
+      replays: () => each((log) => log.replays()),
+      replayed: (isKept) => each((log) => log.replayed(isKept)),
+      update: (params) => each((log) => log.update(params)),
+      prompt: (blocks) => each((log) => log.prompt(blocks)),
+      permission: (params, answer) => each((log) => log.permission(params, answer)),
+      end: (answer, agent) => each((log) => log.end(answer, agent)),
+      close: () => each((log) => log.close()),
+    };
+  };
+  return {
+    open: (opening) => both([first.open(opening), second.open(opening)]),
+    forget: (session) => {
+      first.forget(session);
+      second.forget(session);
+    },
+  };
+}

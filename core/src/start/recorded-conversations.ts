@@ -2,9 +2,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SessionFolder } from "../conversations/node/session-folder.js";
 import { SessionRecorder } from "../conversations/session-recorder.js";
+import { together } from "../conversations/session-log.js";
+import { CountedSessions } from "../usage/counted-sessions.js";
+import { UsageFile } from "../usage/node/usage-file.js";
 import { configFolder } from "../node/own-program.js";
 import type { serveOverStdio } from "../node/serve-stdio.js";
-import type { Logger } from "../base/logger.js";
+import { Logger } from "../base/logger.js";
 import type { Peer } from "../rpc/peer.js";
 import { KnownSecrets } from "../trace/known-secrets.js";
 import { type ConversationSettings, defaultConversationSettings } from "../settings/conversation-settings.js";
@@ -15,11 +18,18 @@ export function sessionsFolder(): string {
   return join(configFolder(process.env, homedir()), "sessions");
 }
 
-/** The conversations that this process keeps. Disposing it writes what is left. */
+/** Where the figures are of what agents came to. */
+export function usageFile(): string {
+  return join(configFolder(process.env, homedir()), "usage.json");
+}
+
+/** The conversations that this process keeps, and what they come to in numbers. Disposing it writes what is left. */
 export class RecordedConversations implements AsyncDisposable {
   /** What nobody's words may repeat. */
   readonly secrets = new KnownSecrets();
   readonly #folder: SessionFolder;
+  readonly #usage: UsageFile;
+  readonly #counted: CountedSessions;
 
   /** `notice` takes a line that users are told once. */
   constructor(logger: Logger, notice = (line: string): void => void process.stderr.write(`${line}\n`)) {
@@ -31,15 +41,27 @@ export class RecordedConversations implements AsyncDisposable {
       onFirst: () => notice(firstNotice(folder)),
       onFault: (message) => logger.error("a conversation is not kept", { folder, message }),
     });
+    this.#usage = new UsageFile(
+      usageFile(),
+      logger.child("usage"),
+      // Why it cannot be read is said for the conversations.
+      async () => (await conversationSettings(new Logger(() => undefined))).keep,
+    );
+    this.#counted = new CountedSessions(this.#usage);
   }
 
   /** Both sides of an editor's edge: what passes between them is kept. `agentOf` names the agent of a session. */
   recorder(agentOf: (sessionId: string) => string): SessionRecorder {
-    return new SessionRecorder(this.#folder, { agentOf, learn: (message) => this.secrets.learnFrom(message) });
+    return new SessionRecorder(together(this.#folder, this.#counted), {
+      agentOf,
+      learn: (message) => this.secrets.learnFrom(message),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#folder[Symbol.asyncDispose]();
+    await this.#counted[Symbol.asyncDispose]();
+    await this.#usage[Symbol.asyncDispose]();
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ownToolOf } from "../../src/model/own-tool.js";
+import { ownToolOf } from "../../src/acp/own-tool.js";
 import { type PermissionPolicy, SessionPermissions } from "../../src/model/session-permissions.js";
 import { SessionTurns } from "../../src/model/session-turns.js";
 

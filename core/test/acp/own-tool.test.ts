@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ownToolOf } from "../../src/model/own-tool.js";
+import { ownToolOf } from "../../src/acp/own-tool.js";
 
 const names = new Set(["shout", "read_file"]);
 

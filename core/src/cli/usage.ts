@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import { SymposiumError } from "../base/symposium-error.js";
+import { plainText } from "../registry/registry-entry.js";
+import { usageFile } from "../start/recorded-conversations.js";
+import { readUsage } from "../usage/node/usage-file.js";
+import { dayOf } from "../usage/usage-row.js";
+import { usageTable } from "../usage/usage-table.js";
+import { say } from "./registry/output.js";
+import { subcommand } from "./subcommand.js";
+
+const dayMs = 24 * 60 * 60_000;
+const usualDays = 30;
+
+/** `usage`: what agents came to, a line for each day and agent, or one line of JSON. */
+export const usage = subcommand({
+  name: "usage",
+  about:
+    "What agents came to, per agent and day: runs of tests, checks and builds by our tools (run_tests, check, cargo's), and " +
+    "in the shell. Counted on this machine, in usage.json beside config.jsonc, which has numbers, days, agents and folders.",
+  options: {
+    days: { value: "N", about: `of the last N days, today included (${usualDays})` },
+    cwd: { value: "DIR", about: "in this folder alone" },
+    json: { about: "a row for each day, agent and folder, as one line of JSON" },
+  },
+  async run({ values }) {
+    const days = values.days === undefined ? usualDays : countOf(values.days);
+    const first = dayOf(Date.now() - (days - 1) * dayMs);
+    const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
+    const all = await readUsage(usageFile());
+    if (!all) {
+      throw new SymposiumError(
+        "usage-not-read",
+        `${usageFile()} cannot be read.`,
+        "Delete it, or use an agent once more: it is then kept aside, and counting begins anew.",
+      );
+    }
+    const rows = all.filter((row) => row.day >= first && (folder === undefined || row.folder === folder));
+    if (values.json === true) return say(JSON.stringify(rows));
+    if (rows.length === 0) return say(`Nothing was counted since ${first}.`);
+    return say(usageTable(rows, (name) => plainText(name, 40)));
+  },
+});
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new SymposiumError("invalid-arguments", `--days ${text} is no count.`, "Give a whole number above 0.");
+}

@@ -1,0 +1,88 @@
+import { readFile, rename } from "node:fs/promises";
+import type { Logger } from "../../base/logger.js";
+import { messageOf } from "../../base/symposium-error.js";
+import { atomicWrite, keptAsideName, systemCode } from "../../node/atomic-write.js";
+import { FileLock } from "../../node/file-lock.js";
+import { asObject, parsedObject } from "../../rpc/json.js";
+import type { UsageStore } from "../counted-sessions.js";
+import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usage-row.js";
+
+const dayMs = 24 * 60 * 60_000;
+const keptDays = 400;
+
+/** `{"rows": […]}` for the user alone, to which all processes add. A failure is logged: all that is lost is a count. */
+export class UsageFile implements UsageStore, AsyncDisposable {
+  #waiting: UsageRow[] = [];
+  #writing: Promise<void> | undefined;
+
+  /** `isWanted` is asked before each writing. */
+  constructor(
+    private readonly file: string,
+    private readonly logger: Logger,
+    private readonly isWanted: () => Promise<boolean> = () => Promise.resolve(true),
+  ) {}
+
+  add(row: UsageRow): void {
+    this.#waiting.push(row);
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when everything is written that was added. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  /** In one go what came while another process had the file. */
+  async #write(): Promise<void> {
+    try {
+      if (!(await this.isWanted())) this.#waiting = [];
+      if (this.#waiting.length === 0) return;
+      await using _lock = await FileLock.take(this.file);
+      while (this.#waiting.length > 0) {
+        const added = this.#waiting.splice(0);
+        const { rows, rest } = await this.#before();
+        const oldest = dayOf(Date.now() - keptDays * dayMs);
+        const kept = sumUsage([...rows, ...added], usageKey).filter(({ day }) => day >= oldest);
+        await atomicWrite(this.file, `${JSON.stringify({ ...rest, rows: kept })}\n`);
+      }
+    } catch (fault) {
+      this.#waiting = [];
+      this.logger.warn("usage was not counted", { message: messageOf(fault) });
+    } finally {
+      // What came while the file was given back.
+      this.#writing = this.#waiting.length > 0 ? this.#write() : undefined;
+    }
+  }
+
+  /** What is there already. A file that nobody can read is kept aside. */
+  async #before(): Promise<UsageContent> {
+    const content = await readContent(this.file);
+    if (content !== "damaged") return content;
+    const kept = keptAsideName(this.file);
+    await rename(this.file, kept);
+    this.logger.warn("the figures of usage could not be read, and were kept aside", { file: this.file, kept });
+    return { rows: [], rest: {} };
+  }
+}
+
+interface UsageContent {
+  readonly rows: readonly UsageRow[];
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/** All rows, oldest first; none where there is no file. Undefined where it is damaged. Rejects where it cannot be opened. */
+export async function readUsage(file: string): Promise<readonly UsageRow[] | undefined> {
+  const content = await readContent(file);
+  return content === "damaged"
+    ? undefined
+    : [...content.rows].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+}
+
+async function readContent(file: string): Promise<UsageContent | "damaged"> {
+  const text = await readFile(file, "utf8").catch((fault: unknown) => {
+    if (systemCode(fault) === "ENOENT") return `{"rows":[]}`;
+    throw fault;
+  });
+  const { rows, ...rest } = asObject(parsedObject(text)) ?? {};
+  return Array.isArray(rows) ? { rows: rows.flatMap((row) => parseUsageRow(row) ?? []), rest } : "damaged";
+}

@@ -1,0 +1,57 @@
+import { asObject } from "../rpc/json.js";
+
+/** What is counted. A new figure is a word more here: rows of older versions have 0 of it. */
+export const usageFigures = ["toolRuns", "shellRuns"] as const;
+
+/** `toolRuns`: tests, checks and builds through our tools; `shellRuns`: through a shell. */
+export type UsageFigure = (typeof usageFigures)[number];
+export type UsageFigures = Readonly<Record<UsageFigure, number>>;
+
+/** What an agent came to on a day in a folder, in numbers alone. */
+export interface UsageRow extends UsageFigures {
+  /** Of the user's own time zone, such as 2026-01-31. */
+  readonly day: string;
+  readonly agent: string;
+  /** Where its sessions were opened, absolute. */
+  readonly folder: string;
+}
+
+export const noUsage: UsageFigures = { toolRuns: 0, shellRuns: 0 };
+
+/** The day of the user that `at` is in, in milliseconds since 1970. */
+export function dayOf(at: number): string {
+  const date = new Date(at);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The sum of rows of one key, in the order in which the keys come. */
+export function sumUsage(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): readonly UsageRow[] {
+  const sums = new Map<string, UsageRow>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const sum = sums.get(key);
+    const figures = sum && usageFigures.map((figure) => [figure, sum[figure] + row[figure]] as const);
+    // What another version counts besides is not ours to add up.
+    sums.set(key, figures ? { ...sum, ...row, ...Object.fromEntries(figures) } : row);
+  }
+  return [...sums.values()];
+}
+
+/** One of a file's rows; undefined for what is none. Members that this version does not know stay in it. */
+export function parseUsageRow(value: unknown): UsageRow | undefined {
+  const row = asObject(value);
+  const { day, agent, folder } = row ?? {};
+  if (typeof day !== "string" || typeof agent !== "string" || typeof folder !== "string") return undefined;
+  const figures = usageFigures.map((figure) => {
+    const count = row?.[figure];
+    return [figure, typeof count === "number" && Number.isFinite(count) ? count : 0] as const;
+  });
+  const known: Readonly<Record<string, number>> = Object.fromEntries(figures);
+  return { ...row, ...noUsage, ...known, day, agent, folder };
+}
+
+/** Two rows of the same key are one. */
+export function usageKey({ day, agent, folder }: Pick<UsageRow, "day" | "agent" | "folder">): string {
+  return JSON.stringify([day, agent, folder]);
+}

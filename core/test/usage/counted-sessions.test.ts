@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import type { SessionLog } from "../../src/conversations/session-log.js";
+import { CountedSessions } from "../../src/usage/counted-sessions.js";
+import type { UsageRow } from "../../src/usage/usage-row.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const noon = new Date(2026, 0, 31, 12).getTime();
+const ours: Members = { toolCallId: "t", title: "mcp__tests__run_tests", kind: "other" };
+const shell: Members = { toolCallId: "s", title: "Run", kind: "execute", rawInput: { command: "npm test" } };
+
+describe("what a turn ran", () => {
+  let rows: UsageRow[];
+  let sessions: CountedSessions;
+  let log: SessionLog;
+  beforeEach(() => {
+    rows = [];
+    sessions = new CountedSessions({ add: (row) => rows.push(row) }, () => noon);
+    log = sessions.open({ id: "one", cwd: "/work", agent: "opencode", hasHistory: false });
+  });
+
+  const call = (members: Members, kind = "tool_call"): void =>
+    log.update(JSON.stringify({ sessionId: "one", update: { sessionUpdate: kind, ...members } }));
+  const done = (id: unknown, members: Members = {}): void =>
+    call({ toolCallId: id, status: "completed", ...members }, "tool_call_update");
+  async function counted(): Promise<readonly (readonly [string, number, number])[]> {
+    log.end("{}", "opencode");
+    await sessions[Symbol.asyncDispose]();
+    return rows.splice(0).map(({ agent, toolRuns, shellRuns }) => [agent, toolRuns, shellRuns]);
+  }
+
+  it("is counted at its end, by our tools and in the shell, with day, agent and folder alone", async () => {
+    call(ours);
+    done("t");
+    call(shell);
+    done("s", { content: [{ type: "content", content: { type: "text", text: "secret" } }] });
+    log.end("{}", "opencode");
+    await sessions[Symbol.asyncDispose]();
+    const row = { day: "2026-01-31", agent: "opencode", folder: "/work" };
+    assert.deepEqual(rows, [
+      { ...row, toolRuns: 1, shellRuns: 0 },
+      { ...row, toolRuns: 0, shellRuns: 1 },
+    ]);
+  });
+
+  it("is told piece by piece: input that comes later, and a title that is refined", async () => {
+    call({ toolCallId: "s", title: "Terminal", kind: "execute", rawInput: {} });
+    done("s", { title: "`pytest -q`", rawInput: { command: "pytest -q" } });
+    call({ toolCallId: "u", title: "bash", status: "pending" });
+    done("u", { kind: "execute", title: "`go test ./...`" });
+    assert.deepEqual(await counted(), [["opencode", 0, 2]]);
+  });
+
+  it("is read from words, too, as Codex gives them", async () => {
+    call({ ...shell, rawInput: { command: ["bash", "-lc", "cd web && npm test"] } });
+    done("s");
+    assert.deepEqual(await counted(), [["opencode", 0, 1]]);
+  });
+
+  it("is one run for each call, however many programs and updates it has", async () => {
+    call({ ...shell, rawInput: { command: "npm run lint && npm test" } });
+    for (let index = 0; index < 3; index++) call({ toolCallId: "s", status: "in_progress" }, "tool_call_update");
+    done("s");
+    assert.deepEqual(await counted(), [["opencode", 0, 1]]);
+    assert.deepEqual(await counted(), []);
+  });
+
+  it("is not what was refused, given up before it began, or shown again when a session is loaded", async () => {
+    const asked = {
+      toolCall: { toolCallId: "s" },
+      options: [
+        { optionId: "a", kind: "allow_once" },
+        { optionId: "r", kind: "reject_once" },
+      ],
+    };
+    const answer = (optionId: string): string => JSON.stringify({ outcome: { outcome: "selected", optionId } });
+    call({ ...shell, status: "pending" });
+    log.permission(JSON.stringify(asked), answer("r"));
+    done("s", { status: "failed" });
+    call({ ...shell, toolCallId: "waits", status: "pending" });
+    log.replays();
+    call({ ...ours, status: "completed" });
+    log.replayed(true);
+    assert.deepEqual(await counted(), []);
+    call({ ...shell, status: "pending" });
+    log.permission(JSON.stringify(asked), answer("a"));
+    done("s", { status: "failed" });
+    assert.deepEqual(await counted(), [["opencode", 0, 1]]);
+  });
+
+  it("is not taken for ours by its words, nor for a shell's by its content", async () => {
+    call({ toolCallId: "a", title: "grep run_tests", kind: "execute", rawInput: { command: "grep run_tests ." } });
+    done("a");
+    call({ toolCallId: "b", title: "mcp__tests__detail", kind: "other", status: "completed" });
+    call({ toolCallId: "c", title: "npm test", kind: "read", status: "completed" });
+    log.update(
+      '{"sessionId":"one","update":{"sessionUpdate":"agent_message_chunk","text":"\\"tool_call\\" npm test"}}',
+    );
+    log.update('"tool_call');
+    assert.deepEqual(await counted(), []);
+  });
+
+  it("counts with a session that is closed in the middle of a turn", async () => {
+    call({ ...ours, status: "in_progress" });
+    log.close();
+    await sessions[Symbol.asyncDispose]();
+    assert.deepEqual(
+      rows.map(({ toolRuns }) => toolRuns),
+      [1],
+    );
+  });
+});
