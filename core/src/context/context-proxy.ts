@@ -21,7 +21,6 @@ import {
   withSystemPrompt,
 } from "./instructions.js";
 import { contextMark, withoutMarked } from "./marked-text.js";
-import { commandsIn } from "./merged-commands.js";
 import { type ContextSources, type KnownEnds, OpenedContext } from "./opened-context.js";
 import { SessionContext } from "./session-context.js";
 
@@ -46,8 +45,8 @@ class ContextConnection {
   readonly #sessions = new Map<string, SessionContext>();
   readonly #opened = new Set<OpenedContext>();
   readonly #held = new HeldMessages();
-  /** The commands of sessions that agents have announced while they were being opened. */
-  readonly #early = new Map<string, readonly Json[]>();
+  /** What agents have announced of their commands for sessions that clients do not know yet, and would drop. */
+  readonly #early = new Map<string, Notification>();
   /** Requests that open sessions and wait for their answers. */
   #openingCount = 0;
   #ends: KnownEnds = { agent: parseInitialized({}), row: undefined, clientCapabilities: {} };
@@ -168,9 +167,10 @@ class ContextConnection {
         } else {
           this.#register(id, opened, session);
           session?.start(this.#early.get(id));
+          if (session) this.#early.delete(id);
         }
-        if (this.#openingCount === 0) this.#early.clear();
         reply(outcome);
+        if (this.#openingCount === 0) this.#passEarly();
         if (id !== undefined) opened.begin();
       });
     } finally {
@@ -212,14 +212,23 @@ class ContextConnection {
     const kind = updateKindOf(notification);
     const own = kind === "user_message_chunk" ? withoutMarked(notification, contextMark) : notification;
     if (own !== notification) this.#sessionOf(notification)?.noteReplay(notification);
-    else if (this.#openingCount > 0 && kind === "available_commands_update") this.#noteEarly(notification);
+    else if (kind === "available_commands_update" && this.#isEarly(notification)) return undefined;
     return own && (this.#sessionOf(own)?.update(own) ?? own);
   }
 
-  #noteEarly(notification: Notification): void {
+  /** Keeps an announcement for a session that may be the one whose opening has no answer yet. */
+  #isEarly(notification: Notification): boolean {
+    if (this.#openingCount === 0) return false;
     const id = sessionIdOf(notification.params);
-    const commands = commandsIn(notification);
-    if (id !== undefined && commands) this.#early.set(id, commands);
+    if (id === undefined || [...this.#opened].some(({ sessionId }) => sessionId === id)) return false;
+    this.#early.set(id, notification);
+    return true;
+  }
+
+  #passEarly(): void {
+    const early = [...this.#early.values()];
+    this.#early.clear();
+    for (const notification of early) this.chain.client.notify(notification);
   }
 
   /** Read without the rest, and only where any session got something. */

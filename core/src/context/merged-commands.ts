@@ -22,17 +22,12 @@ export class MergedCommands {
     return this.#own().get(name);
   }
 
-  /** Notes the agent's commands. */
-  setAgents(commands: readonly Json[]): void {
-    this.#agents = commands;
-  }
-
   /** The agent's announcement, which is noted, with ours added. */
   extend(notification: Notification): Notification {
     const { params, method } = notification;
     const commands = commandsIn(notification);
     if (!params || !commands) return notification;
-    this.setAgents(commands);
+    this.#agents = commands;
     if (this.#own().size === 0) return notification;
     return new Notification(method, withMember(params, ["update", "availableCommands"], this.#all()));
   }
@@ -71,7 +66,7 @@ export class MergedCommands {
 }
 
 /** The entries of such an update, raw. */
-export function commandsIn({ params }: Notification): readonly Json[] | undefined {
+function commandsIn({ params }: Notification): readonly Json[] | undefined {
   const update = params && memberOf(params, "update");
   const list = update && memberOf(update, "availableCommands");
   return list && elementsOf(list);

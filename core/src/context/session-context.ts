@@ -68,11 +68,11 @@ export class SessionContext {
     if (params?.text.includes(JSON.stringify(this.#dueText).slice(1, -1)) === true) this.#dueText = undefined;
   }
 
-  /** The agent has opened the session; `agentCommands` are those that it announced before, if it did. */
-  start(agentCommands: readonly Json[] | undefined): void {
+  /** The agent has opened the session; `early` is what it announced of its commands before, if it did. */
+  start(early: Notification | undefined): void {
     const { client, commands, sessionId, signal } = this.#options.opened;
     if (sessionId === undefined) return;
-    if (agentCommands) this.#commands.setAgents(agentCommands);
+    const announced = early && this.#commands.extend(early);
     const subscriptions = commands.map(({ list }) =>
       list.subscribe?.(() => client.notify(this.#commands.update(sessionId))),
     );
@@ -85,7 +85,7 @@ export class SessionContext {
     else signal.addEventListener("abort", end, { once: true });
     // After the answer: clients drop updates for sessions that they do not know yet.
     queueMicrotask(() => {
-      const announcement = this.#commands.announcement(sessionId);
+      const announcement = this.#commands.announcement(sessionId) ?? announced;
       if (announcement && !signal.aborted) client.notify(announcement);
     });
   }

@@ -70,6 +70,28 @@ describe("slash commands of a session", () => {
     });
   });
 
+  it("of the agent that come before the answer are announced after it, since clients drop what is of no session they know", async () => {
+    const availableCommands = [{ name: "review", description: "its own" }];
+    for (const contribution of [{}, { instructions: [{ title: "AGENTS.md", text: "Use tabs." }] }]) {
+      let given: Stage | undefined;
+      let before: number | undefined;
+      const agent: PlayedAgent = new PlayedAgent({
+        "session/new": () => {
+          update(agent, "s", { sessionUpdate: "available_commands_update", availableCommands });
+          before = given?.client.updates.length;
+          return { sessionId: "s" };
+        },
+      });
+      await withContext({ agent, sources: [source(contribution)] }, async (stage) => {
+        given = stage;
+        await stage.session();
+        await settled();
+        assert.equal(before, 0);
+        assert.deepEqual(stage.client.updates, [{ sessionUpdate: "available_commands_update", availableCommands }]);
+      });
+    }
+  });
+
   it("put their blocks in place of the user's words, and leave other blocks", () =>
     withContext({ agent: answering(), sources: [source(commands(review))] }, async (stage, agent) => {
       const sessionId = await stage.session();
