@@ -18,6 +18,7 @@ import {
   type SessionNotification,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk/unstable";
+import { type JsonObject, parseObject } from "./json.js";
 import { Child, type ChildOptions } from "./child.js";
 import { allowOnce, answerPermission, type PermissionPolicy } from "./permission-policy.js";
 
@@ -73,6 +74,11 @@ export class AcpClient implements AsyncDisposable {
   prompt(sessionId: string, text: string): Promise<PromptResponse> {
     const prompt = [{ type: "text" as const, text }];
     return this.#explained(this.#connection.agent.request(methods.agent.session.prompt, { sessionId, prompt }));
+  }
+
+  /** Sends any request, such as an extension's. */
+  async call(method: string, params: unknown): Promise<JsonObject> {
+    return parseObject(JSON.stringify(await this.#explained(this.#connection.agent.request(method, params))));
   }
 
   cancel(sessionId: string): Promise<void> {

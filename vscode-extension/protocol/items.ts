@@ -17,6 +17,8 @@ const userItem = z.object({
   attachments: z.array(attachmentSchema),
   /** Milliseconds since the epoch; absent in what an agent replays. */
   sentAt: z.optional(z.number()),
+  /** Said into a turn that was running. */
+  isSteered: z.optional(z.boolean()),
   /** What can be done about the prompt, e.g. putting back the files of before it. */
   actions: z.optional(z.array(actionSchema)),
 });

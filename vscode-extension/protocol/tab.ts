@@ -36,6 +36,10 @@ const queuedPromptSchema = z.object({
   messageId: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
+  /** The agent is being told it, in the running turn: nothing can be done about it until it answers. */
+  isSteering: z.optional(z.boolean()),
+  /** Why it waits, where that is not plain. */
+  note: z.optional(z.string()),
 });
 export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;
 
@@ -71,7 +75,8 @@ export const tabStateSchema = z.object({
   commands: z.array(commandSchema),
   usage: z.optional(usageSchema),
   queue: z.array(queuedPromptSchema),
-  accepts: z.object({ image: z.boolean(), audio: z.boolean() }),
+  /** `steering`: what the user says while a turn runs goes into that turn. */
+  accepts: z.object({ image: z.boolean(), audio: z.boolean(), steering: z.optional(z.boolean()) }),
   /** Requests that wait for the user. */
   waiting: z.number(),
   /** Something ended while the user looked elsewhere. */

@@ -5,6 +5,9 @@ import { ruleScopeSchema } from "./items.js";
 const tabId = z.string().check(z.minLength(1));
 const messageId = z.string().check(z.minLength(1));
 
+const promptTimeSchema = z.enum(["send", "later", "now", "together"]);
+export type PromptTime = z.infer<typeof promptTimeSchema>;
+
 /** The page can take messages; `lastSeen` holds, for each tab it still shows, the index of the last change it applied. */
 export const webviewReadySchema = z.object({
   type: z.literal("webview-ready"),
@@ -18,14 +21,17 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("close-tab"), tabId }),
   z.object({ type: z.literal("select-tab"), tabId }),
   z.object({ type: z.literal("rename-tab"), tabId, title: z.string() }),
-  /** `send` waits in the queue while a turn runs; `now` stops the running turn and goes first. */
+  /**
+   * While a turn runs, `send` goes into it where the agent takes that, else waits like `later`; `now` stops the turn and
+   * goes first; `together` stops it, too, and is sent with the prompt that was stopped.
+   */
   z.object({
     type: z.literal("prompt"),
     tabId,
     messageId,
     text: z.string(),
     attachments: z.array(attachmentSchema),
-    when: z.enum(["send", "now"]),
+    when: promptTimeSchema,
   }),
   z.object({ type: z.literal("cancel"), tabId }),
   z.object({ type: z.literal("queue-edit"), tabId, messageId, text: z.string() }),

@@ -17,6 +17,8 @@ export const acpMethods = {
   setConfigOption: "session/set_config_option",
   sessionPrompt: "session/prompt",
   sessionCancel: "session/cancel",
+  /** Text for the running turn; an extension of Claude's and Codex's adapters. */
+  sessionSteering: "_session/steering",
   sessionUpdate: "session/update",
   requestPermission: "session/request_permission",
   createElicitation: "elicitation/create",

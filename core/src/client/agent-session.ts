@@ -7,8 +7,9 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { acpMethods } from "../acp/methods.js";
 import { isDoneWithin } from "../base/until-aborted.js";
+import { AgentRefusal } from "./agent-failure.js";
 import type { InitializedAgent } from "./initialized-agent.js";
-import type { Members, Unchecked } from "./unchecked.js";
+import { type Members, stringOf, type Unchecked } from "./unchecked.js";
 
 /** Hears of what happens in one session. */
 export interface SessionListener {
@@ -72,6 +73,21 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     const ended = (): void => void this.#turns.delete(turn);
     result.then(ended, ended);
     return turn;
+  }
+
+  /**
+   * Says something into the running turn, whose prompt stays open. Resolves with false where it belongs into a prompt of its
+   * own: no turn runs any more, or several prompts are open, one of which would never be answered. The agent does not
+   * repeat what was said. Rejects with {@link AgentRefusal} where it does not take it.
+   */
+  async steer(prompt: readonly (ContentBlock | Members)[]): Promise<boolean> {
+    if (this.#turns.size !== 1) return false;
+    // Without this the agent may begin a turn that no request owns, and whose end nobody hears of.
+    const _meta = { steering: { idleBehavior: "promptRequired" } };
+    const result = await this.client.call(acpMethods.sessionSteering, { sessionId: this.id, prompt, _meta });
+    const outcome = stringOf(result["outcome"]);
+    if (outcome === "failed") throw new AgentRefusal({ message: stringOf(result["reason"]) ?? "It gave no reason." });
+    return outcome !== "promptRequired";
   }
 
   setMode(modeId: string): Promise<Members> {

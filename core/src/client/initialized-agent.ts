@@ -23,6 +23,8 @@ export interface InitializedAgent {
   readonly canClose: boolean;
   readonly canDelete: boolean;
   readonly takesAdditionalDirectories: boolean;
+  /** Whether text can go into a turn that runs. */
+  readonly canSteer: boolean;
   /** As they came. */
   readonly authMethods: readonly UncheckedAuthMethod[];
 }
@@ -50,6 +52,8 @@ export function parseInitialized(result: Unchecked<InitializeResponse>): Initial
     canClose: isMarked(session?.close),
     canDelete: isMarked(session?.delete),
     takesAdditionalDirectories: isMarked(session?.additionalDirectories),
+    // Beside the capabilities, not among them.
+    canSteer: asObject(result._meta?.["steering"])?.["supported"] === true,
     authMethods: objectsOf(result.authMethods),
   };
 }

@@ -62,6 +62,7 @@ export class SessionRecorder implements Disposable {
     if (method === acpMethods.initialize) this.#client = clientName(request);
     else if (isSessionSetup(method)) return this.#setUp(agent, request, reply);
     else if (method === acpMethods.sessionPrompt) return this.#prompt(agent, request, reply);
+    else if (method === acpMethods.sessionSteering) return this.#steer(agent, request, reply);
     else if (isSessionEnd(method)) return this.#end(agent, request, reply);
     return agent.request(request, reply);
   }
@@ -115,6 +116,20 @@ export class SessionRecorder implements Disposable {
     return agent.request(request, (outcome) => {
       reply(outcome);
       log.end(outcome.json.text, this.options.agentOf(id));
+    });
+  }
+
+  /** No agent repeats what was said into its turn. It is kept among the updates, where a replay has it. */
+  #steer(agent: Peer, request: Request, reply: Reply): Cancel {
+    const sessionId = sessionIdOf(request.params) ?? "";
+    return agent.request(request, (outcome) => {
+      reply(outcome);
+      const log = this.#open.get(sessionId)?.log;
+      if (!log || outcome.isError || outcome.json.object?.["outcome"] !== "injected") return;
+      const blocks: unknown = request.params?.object?.["prompt"];
+      for (const content of Array.isArray(blocks) ? (blocks as readonly unknown[]) : []) {
+        log.update(JSON.stringify({ sessionId, update: { sessionUpdate: "user_message_chunk", content } }));
+      }
     });
   }
 

@@ -27,9 +27,12 @@ export class ScriptTurn {
   readonly #cancelled: Promise<CancelSource>;
   #cancel: (source: CancelSource) => void = () => undefined;
   #cancelledBy: CancelSource | undefined;
+  readonly #steered: Promise<string>;
+  #steer: (text: string) => void = () => undefined;
 
   constructor(readonly options: ScriptTurnOptions) {
     this.#cancelled = new Promise((resolve) => (this.#cancel = resolve));
+    this.#steered = new Promise((resolve) => (this.#steer = resolve));
   }
 
   get sessionId(): string {
@@ -43,6 +46,15 @@ export class ScriptTurn {
   /** Resolves when the turn is given up. */
   get cancelled(): Promise<CancelSource> {
     return this.#cancelled;
+  }
+
+  /** Resolves with what was first said into the turn. */
+  get steered(): Promise<string> {
+    return this.#steered;
+  }
+
+  steer(text: string): void {
+    this.#steer(text);
   }
 
   /** Gives the turn up, and every request to the client that waits for its answer. The first source counts. */

@@ -26,6 +26,8 @@ export interface ScriptedAgentOptions {
   /** Exits with this code when `initialize` arrives. */
   readonly diesAtInitialize?: number;
   readonly neverAnswersInitialize?: boolean;
+  /** Announces `_session/steering`; text with `refuse` in it is not taken. */
+  readonly takesSteering?: boolean;
   /** What the process can do; in the process of a test, faults fail. */
   readonly faults?: Faults;
   /** The channel whose back-pressure `stream` honours. */
@@ -121,6 +123,7 @@ class ScriptedConnection implements Peer {
       agentCapabilities: { ...scriptedAgentCapabilities, ...options.capabilities },
       authMethods: [authMethod],
       agentInfo: { name: options.name, title: "Scripted agent", version: "1.0.0" },
+      ...(options.takesSteering === true && { _meta: { steering: { supported: true } } }),
     });
     if (options.slowStartMs === undefined) return answer(reply, outcome);
     setTimeout(() => reply(outcome), options.slowStartMs);
@@ -142,8 +145,7 @@ class ScriptedConnection implements Peer {
       flow: this.#flow,
     });
     session.turn = turn;
-    const script = arrayMember(params, "prompt").map((block) => stringMember(block, "text") ?? "");
-    void runScript(turn, script.join("\n")).then((outcome) => {
+    void runScript(turn, textOf(params)).then((outcome) => {
       session.turn = undefined;
       reply(outcome);
     });
@@ -159,6 +161,8 @@ class ScriptedConnection implements Peer {
         return Outcome.of({});
       case "_test/echo":
         return Outcome.result(params ?? Json.null);
+      case acpMethods.sessionSteering:
+        if (this.options.takesSteering === true) return this.#steer(params);
     }
     if (!method.startsWith("session/")) return Outcome.error(RpcError.methodNotFound(method));
     if (!this.#isAuthenticated) {
@@ -178,6 +182,16 @@ class ScriptedConnection implements Peer {
     }
     this.#isAuthenticated = true;
     return Outcome.of({});
+  }
+
+  #steer(params: Json | undefined): Outcome {
+    const session = this.#session(params);
+    if (session === undefined) return notFound(params);
+    if (session.turn === undefined) return Outcome.of({ outcome: "promptRequired", reason: "noRunningTurn" });
+    const text = textOf(params);
+    if (text.includes("refuse")) return Outcome.of({ outcome: "failed", reason: "It was told to refuse." });
+    session.turn.steer(text);
+    return Outcome.of({ outcome: "injected" });
   }
 
   #open(method: string, params: Json | undefined): Outcome {
@@ -242,6 +256,12 @@ class ScriptedConnection implements Peer {
   #update(sessionId: string, update: Readonly<Record<string, unknown>>): void {
     this.client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
   }
+}
+
+function textOf(params: Json | undefined): string {
+  return arrayMember(params, "prompt")
+    .map((block) => stringMember(block, "text") ?? "")
+    .join("\n");
 }
 
 function answer(reply: Reply, outcome: Outcome): Cancel {

@@ -77,6 +77,7 @@ describe("the client of an agent", () => {
       accepts: { image: true, audio: false, embeddedContext: false },
       canLoad: true,
       canResume: false,
+      canSteer: false,
       canFork: true,
       canList: false,
       canClose: true,

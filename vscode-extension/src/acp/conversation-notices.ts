@@ -7,6 +7,8 @@ type Notice = ItemOf<"notice">;
 const restart: Action = { id: "restart", label: "Restart agent", style: "primary" };
 const openLog: Action = { id: "open-log", label: "Open log" };
 const retry: Action = { id: "retry", label: "Try again", style: "primary" };
+/** Stops the running turn, as the composer's button does. */
+export const stopTurn: Action = { id: "stop-turn", label: "Stop the turn", style: "primary" };
 
 /** An agent that ended by itself, and the card that says so. */
 export interface Crash {
@@ -102,6 +104,20 @@ export function unstoppedNotice(id: string, agentName: string): Notice {
     title: `${agentName} has not stopped yet`,
     text: "It was asked to stop and still works. Restarting it ends the turn for sure.",
     actions: [restart],
+  };
+}
+
+export const quietNoticeId = "symposium:quiet";
+
+/** An agent took what was said into its turn, and has done nothing since. */
+export function quietNotice(agentName: string): Notice {
+  return {
+    kind: "notice",
+    id: quietNoticeId,
+    severity: "warning",
+    title: `${agentName} has done nothing since you wrote`,
+    text: "It took what you said into its turn. It may still work on something; if not, stop the turn and go on.",
+    actions: [stopTurn],
   };
 }
 

@@ -76,4 +76,6 @@ export interface ConversationOptions {
   readonly newId: () => string;
   /** How long an agent may take to stop before the user is told; default 10 s. */
   readonly stopTimeoutMs?: number;
+  /** How long an agent may be silent after something was said into its turn; default 60 s. */
+  readonly quietMs?: number;
 }

@@ -1,13 +1,5 @@
-import {
-  type AgentFailure,
-  AgentRefusal,
-  isDoneWithin,
-  type Members,
-  numberOf,
-  type PromptTurn,
-  stringOf,
-} from "@symposium-dev/core";
-import type { Draft, ItemOf, QueuedPrompt, TabState } from "../../protocol/index.js";
+import { type AgentFailure, AgentRefusal, isDoneWithin, type Members } from "@symposium-dev/core";
+import type { Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../protocol/index.js";
 import type { AgentConfiguration } from "./agent-configuration.js";
 import {
   type Crash,
@@ -24,6 +16,8 @@ import {
 import { type ConversationOptions, promptContent } from "./conversation-options.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
+import { Steering } from "./steering.js";
+import { TabTurn, type TurnResult } from "./tab-turn.js";
 
 /** How long after the report of a crash the end of the process may take to be seen. */
 const crashReportMs = 5_000;
@@ -34,6 +28,7 @@ const crashReportMs = 5_000;
  */
 export class Conversation {
   readonly #link: SessionLink;
+  readonly #steering: Steering;
   /** The user has stopped a turn, or one failed: what waits is not sent by itself until the user sends something. */
   #isHeld: boolean;
   #opening: Promise<LiveSession | undefined> | undefined;
@@ -53,7 +48,9 @@ export class Conversation {
     this.#link = new SessionLink(options, {
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
       replaced: () => this.#replaced(),
+      updated: (update) => this.#steering.saw(update),
     });
+    this.#steering = new Steering(options);
   }
 
   get isRunning(): boolean {
@@ -87,28 +84,41 @@ export class Conversation {
     this.#pump();
   }
 
-  /** Sends a prompt, or has it wait for the running turn. A prompt that came before (by its id) is ignored. */
-  prompt(prompt: QueuedPrompt, when: "send" | "now"): void {
+  /** Sends a prompt; see {@link PromptTime} for a turn that runs. A prompt that came before (by its id) is ignored. */
+  prompt(given: QueuedPrompt, when: PromptTime): void {
     const { byId, state } = this.options.target.transcript;
-    if (byId.has(prompt.messageId) || state.queue.some((one) => one.messageId === prompt.messageId)) return;
+    if (byId.has(given.messageId) || state.queue.some((one) => one.messageId === given.messageId)) return;
+    const turn = this.#turn;
+    if (when === "send" && this.#canSteer && turn) {
+      this.#patch({ queue: [...state.queue, given] });
+      this.#steer(turn, given);
+      return;
+    }
+    const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
     // What was held back stays behind what the user wants now.
-    const isFirst = when === "now" || (!this.isRunning && this.#isHeld);
+    const isFirst = when === "now" || when === "together" || (!this.isRunning && this.#isHeld);
     this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
     this.#go(when);
   }
 
   sendNow(messageId: string): void {
     const prompt = this.#waiting.find((one) => one.messageId === messageId);
-    if (!prompt) return;
+    if (!prompt || this.#steering.isAsking(messageId)) return;
+    if (this.#canSteer && this.#turn) {
+      this.#steer(this.#turn, prompt);
+      return;
+    }
     this.#patch({ queue: [prompt, ...this.#waiting.filter((one) => one !== prompt)] });
     this.#go("now");
   }
 
   editQueued(messageId: string, text: string): void {
+    if (this.#steering.isAsking(messageId)) return;
     this.#patch({ queue: this.#waiting.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
   }
 
   removeQueued(messageId: string): void {
+    if (this.#steering.isAsking(messageId)) return;
     this.#patch({ queue: this.#waiting.filter((one) => one.messageId !== messageId) });
   }
 
@@ -178,9 +188,18 @@ export class Conversation {
     this.#turn?.cancel();
   }
 
-  #go(when: "send" | "now"): void {
+  /** Whether what is said now can go into the running turn. */
+  get #canSteer(): boolean {
+    return this.#turn?.isOpen === true && this.#turn.live.agent.initialized.canSteer;
+  }
+
+  #steer(turn: TabTurn, prompt: QueuedPrompt): void {
+    void this.#steering.steer(turn, prompt).then(() => this.#pump());
+  }
+
+  #go(when: PromptTime): void {
     this.#isHeld = false;
-    if (when === "now" && this.#turn) this.#stop(this.#turn);
+    if ((when === "now" || when === "together") && this.#turn) this.#stop(this.#turn);
     if (this.#link.live) this.#pump();
     else void this.start();
   }
@@ -193,9 +212,9 @@ export class Conversation {
   /** Sends what waits, if nothing runs. */
   #pump(): void {
     const session = this.#link.live;
-    const [next, ...queue] = this.#waiting;
+    const next = this.#waiting.find(({ messageId }) => !this.#steering.isAsking(messageId));
     if (this.#running || !session || this.#isClosed || this.#isHeld || !next) return;
-    this.#patch({ queue });
+    this.#patch({ queue: this.#waiting.filter((one) => one !== next) });
     this.#running = this.#run(session, next).finally(() => {
       this.#running = undefined;
       this.#pump();
@@ -205,15 +224,17 @@ export class Conversation {
   async #run(session: LiveSession, prompt: QueuedPrompt): Promise<void> {
     const { target, observers, now, newId, toBlocks, hooks } = this.options;
     const startedAt = now();
-    const turn = (this.#turn = new TabTurn(session));
+    const turn = (this.#turn = new TabTurn(session, prompt));
     const { messageId: id, text, attachments } = prompt;
     target.publish({ op: "put", item: { kind: "user", id, text, attachments, sentAt: startedAt } });
     this.#patch({ phase: "running", turnStartedAt: startedAt });
     this.#link.fold.turnStarted(text);
+    this.#steering.turnStarted(turn);
     const result = await this.#result(session, turn, async () => {
       await observers.turnStarted(session.ability, id);
       return promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
     });
+    await this.#steering.turnEnded(result.stopReason);
     this.#turn = undefined;
     this.#link.fold.turnEnded(result.stopReason === "end_turn");
     target.publish({ op: "put", item: { kind: "turn-end", id: newId(), ...result, durationMs: now() - startedAt } });
@@ -330,55 +351,4 @@ export class Conversation {
   #patch(patch: { [Key in keyof TabState]?: TabState[Key] | null }): void {
     this.options.target.publish({ op: "tab", patch });
   }
-}
-
-/** How a turn ended. The tokens are those of the turn, where the agent counts them. */
-interface TurnResult {
-  readonly stopReason: string;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-}
-
-/** One prompt from the wish to send it until its answer. */
-class TabTurn {
-  #isCancelled = false;
-  #sent: PromptTurn | undefined;
-
-  constructor(private readonly live: LiveSession) {}
-
-  get isCancelled(): boolean {
-    return this.#isCancelled;
-  }
-
-  /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
-  async run(content: Promise<readonly Members[]>): Promise<TurnResult> {
-    const prompt = await content;
-    return this.isCancelled ? { stopReason: "cancelled" } : this.#send(prompt);
-  }
-
-  async #send(prompt: readonly Members[]): Promise<TurnResult> {
-    this.#sent = this.live.session.prompt(prompt);
-    try {
-      return resultOf(await this.#sent.result);
-    } catch (thrown) {
-      // Some agents end a cancelled turn with an error, which is no failure.
-      if (this.isCancelled && thrown instanceof AgentRefusal && !thrown.failure) return { stopReason: "cancelled" };
-      throw thrown;
-    }
-  }
-
-  /** Asks the agent to stop; requests that wait for the user are answered as cancelled. The turn still ends by its answer. */
-  cancel(): void {
-    this.#isCancelled = true;
-    void this.#sent?.cancel(0);
-  }
-}
-
-function resultOf({ stopReason, usage }: Awaited<PromptTurn["result"]>): TurnResult {
-  const [inputTokens, outputTokens] = [numberOf(usage?.inputTokens), numberOf(usage?.outputTokens)];
-  return {
-    stopReason: stringOf(stopReason) ?? "end_turn",
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-  };
 }

@@ -7,7 +7,7 @@ import {
 } from "@symposium-dev/core";
 import type { AbilitySession, TabSession } from "./abilities.js";
 import type { ConversationOptions } from "./conversation-options.js";
-import type { FoldContext } from "./fold-target.js";
+import type { FoldContext, SessionUpdate } from "./fold-target.js";
 import type { RunningAgent } from "./running-agent.js";
 import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";
@@ -34,6 +34,8 @@ interface SessionLinkHooks {
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
   /** Another tab's user has had the agent restarted, and the session went with it. */
   replaced(): void;
+  /** An update of the session has been folded. */
+  updated(update: SessionUpdate): void;
 }
 
 /** Ties one tab to a session of its agent, and to the next one when the agent has to be started again. */
@@ -49,7 +51,7 @@ export class SessionLink {
 
   constructor(
     private readonly given: ConversationOptions,
-    hooks: SessionLinkHooks,
+    private readonly hooks: SessionLinkHooks,
   ) {
     this.#sessionId = given.sessionId;
     this.#roots = given.folders;
@@ -148,8 +150,9 @@ export class SessionLink {
     this.fold.isReplaying = false;
     this.options.read(session.opened);
     this.fold.publishOptions();
-    const { image, audio } = agent.initialized.accepts;
-    this.given.target.publish({ op: "tab", patch: { accepts: { image, audio } } });
+    const { accepts, canSteer: steering } = agent.initialized;
+    const { image, audio } = accepts;
+    this.given.target.publish({ op: "tab", patch: { accepts: { image, audio, ...(steering && { steering }) } } });
     if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id);
     this.#sessionId = session.id;
     this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
@@ -218,7 +221,10 @@ export class SessionLink {
   #listener(agent: RunningAgent, sessionId?: string): TabSession & { sessionId: string | undefined } {
     return {
       sessionId,
-      update: (update) => this.fold.update(update),
+      update: (update) => {
+        this.fold.update(update);
+        this.hooks.updated(update);
+      },
       ability: (id) => this.#abilityOf(id),
       ended() {
         if (this.sessionId !== undefined) agent.abilities.sessionEnded(this.sessionId);

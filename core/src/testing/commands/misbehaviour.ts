@@ -134,6 +134,15 @@ export const endings: ScriptCommands = {
       return undefined;
     },
   },
+  wait_for_steering: {
+    usage: "wait_for_steering [silently]: goes on when something is said into the turn, and says what",
+    async run(turn, how) {
+      if (how === "") turn.say("listening");
+      const said = await Promise.race([turn.steered, turn.cancelled]);
+      if (how === "") turn.say(`heard ${said}`);
+      return undefined;
+    },
+  },
   numbers: {
     usage: "numbers: an update and a result with 64-bit integers and spellings such as 1.0",
     run(turn) {

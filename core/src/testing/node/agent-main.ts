@@ -16,6 +16,7 @@ const { values } = parseArgs({
     "auth-required": { type: "boolean" },
     "no-http": { type: "boolean" },
     "acp-mcp": { type: "boolean" },
+    steering: { type: "boolean" },
     "ignore-eof": { type: "boolean" },
     "ignore-sigterm": { type: "boolean" },
   },
@@ -36,6 +37,7 @@ const options: ScriptedAgentOptions = {
   ...(values["slow-start"] !== undefined && { slowStartMs: Number(values["slow-start"]) }),
   ...(values["die-at-initialize"] !== undefined && { diesAtInitialize: Number(values["die-at-initialize"]) }),
   neverAnswersInitialize: values["never-answer"] === true,
+  takesSteering: values.steering === true,
   authRequired: values["auth-required"] === true,
 };
 

@@ -138,6 +138,8 @@ export class KeptSessions implements AsyncDisposable {
         } else if (method === "session/prompt") {
           this.#turn();
           reply(Outcome.of(this.answer));
+        } else if (method === "_session/steering") {
+          reply(Outcome.of({ outcome: params?.text.includes("too late") ? "promptRequired" : "injected" }));
         } else reply(Outcome.of({}));
         return nothingToCancel;
       },

@@ -67,6 +67,19 @@ describe("SessionFolder", function () {
     assert.ok(id !== "" && started <= updated + 1_000 && bytes === (await stat(await kept.file())).size);
   });
 
+  it("keeps what was said into a running turn, which no agent repeats, once the agent has it", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    const say = (text: string) =>
+      kept.request("_session/steering", { sessionId: "one", prompt: [{ type: "text", text }] });
+    await kept.prompt("go");
+    await say("mind the tests");
+    await say("too late");
+    await kept.settled();
+    const update = { sessionUpdate: "user_message_chunk", content: { type: "text", text: "mind the tests" } };
+    assert.deepEqual(updatesIn(await kept.text()), [JSON.stringify({ sessionId: "one", update })]);
+  });
+
   it("holds the updates as they were sent, whatever they are", async () => {
     const text = fc.array(fc.constantFrom(...samples.map((update) => JSON.stringify(update))), { maxLength: 40 });
     const property = fc.asyncProperty(text, fc.array(fc.string({ unit: "binary" })), async (updates, texts) => {

@@ -1,3 +1,4 @@
+import { stopTurn } from "../../acp/conversation-notices.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
 import { restoreActionId } from "../review/restorable-prompts.js";
@@ -45,6 +46,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     try {
       if (actionId === "open-log") window.openLog();
       else if (actionId === "restart") await tab?.restart();
+      else if (actionId === stopTurn.id) tab?.conversation?.cancel();
       else if (actionId === "retry") await tab?.retry(itemId);
       else if (actionId === manageTrust.id) await window.manageTrust();
       else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);

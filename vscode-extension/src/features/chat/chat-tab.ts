@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
-import type { Action, Draft, ItemOf, QueuedPrompt, TabState } from "../../../protocol/index.js";
+import type { Action, Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../../protocol/index.js";
 import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
 import type { Conversation } from "../../acp/conversation.js";
 import type { TabRecord, TabTranscript } from "./tab-transcript.js";
@@ -107,7 +107,7 @@ export class ChatTab {
     this.notice({ id: staleNoticeId, severity: "info", title: "The settings have changed", text, actions: [action] });
   }
 
-  async prompt(prompt: QueuedPrompt, when: "send" | "now"): Promise<void> {
+  async prompt(prompt: QueuedPrompt, when: PromptTime): Promise<void> {
     if (this.draft?.text === prompt.text) this.setDraft({ text: "", attachments: [] });
     this.#titleByPrompt(prompt.text);
     const conversation = await this.#ready();

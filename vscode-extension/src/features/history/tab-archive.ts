@@ -250,7 +250,8 @@ function settleTranscript(transcript: Transcript, now: number): void {
     const item = { kind: "turn-end", id: crypto.randomUUID(), stopReason: "interrupted" } as const;
     applyChange(transcript, { op: "put", item });
   }
-  applyChange(transcript, { op: "tab", patch: { phase: "ready", turnStartedAt: null, waiting: 0 } });
+  const queue = transcript.state.queue.map(({ isSteering: _isSteering, ...rest }) => rest);
+  applyChange(transcript, { op: "tab", patch: { phase: "ready", turnStartedAt: null, waiting: 0, queue } });
 }
 
 function settle(item: Item, now: number): Item {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { type Item, type ItemOf, newTabState, newTranscript, type QueuedPrompt } from "../../../protocol/index.js";
+import {
+  type Item,
+  type ItemOf,
+  newTabState,
+  newTranscript,
+  type PromptTime,
+  type QueuedPrompt,
+} from "../../../protocol/index.js";
 import { Logger, Scope, type StartProcess } from "@symposium-dev/core";
 import { startProcess, Watchdog } from "@symposium-dev/core/node";
 import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/abilities.js";
@@ -127,7 +134,7 @@ export class TabFixture {
       .join("");
   }
 
-  send(text: string, when: "send" | "now" = "send"): QueuedPrompt {
+  send(text: string, when: PromptTime = "send"): QueuedPrompt {
     const prompt = { messageId: `prompt-${++this.#prompts}`, text, attachments: [] };
     this.conversation.prompt(prompt, when);
     return prompt;

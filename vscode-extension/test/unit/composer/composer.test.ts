@@ -66,7 +66,7 @@ describe("the composer", () => {
     assert.equal(await page.page.locator(".composer-send").isDisabled(), true);
   });
 
-  it("queues while a turn runs and stops the turn first with Alt+Enter", async () => {
+  it("queues while a turn runs; Alt+Enter stops the turn, and sends what it was about again", async () => {
     await mount({ state: tabState({ phase: "running" }) });
     await type("later");
     await page.page.getByRole("button", { name: "Queue prompt" }).click();
@@ -74,8 +74,34 @@ describe("the composer", () => {
     await press("Alt+Enter");
     assert.deepEqual(await prompts(), [
       { text: "later", attachments: [], when: "send" },
-      { text: "now", attachments: [], when: "now" },
+      { text: "now", attachments: [], when: "together" },
     ]);
+  });
+
+  it("lets the user choose when something is said, while a turn runs", async () => {
+    await mount({ state: tabState({ phase: "running" }) });
+    const times = page.page.getByRole("group", { name: "When to send" });
+    assert.equal(await times.count(), 0);
+    await type("a");
+    assert.deepEqual(await times.getByRole("button").allInnerTexts(), ["After this turn", "Stop, and send both"]);
+    await times.getByRole("button", { name: "After this turn" }).click();
+    await type("b");
+    await times.getByRole("button", { name: "Stop, and send both" }).click();
+    assert.deepEqual(await prompts(), [
+      { text: "a", attachments: [], when: "later" },
+      { text: "b", attachments: [], when: "together" },
+    ]);
+  });
+
+  it("says that what is sent goes into the running turn, where the agent takes that", async () => {
+    const accepts = { image: true, audio: false, steering: true };
+    await mount({ state: tabState({ phase: "running", accepts }) });
+    assert.equal(await page.page.getByPlaceholder("Say something into this turn").count(), 1);
+    await type("a");
+    const times = page.page.getByRole("group", { name: "When to send" }).getByRole("button");
+    assert.deepEqual(await times.allInnerTexts(), ["Into this turn", "After this turn", "Stop, and send both"]);
+    await press("Enter");
+    assert.deepEqual(await prompts(), [{ text: "a", attachments: [], when: "send" }]);
   });
 
   it("stops the running turn with Escape and with its button", async () => {

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues } from "lit";
-import type { Attachment, ContextResult, Draft, TabState, ViewSettings } from "../../../protocol/index.js";
+import type { Attachment, ContextResult, Draft, PromptTime, TabState, ViewSettings } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { optionOfKey, permissionAnswer, type PermissionItem } from "../cards/permission-answer.js";
 import { send } from "../send.js";
@@ -10,6 +10,7 @@ import { droppedUris, type ReadFiles, readFiles, together } from "./attached-fil
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";
+import { promptTimes } from "./prompt-times.js";
 
 /** A question this young is not answered by a digit that was meant for the text. */
 const answerableAfterMs = 600;
@@ -123,7 +124,11 @@ export class Composer extends LightElement {
   override render(): unknown {
     const { state, tabId } = this;
     return html`<symposium-turn-status .state=${state} .activity=${this.activity}></symposium-turn-status>
-      <symposium-prompt-queue .tabId=${tabId} .prompts=${state?.queue ?? []}></symposium-prompt-queue>
+      <symposium-prompt-queue
+        .tabId=${tabId}
+        .prompts=${state?.queue ?? []}
+        .steers=${this.#steers && state?.phase === "running"}
+      ></symposium-prompt-queue>
       <div
         class="composer-box ${this.isDropTarget ? "drop-target" : ""}"
         role="group"
@@ -150,6 +155,11 @@ export class Composer extends LightElement {
         ></symposium-prompt-field>
         ${this.#toolbar()}
       </div>
+      ${
+        this.state?.phase === "running" && !this.#isEmpty
+          ? promptTimes({ steers: this.#steers, sendKeys: this.#sendKeys, submit: (when) => this.#submit(when) })
+          : nothing
+      }
       <div role="alert" class="control-error composer-problem">${this.problem}</div>`;
   }
 
@@ -190,18 +200,27 @@ export class Composer extends LightElement {
     </div>`;
   }
 
+  get #steers(): boolean {
+    return this.state?.accepts.steering === true;
+  }
+
   #sendButtons(): unknown {
     const phase = this.state?.phase;
     const isRunning = phase === "running" || phase === "stopping";
+    const [label, does] = !isRunning
+      ? ["Send prompt", "Send"]
+      : this.#steers
+        ? ["Send into the running turn", "Send into the running turn"]
+        : ["Queue prompt", "Send after this turn"];
     const sends = html`<button
       type="button"
       class="control-icon composer-send"
-      aria-label=${isRunning ? "Queue prompt" : "Send prompt"}
-      title=${isRunning ? `Queue (${this.#sendKeys}). Alt+Enter stops the turn and sends now` : `Send (${this.#sendKeys})`}
+      aria-label=${label}
+      title=${isRunning ? `${does} (${this.#sendKeys}). Alt+Enter stops the turn and sends both` : `${does} (${this.#sendKeys})`}
       ?disabled=${this.#isEmpty}
       @click=${() => this.#submit("send")}
     >
-      ${icon(isRunning ? "add" : "send")}
+      ${icon(isRunning && !this.#steers ? "add" : "send")}
     </button>`;
     const stops = html`<button
       type="button"
@@ -259,7 +278,9 @@ export class Composer extends LightElement {
   #placeholder(): string {
     const count = Math.min(9, this.asking?.options.length ?? 0);
     if (count > 0) return `Press 1${count > 1 ? ` to ${count}` : ""} to answer`;
-    if (this.state?.phase === "running") return "Write the next prompt; it waits for this turn";
+    if (this.state?.phase === "running") {
+      return this.#steers ? "Say something into this turn" : "Write the next prompt; it waits for this turn";
+    }
     return `Ask ${this.#agentName}: @ for context, / for commands`;
   }
 
@@ -285,7 +306,7 @@ export class Composer extends LightElement {
   #sendOrStop(event: KeyboardEvent): boolean {
     if (event.key === "Escape") return this.#stop();
     if (event.key !== "Enter" || event.shiftKey) return false;
-    if (event.altKey) this.#submit("now");
+    if (event.altKey) this.#submit("together");
     else if (event.ctrlKey || event.metaKey || !this.settings.requireModifierToSend) this.#submit("send");
     else return false;
     return true;
@@ -297,7 +318,7 @@ export class Composer extends LightElement {
     return true;
   }
 
-  #submit(when: "send" | "now"): void {
+  #submit(when: PromptTime): void {
     const tabId = this.#draftTabId;
     if (this.#isEmpty || tabId === "") return;
     const { text } = this;

@@ -5,8 +5,15 @@ import { send } from "../send.js";
 
 /** Prompts that wait for the running turn. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). */
 class PromptQueue extends LightElement {
-  static override properties = { tabId: {}, prompts: { attribute: false }, editing: { state: true } };
+  static override properties = {
+    tabId: {},
+    prompts: { attribute: false },
+    steers: { attribute: false },
+    editing: { state: true },
+  };
   declare tabId: string;
+  /** What is sent now goes into the running turn, which is not stopped. */
+  declare steers: boolean;
   declare prompts: readonly QueuedPrompt[];
   /** The prompt being edited. */
   declare editing: string | undefined;
@@ -14,6 +21,7 @@ class PromptQueue extends LightElement {
   constructor() {
     super();
     this.tabId = "";
+    this.steers = false;
     this.prompts = [];
   }
 
@@ -28,14 +36,21 @@ class PromptQueue extends LightElement {
   }
 
   #row(prompt: QueuedPrompt): unknown {
-    const { messageId, text, attachments } = prompt;
+    const { messageId, text, attachments, note } = prompt;
     const more = attachments.length === 0 ? "" : ` (+${attachments.length})`;
     const name = `${text.slice(0, 40)}${more}`;
+    if (prompt.isSteering === true) {
+      return html`<li class="queue-row">
+        ${icon("loading", true)}<span class="queue-text" title=${text}>${text}${more}</span>
+        <span class="queue-note">Going into the running turn…</span>
+      </li>`;
+    }
     return html`<li class="queue-row" @keydown=${(event: KeyboardEvent) => this.#onRowKey(event, messageId)}>
       <span class="queue-text" title=${text}>${text === "" ? "Attachments only" : text}${more}</span>
+      ${note === undefined ? nothing : html`<span class="queue-note" title=${note}>${note}</span>`}
       ${this.#button("edit", "Edit", "F2", name, () => this.#edit(messageId))}
       ${this.#button("trash", "Remove", "Delete", name, () => this.#send("queue-remove", messageId))}
-      ${this.#button("play", "Send now", "Control+Enter", name, () => this.#send("queue-send-now", messageId))}
+      ${this.#button("play", this.steers ? "Send into the running turn" : "Send now", "Control+Enter", name, () => this.#send("queue-send-now", messageId))}
     </li>`;
   }
 

@@ -12,13 +12,14 @@ const foldedChars = 1_200;
 /** What the user asked, with what was attached. */
 class SymposiumUser extends ItemElement<"user"> {
   protected override render(): TemplateResult {
-    const { text, attachments, sentAt, actions = [] } = this.item;
+    const { text, attachments, sentAt, isSteered, actions = [] } = this.item;
     const isLong = text.length > foldedChars || text.split("\n", foldedLines + 1).length > foldedLines;
     const isOpen = !isLong || this.isOpen("text", false);
     const time = sentAt === undefined ? nothing : new Date(sentAt).toLocaleString();
     return html`
       <h2 class="control-hidden">You asked</h2>
       <div class="user-card" title=${time}>
+        ${isSteered === true ? html`<div class="user-steered">${icon("reply")}Said into the running turn</div>` : nothing}
         <button
           type="button"
           class="control-icon user-copy"

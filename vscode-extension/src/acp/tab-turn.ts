@@ -1,0 +1,65 @@
+import { AgentRefusal, type Members, numberOf, type PromptTurn, stringOf } from "@symposium-dev/core";
+import type { QueuedPrompt } from "../../protocol/index.js";
+import type { LiveSession } from "./session-link.js";
+
+/** How a turn ended. The tokens are those of the turn, where the agent counts them. */
+export interface TurnResult {
+  readonly stopReason: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** One prompt from the wish to send it until its answer. */
+export class TabTurn {
+  #isCancelled = false;
+  #isOver = false;
+  #sent: PromptTurn | undefined;
+
+  constructor(
+    readonly live: LiveSession,
+    readonly prompt: QueuedPrompt,
+  ) {}
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** The agent has it, and goes on with it. */
+  get isOpen(): boolean {
+    return this.#sent !== undefined && !this.#isCancelled && !this.#isOver;
+  }
+
+  /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
+  async run(content: Promise<readonly Members[]>): Promise<TurnResult> {
+    const prompt = await content;
+    return this.isCancelled ? { stopReason: "cancelled" } : this.#send(prompt);
+  }
+
+  async #send(prompt: readonly Members[]): Promise<TurnResult> {
+    this.#sent = this.live.session.prompt(prompt);
+    try {
+      return resultOf(await this.#sent.result);
+    } catch (thrown) {
+      // Some agents end a cancelled turn with an error, which is no failure.
+      if (this.isCancelled && thrown instanceof AgentRefusal && !thrown.failure) return { stopReason: "cancelled" };
+      throw thrown;
+    } finally {
+      this.#isOver = true;
+    }
+  }
+
+  /** Asks the agent to stop; requests that wait for the user are answered as cancelled. The turn still ends by its answer. */
+  cancel(): void {
+    this.#isCancelled = true;
+    void this.#sent?.cancel(0);
+  }
+}
+
+function resultOf({ stopReason, usage }: Awaited<PromptTurn["result"]>): TurnResult {
+  const [inputTokens, outputTokens] = [numberOf(usage?.inputTokens), numberOf(usage?.outputTokens)];
+  return {
+    stopReason: stringOf(stopReason) ?? "end_turn",
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  };
+}

@@ -1,0 +1,22 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { PromptTime } from "../../../protocol/index.js";
+
+interface PromptTimes {
+  /** What is sent goes into the running turn. */
+  readonly steers: boolean;
+  /** The key that sends, in words. */
+  readonly sendKeys: string;
+  readonly submit: (when: PromptTime) => void;
+}
+
+/** The choice of when something is said, while a turn runs. */
+export function promptTimes({ steers, sendKeys, submit }: PromptTimes): TemplateResult {
+  const time = (label: string, keys: string, when: PromptTime): TemplateResult =>
+    html`<button type="button" class="control-button link" title=${keys} @click=${() => submit(when)}>
+      ${label}
+    </button>`;
+  return html`<div class="composer-times" role="group" aria-label="When to send">
+    ${steers ? time("Into this turn", sendKeys, "send") : nothing}
+    ${time("After this turn", steers ? "" : sendKeys, "later")} ${time("Stop, and send both", "Alt+Enter", "together")}
+  </div>`;
+}
