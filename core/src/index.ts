@@ -61,13 +61,16 @@ export {
   maxIdeItems,
 } from "./ide-operations/wire.js";
 export type { TextEdit, WorkspaceChange, WorkspaceEdit } from "./ide-operations/workspace-edit.js";
-export type { Tool } from "./mcp/tool-server.js";
+export { ChangingToolServer } from "./mcp/changing-tool-server.js";
+export type { McpBridge, McpServer } from "./mcp/mcp-server.js";
+export type { Tool, ToolContext, ToolResult } from "./mcp/tool-server.js";
 export { ToolServer } from "./mcp/tool-server.js";
 export { Logger, LogFilter, type LogEvent, type LogLevel } from "./base/logger.js";
 export { redactText } from "./base/redact.js";
 export { Scope } from "./base/scope.js";
 export { isDoneWithin } from "./base/until-aborted.js";
 export { messageOf, SymposiumError } from "./base/symposium-error.js";
+export { toolList } from "./model/tool-list.js";
 export { Connection } from "./rpc/connection.js";
 export { asObject, Json, parsedObject, parsedValue } from "./rpc/json.js";
 export { Notification, Outcome, Request } from "./rpc/message.js";
@@ -79,4 +82,5 @@ export { parseMcpServers } from "./settings/mcp-servers.js";
 export { shellWord } from "./settings/shell-words.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";
+export { toolResultOf } from "./vscodelm/tool-result.js";
 export * from "./vscodelm/wire.js";

@@ -13,6 +13,7 @@ export { configFolder } from "./own-program.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";
 export { Connections } from "./loopback-server.js";
+export { LoopbackMcpBridge } from "./mcp-bridge/loopback-bridge.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
 export { startProgram, toProgram } from "./start-program.js";

@@ -13,6 +13,8 @@ interface McpServicesOptions {
   readonly context: ExtensionContext;
   readonly commandLine: CommandLine;
   readonly source: SettingsSource;
+  /** The MCP servers that agents get from this editor. */
+  readonly editorServers: () => Promise<Readonly<Record<string, unknown>>>;
   readonly agents: WindowAgents;
   readonly notices: ServerNotices;
 }
@@ -22,16 +24,14 @@ export function mcpServersPanel({
   context,
   commandLine,
   source,
+  editorServers,
   agents,
   notices,
 }: McpServicesOptions): McpServersPanel {
   const page = new McpServersPage({
     commandLine,
     running: new RunningServers(agents),
-    editor: vscodeMcpServersEditor(
-      () => workspaceFolders()[0] ?? homedir(),
-      () => source.settings.mcpServers,
-    ),
+    editor: vscodeMcpServersEditor(() => workspaceFolders()[0] ?? homedir(), editorServers),
     changed: () => panel.send(),
   });
   const panel: McpServersPanel = new McpServersPanel({ extensionUri: context.extensionUri, page });

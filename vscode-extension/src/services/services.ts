@@ -35,8 +35,10 @@ import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
 import { Review } from "../features/review/review.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
+import type { EditorTools } from "../features/editor-tools/editor-tools.js";
 import { AbilityServices } from "./ability-services.js";
 import { commandFinder, windowAgents } from "./agent-services.js";
+import { editorToolsOf } from "./editor-tool-services.js";
 import { extensionVersion } from "./extension-version.js";
 import { mcpServersPanel } from "./mcp-services.js";
 import { SettingsServices } from "./settings-services.js";
@@ -72,6 +74,7 @@ export class Services implements AsyncDisposable {
   readonly #editorContext: VsCodeContext;
   readonly #status = new AgentStatus();
   readonly #diffs = new DiffDocuments();
+  readonly #editorTools: EditorTools;
   #mcpServers: McpServersPanel | undefined;
   readonly #watchdog = new Watchdog();
   readonly #end = new AbortController();
@@ -90,8 +93,10 @@ export class Services implements AsyncDisposable {
     });
     channel.level = this.settings.settings.logLevel;
     reportCommand(logger, this.#command);
+    this.#editorTools = editorToolsOf(context, this.settings, logger);
     this.settingsServices = new SettingsServices({
       context,
+      editorServers: () => this.#editorServers(),
       source: this.settings,
       commandLine: this.commandLine,
       changed: () => void this.offered.refresh(),
@@ -206,6 +211,7 @@ export class Services implements AsyncDisposable {
       context: this.#context,
       commandLine: this.commandLine,
       source: this.settings,
+      editorServers: () => this.#editorServers(),
       agents: this.#agents,
       notices: this.#abilities.serverNotices,
     });
@@ -233,9 +239,15 @@ export class Services implements AsyncDisposable {
       this.#archive[Symbol.asyncDispose](),
       this.#agents[Symbol.asyncDispose](),
       this.#abilities[Symbol.asyncDispose](),
+      this.#editorTools[Symbol.asyncDispose](),
       this.review.flush(),
     ]);
     this.#watchdog[Symbol.dispose]();
+  }
+
+  /** The MCP servers that agents of the panel get from this editor: those of its settings, and its own tools. */
+  async #editorServers(): Promise<Readonly<Record<string, unknown>>> {
+    return { ...(await this.#editorTools.servers()), ...this.settings.settings.mcpServers };
   }
 
   #newTabs(): ChatTabs {
@@ -243,7 +255,11 @@ export class Services implements AsyncDisposable {
       store: this.#archive,
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),
-        configurationFor: (agentId, folder) => this.choices.configurationFor(agentId, folder),
+        configurationFor: async (agentId, folder) => {
+          const configuration = await this.choices.configurationFor(agentId, folder);
+          const mcpServers = await this.#editorServers();
+          return Object.keys(mcpServers).length === 0 ? configuration : { ...configuration, mcpServers };
+        },
         agents: this.#agents,
         signIn: this.#abilities.authentication,
         toBlocks: this.#editorContext.toBlocks,
@@ -286,6 +302,7 @@ export class Services implements AsyncDisposable {
       this.#editorContext,
       settings.onDidChange(({ logLevel }) => {
         this.#channel.level = logLevel;
+        this.#editorTools.refresh();
         this.tabs.feed.sendSettings();
         void this.offered.refresh();
         this.review.marksChanged();

@@ -32,6 +32,8 @@ interface SettingsServicesOptions {
   readonly context: ExtensionContext;
   readonly source: SettingsSource;
   readonly commandLine: CommandLine;
+  /** The MCP servers that agents get from this editor. */
+  readonly editorServers: () => Promise<Readonly<Record<string, unknown>>>;
   /** What is listed or installed may be different now. */
   readonly changed: () => void;
   /** Something that was asked did not answer. */
@@ -63,7 +65,7 @@ export class SettingsServices {
   /** Agents and extensions that are known to start without an installation. */
   readonly #ready = new Set([elizaId]);
 
-  constructor({ context, source, commandLine, changed, unreachable }: SettingsServicesOptions) {
+  constructor({ context, source, commandLine, editorServers, changed, unreachable }: SettingsServicesOptions) {
     this.#source = source;
     this.#commandLine = commandLine;
     const catalogue = new Catalogue(commandLine);
@@ -133,8 +135,10 @@ export class SettingsServices {
     this.pictures = () => catalogue.pictures();
     this.view = new SettingsView(context.extensionUri, () => this.#page);
     this.setUp = new SetUpPanel({ extensionUri: context.extensionUri, page: this.#newSetUpPage(context, catalogue) });
-    this.showContext = (agentId = this.choices.currentId ?? elizaId, folder = workspaceFolders()[0] ?? homedir()) =>
-      showContext(commandLine, { agentId, folder, env: serversEnvironment(source.settings.mcpServers) });
+    this.showContext = async (
+      agentId = this.choices.currentId ?? elizaId,
+      folder = workspaceFolders()[0] ?? homedir(),
+    ) => showContext(commandLine, { agentId, folder, env: serversEnvironment(await editorServers()) });
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
       this.setUp,

@@ -29,7 +29,8 @@ export class LoopbackMcpBridge implements McpBridge {
   #listening: Promise<Listening> | undefined;
 
   constructor(
-    private readonly self: SelfCommand,
+    /** For what is exposed over stdio; without it, http is all there is. */
+    private readonly self: SelfCommand | undefined,
     private readonly logger: Logger,
   ) {}
 
@@ -42,7 +43,7 @@ export class LoopbackMcpBridge implements McpBridge {
     const url = `http://127.0.0.1:${port}${path}`;
     return {
       declaration:
-        transport === "http" ? httpDeclaration(server.name, url, token) : this.#shim(server.name, url, token),
+        transport === "http" ? httpDeclaration(server.name, url, token) : shim(this.self, server.name, url, token),
       [Symbol.asyncDispose]: () => {
         this.#exposed.delete(path);
         endpoint[Symbol.dispose]();
@@ -75,16 +76,17 @@ export class LoopbackMcpBridge implements McpBridge {
     );
     return { server, port: await server.listen(0) };
   }
+}
 
-  #shim(name: string, url: string, token: string): Json {
-    const env = { ...this.self.env, [shimEnvironment.url]: url, [shimEnvironment.token]: token };
-    return Json.of({
-      name,
-      command: this.self.command,
-      args: [...this.self.args, "mcp-shim"],
-      env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
-    });
-  }
+function shim(self: SelfCommand | undefined, name: string, url: string, token: string): Json {
+  if (!self) throw new Error(`The MCP server "${name}" cannot be exposed over stdio without a command.`);
+  const env = { ...self.env, [shimEnvironment.url]: url, [shimEnvironment.token]: token };
+  return Json.of({
+    name,
+    command: self.command,
+    args: [...self.args, "mcp-shim"],
+    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+  });
 }
 
 function httpDeclaration(name: string, url: string, token: string): Json {

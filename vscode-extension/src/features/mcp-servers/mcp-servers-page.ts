@@ -10,11 +10,12 @@ export interface McpServersEditor {
   readonly folder: string;
   readonly home: string;
   /** The environment that has the command know the servers of the editor's own setting. */
-  environment(): Readonly<Record<string, string>>;
+  environment(): Promise<Readonly<Record<string, string>>>;
   openUrl(url: string): Promise<boolean>;
   /** Opens a file, at a line from 1. */
   openFile(file: string, line: number | undefined): Promise<void>;
-  openSetting(): Promise<void>;
+  /** The setting that a server is from. */
+  openSetting(server: string): Promise<void>;
   /** The user's config.jsonc, made where there is none. */
   openConfig(): Promise<void>;
   /** Asks for a new server; undefined where nobody wants one. The words are those of `mcp add`. */
@@ -80,7 +81,7 @@ export class McpServersPage implements Disposable {
     this.#loads++;
     changed();
     try {
-      const options = { cwd: editor.folder, env: editor.environment() };
+      const options = { cwd: editor.folder, env: await editor.environment() };
       this.#listed = await commandLine.json(["mcp", "list", "--json"], listedServers, options);
       this.#problem = undefined;
     } catch (error) {
@@ -200,7 +201,7 @@ export class McpServersPage implements Disposable {
         if (row.listed?.file !== undefined) await editor.openFile(row.listed.file, row.listed.line);
         return;
       case "edit-setting":
-        return editor.openSetting();
+        return editor.openSetting(name);
     }
   }
 
@@ -227,12 +228,12 @@ export class McpServersPage implements Disposable {
     }
   }
 
-  #run(
+  async #run(
     words: readonly string[],
     more: { readonly signal?: AbortSignal; readonly onLine?: (line: string) => void } = {},
   ): Promise<string> {
     const { commandLine, editor } = this.#options;
-    return commandLine.run(words, { cwd: editor.folder, env: editor.environment(), ...more });
+    return commandLine.run(words, { cwd: editor.folder, env: await editor.environment(), ...more });
   }
 
   #row(id: string): ServerRow | undefined {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { commands, env, Position, Selection, Uri, window, workspace } from "vscode";
+import { editorToolsServer } from "../editor-tools/editor-tools.js";
 import { PagePanel } from "../pages/page-panel.js";
 import type { McpServersEditor, McpServersPage } from "./mcp-servers-page.js";
 
@@ -49,18 +50,19 @@ export class McpServersPanel implements Disposable {
 /** The editor behind the page. */
 export function vscodeMcpServersEditor(
   folder: () => string,
-  servers: () => Readonly<Record<string, unknown>>,
+  servers: () => Promise<Readonly<Record<string, unknown>>>,
 ): McpServersEditor {
   return {
     get folder() {
       return folder();
     },
     home: homedir(),
-    environment: () => serversEnvironment(servers()),
+    environment: async () => serversEnvironment(await servers()),
     openUrl: async (url) => env.openExternal(Uri.parse(url, true)),
     openFile,
-    openSetting: async () => {
-      await commands.executeCommand("workbench.action.openSettings", "symposium.mcpServers");
+    openSetting: async (server) => {
+      const setting = server === editorToolsServer ? "symposium.editorTools" : "symposium.mcpServers";
+      await commands.executeCommand("workbench.action.openSettings", setting);
     },
     openConfig: async () => {
       const file = Uri.file(join(process.env["SYMPOSIUM_CONFIG_DIR"] ?? join(homedir(), ".symposium"), "config.jsonc"));
@@ -76,7 +78,7 @@ export function vscodeMcpServersEditor(
   };
 }
 
-/** What has a subcommand know the servers of `symposium.mcpServers`, which are in no file that it reads. */
+/** What has a subcommand know the servers that agents get from the editor, which are in no file that it reads. */
 export function serversEnvironment(servers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.keys(servers).length === 0 ? {} : { SYMPOSIUM_MCP_SERVERS: JSON.stringify(servers) };
 }

@@ -15,6 +15,16 @@ export const settingsTable = {
   agents: agentsSetting,
   extensions: extensionsSetting,
   mcpServers: mcpServersSetting,
+  editorTools: choice(
+    "Whether agents can call the tools of VS Code itself, as one MCP server. VS Code runs each call and asks you where its tools want that. For servers that you have imported, leave it off, or agents get their tools twice.",
+    {
+      off: "Agents get none of them.",
+      mcp: "The tools of the MCP servers that VS Code runs, with its sign-ins and inputs.",
+      all: "Also the tools of extensions.",
+    },
+    "off",
+    "machine",
+  ),
   acpAgentPath: text(
     "Path of `symposium-acp-agent`. Empty: the one in this extension, or else the one on PATH.",
     "machine",

@@ -43,6 +43,7 @@ export function choice<Word extends string>(
   markdownDescription: string,
   words: Readonly<Record<Word, string>>,
   initial: NoInfer<Word>,
+  scope: Scope = "window",
 ): Setting<Word> {
   const names = Object.keys(words) as Word[];
   return {
@@ -51,7 +52,7 @@ export function choice<Word extends string>(
       enum: names,
       markdownEnumDescriptions: Object.values(words),
       default: initial,
-      scope: "window",
+      scope,
       markdownDescription,
     },
     read(value, report) {

@@ -50,7 +50,7 @@ describe("the page of MCP servers", () => {
       editor: {
         folder: "/p",
         home: "/home/me",
-        environment: () => ({}),
+        environment: () => Promise.resolve({}),
         openUrl: (url) => Promise.resolve(opened.push(["url", url]) > 0),
         openFile: (file, line) => Promise.resolve(void opened.push([file, line])),
         openSetting: () => Promise.resolve(void opened.push("setting")),
