@@ -28,6 +28,7 @@ export interface AgentSession {
   readonly client: AcpClient;
   readonly sessionId: string;
   readonly workspace: string;
+  readonly home: string;
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -61,7 +62,7 @@ export async function openSession(
   if (recipe.authMethod !== undefined) await client.authenticate(recipe.authMethod);
   const { sessionId } = await client.newSession(options.mcpServers?.(client));
   if (options.mode !== undefined) await client.setMode(sessionId, options.mode);
-  return { model, client, sessionId, workspace: folder.workspace };
+  return { model, client, sessionId, workspace: folder.workspace, home: folder.home };
 }
 
 async function writeFiles(folder: string, files: Files = {}): Promise<void> {

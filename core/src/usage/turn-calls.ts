@@ -35,38 +35,48 @@ export class TurnCalls {
   update(params: string): void {
     if (!params.includes('"tool_call') || params.length > longestUpdate) return;
     const update = asObject(parsedObject(params)?.["update"]);
-    const id = update?.["toolCallId"];
-    if (typeof id !== "string" || !/^tool_call(?:_update)?$/.test(String(update?.["sessionUpdate"]))) return;
-    const call = this.#calls.get(id) ?? { members: { toolCallId: id }, status: undefined, isRefused: false };
-    if (this.#calls.size < mostCalls) this.#calls.set(id, call);
-    call.members = merged(call.members, update ?? {});
-    call.status = update?.["status"] ?? call.status;
+    if (update && /^tool_call(?:_update)?$/.test(String(update["sessionUpdate"]))) this.#learn(update);
   }
 
   /** `params` of a `session/request_permission`, and its result or error: what was refused did not run. */
   permission(params: string, answer: string): void {
     const request = parsedObject(params);
-    const { toolCallId } = asObject(request?.["toolCall"]) ?? {};
     const outcome = asObject(parsedObject(answer)?.["outcome"]);
     const options = Array.isArray(request?.["options"]) ? request["options"].map(asObject) : [];
     const chosen = options.find((option) => option?.["optionId"] === outcome?.["optionId"]);
     const isRefused = outcome?.["outcome"] !== "selected" || String(chosen?.["kind"]).startsWith("reject");
-    const call = typeof toolCallId === "string" ? this.#calls.get(toolCallId) : undefined;
+    // Qwen names a command here alone.
+    const call = this.#learn(asObject(request?.["toolCall"]) ?? {});
     if (call) call.isRefused = isRefused;
+  }
+
+  #learn(told: Members): Call | undefined {
+    const { toolCallId: id, status } = told;
+    if (typeof id !== "string") return undefined;
+    const call = this.#calls.get(id) ?? { members: { toolCallId: id }, status: undefined, isRefused: false };
+    if (this.#calls.size < mostCalls) this.#calls.set(id, call);
+    call.members = merged(call.members, told);
+    call.status = status ?? call.status;
+    return call;
   }
 
   /** What has run; forgets all of it. */
   take(): TurnRuns {
     const ran = [...this.#calls.values()].filter(({ status, isRefused }) => !isRefused && isStarted(status));
     this.#calls.clear();
-    const isOurs = (one: Members): boolean =>
-      Object.entries(ownTools).some(([server, names]) => ownToolOf(one, server, names) !== undefined);
-    const others = ran.filter(({ members }) => !isOurs(members));
+    const others = ran.filter(({ members }) => !isOurTool(members));
     return {
       toolRuns: ran.length - others.length,
       commandLines: others.flatMap(({ members }) => commandLine(members) ?? []).filter(mayHaveRun),
     };
   }
+}
+
+/** Copilot tells a tool's kind by its name: `run_tests` is one that executes. What has a command line is a shell's. */
+function isOurTool(members: Members): boolean {
+  const isShell = inputCommand(members) !== undefined;
+  const call = isShell ? members : { ...members, kind: undefined };
+  return Object.entries(ownTools).some(([server, names]) => ownToolOf(call, server, names) !== undefined);
 }
 
 function isStarted(status: unknown): boolean {
@@ -89,15 +99,22 @@ function merged(before: Members, { kind, title, name, _meta, rawInput }: Members
   };
 }
 
-/** What an agent gives its shell: a line, or words; where it does not say it, its title shows it. */
-function commandLine({ kind, rawInput, lastTitle }: Members): string | undefined {
+/** What an agent gives its shell; where it does not say it, its title shows it. */
+function commandLine(members: Members): string | undefined {
+  const { kind, lastTitle } = members;
   if (kind !== "execute") return undefined;
+  const command = inputCommand(members);
+  return command ?? (typeof lastTitle === "string" ? lastTitle.replace(/^`([^`]*)`$/, "$1") : undefined);
+}
+
+/** A line, or words. */
+function inputCommand({ rawInput }: Members): string | undefined {
   const { command, cmd } = asObject(rawInput) ?? {};
   for (const one of [command, cmd]) {
     if (typeof one === "string") return one;
     if (Array.isArray(one)) return one.map((word) => quoted(String(word))).join(" ");
   }
-  return typeof lastTitle === "string" ? lastTitle.replace(/^`([^`]*)`$/, "$1") : undefined;
+  return undefined;
 }
 
 function quoted(word: string): string {

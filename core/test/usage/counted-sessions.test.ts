@@ -57,6 +57,24 @@ describe("what a turn ran", () => {
     assert.deepEqual(await counted(), [["opencode", 0, 1]]);
   });
 
+  it("is known by the command that a permission is asked for, where the call itself does not name it", async () => {
+    call({ toolCallId: "s", title: "Shell", kind: "execute", rawInput: {}, status: "pending" });
+    const toolCall = { toolCallId: "s", rawInput: { command: "node --test" } };
+    const options = [{ optionId: "a", kind: "allow_once" }];
+    log.permission(JSON.stringify({ toolCall, options }), `{"outcome":{"outcome":"selected","optionId":"a"}}`);
+    done("s");
+    assert.deepEqual(await counted(), [["opencode", 0, 1]]);
+  });
+
+  it("is ours where an agent calls every tool with such a name one that executes", async () => {
+    call({ toolCallId: "t", title: "tests-run_tests", kind: "execute", rawInput: {}, status: "completed" });
+    call({ ...shell, title: "tests-run_tests", status: "completed" });
+    assert.deepEqual(await counted(), [
+      ["opencode", 1, 0],
+      ["opencode", 0, 1],
+    ]);
+  });
+
   it("is one run for each call, however many programs and updates it has", async () => {
     call({ ...shell, rawInput: { command: "npm run lint && npm test" } });
     for (let index = 0; index < 3; index++) call({ toolCallId: "s", status: "in_progress" }, "tool_call_update");

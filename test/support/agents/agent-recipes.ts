@@ -87,7 +87,8 @@ const codex: AgentRecipe = {
   createsFile: leavesSandbox,
 };
 
-const qwen: AgentRecipe = {
+/** Qwen Code. */
+export const qwen: AgentRecipe = {
   name: "qwen",
   package: "@qwen-code/qwen-code",
   version: "0.24.4",
