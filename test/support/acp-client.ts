@@ -62,8 +62,9 @@ export class AcpClient implements AsyncDisposable {
     await this.#explained(this.#connection.agent.request(methods.agent.authenticate, { methodId }));
   }
 
-  newSession(mcpServers: McpServer[] = []): Promise<NewSessionResponse> {
-    const request = { cwd: this.options.cwd, mcpServers };
+  /** `members` are further ones of the request, such as `_meta`. */
+  newSession(mcpServers: McpServer[] = [], members: object = {}): Promise<NewSessionResponse> {
+    const request = { cwd: this.options.cwd, mcpServers, ...members };
     return this.#explained(this.#connection.agent.request(methods.agent.session.new, request));
   }
 

@@ -1,3 +1,4 @@
+import type { Continued } from "../conversations/continued-session.js";
 import { nameOf } from "../conductor/component.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { defaultSettings } from "../settings/settings-table.js";
@@ -23,54 +24,81 @@ export const chat = subcommand({
     ...commonOptions,
   },
   async run({ values, positionals }) {
-    const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
-    const settings = config?.settings ?? defaultSettings;
-    // The chat itself says what failed.
-    const log = values.log ?? "off";
-    const notices: string[] = [];
-    const environment = await openEnvironment({
-      log,
-      notice: (line) => notices.push(line),
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
-      settings,
-    });
-    const component = values.agent === undefined ? config?.agent : readAgentText(values.agent);
-    const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
-    const plan: ChainPlan = {
-      proxies: values.proxy
-        ? await proxiesOfTexts(values.proxy, environment)
-        : await proxiesOfConfig(entries, environment),
-      agent: await toAgent(component ?? { kind: "name", name: "eliza" }, environment),
-      signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
-      places: {
-        ...configPlaces,
-        ...(values.agent !== undefined && { agent: "--agent" }),
-        ...(values.proxy && { proxies: "--proxy" }),
-      },
-    };
-    const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
     const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
-    return talk({ plan, environment, prompt, permission, notices });
+    return talkWith(values, { prompt, cwd: process.cwd() });
   },
 });
+
+interface ChatValues {
+  readonly proxy?: readonly string[];
+  readonly agent?: string;
+  readonly yes?: boolean;
+  readonly no?: boolean;
+  readonly log?: string;
+  readonly "trace-dir"?: string;
+  readonly "trusted-folder"?: readonly string[];
+}
+
+/** Talks to the agent that the options, or the configuration, name. Resolves with the exit code. */
+export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
+  const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
+  const settings = config?.settings ?? defaultSettings;
+  // The chat itself says what failed.
+  const log = values.log ?? "off";
+  const notices: string[] = [];
+  const environment = await openEnvironment({
+    log,
+    notice: (line) => notices.push(line),
+    traceDir: values["trace-dir"],
+    trustedFolders: values["trusted-folder"],
+    settings,
+  });
+  const component = values.agent === undefined ? config?.agent : readAgentText(values.agent);
+  const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
+  const plan: ChainPlan = {
+    proxies: values.proxy
+      ? await proxiesOfTexts(values.proxy, environment)
+      : await proxiesOfConfig(entries, environment),
+    agent: await toAgent(component ?? { kind: "name", name: "eliza" }, environment),
+    signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
+    places: {
+      ...configPlaces,
+      ...(values.agent !== undefined && { agent: "--agent" }),
+      ...(values.proxy && { proxies: "--proxy" }),
+    },
+  };
+  const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
+  return talk({ plan, environment, topic, permission, notices });
+}
+
+/** What is talked about, and where. */
+interface Topic {
+  /** The one prompt; undefined for as many as the user wants. */
+  readonly prompt: string | undefined;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The conversation that it goes on with. */
+  readonly continues?: Continued;
+}
 
 interface Talk {
   readonly plan: ChainPlan;
   readonly environment: Environment;
-  readonly prompt: string | undefined;
+  readonly topic: Topic;
   readonly permission: "allow" | "reject" | undefined;
   /** Lines that are for the user once the conversation is over: amid an answer they would tear it apart. */
   readonly notices: readonly string[];
 }
 
-async function talk({ plan, environment, prompt, permission, notices }: Talk): Promise<number> {
+async function talk({ plan, environment, topic, permission, notices }: Talk): Promise<number> {
+  const { prompt, cwd, continues } = topic;
   const stop = new AbortController();
   const terminal = new TerminalChat({
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,
-    cwd: process.cwd(),
+    cwd,
+    ...(continues && { members: { _meta: { symposium: { continues } } } }),
     version: productVersion,
     logger: environment.logger.child("chat"),
     extensions: plan.proxies.map(nameOf),

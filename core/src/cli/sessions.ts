@@ -19,6 +19,10 @@ export const sessions = subcommandGroup({
       about: "find a text in all of them",
       load: async () => (await import("./sessions/search.js")).search,
     },
+    continue: {
+      about: "go on with one, with any agent",
+      load: async () => (await import("./sessions/continue.js")).continueSession,
+    },
     export: {
       about: "one as Markdown, or as JSON Lines with all that was sent",
       load: async () => (await import("./sessions/export.js")).exportSession,

@@ -13,6 +13,8 @@ export interface ContextSession {
   readonly isNew: boolean;
   /** `cwd` and the additional folders; absolute. */
   readonly roots: readonly string[];
+  /** `_meta` of the request that opens it; empty where it has none. */
+  readonly meta: Readonly<Record<string, unknown>>;
   readonly agent: InitializedAgent;
   /** What is known of that agent; undefined for one that nobody knows. */
   readonly row: AgentRow | undefined;
@@ -68,6 +70,8 @@ export interface Instruction {
 export interface FirstPromptText {
   /** For people. */
   readonly title: string;
+  /** The address under which it is a resource of its own, for agents that take resources; it begins with `symposium://`. */
+  readonly uri?: string;
   /** Called when the prompt comes, which waits for it; undefined for nothing. What it rejects with is logged. */
   read(): Promise<string | undefined>;
 }

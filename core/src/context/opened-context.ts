@@ -6,6 +6,7 @@ import { stringOf } from "../client/unchecked.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings, ReadProject } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
+import { asObject } from "../rpc/json.js";
 import type { Peer } from "../rpc/peer.js";
 import type {
   ContextSession,
@@ -38,6 +39,7 @@ export interface KnownEnds {
 export class OpenedContext implements ContextSession {
   readonly cwd: string;
   readonly roots: readonly string[];
+  readonly meta: Readonly<Record<string, unknown>>;
   readonly agent: InitializedAgent;
   readonly row: AgentRow | undefined;
   readonly editorServers: readonly McpServerEntry[];
@@ -64,10 +66,11 @@ export class OpenedContext implements ContextSession {
     readonly logger: Logger,
     readonly isNew: boolean,
   ) {
-    const { cwd, additionalDirectories, mcpServers } = params;
+    const { cwd, additionalDirectories, mcpServers, _meta: meta } = params;
     this.cwd = stringOf(cwd) ?? "";
     const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
     this.roots = [this.cwd, ...more.filter((folder): folder is string => typeof folder === "string")];
+    this.meta = asObject(meta) ?? {};
     this.agent = known.agent;
     this.row = known.row;
     const entries = (Array.isArray(mcpServers) ? mcpServers : []).map(parseMcpServerEntry);

@@ -14,6 +14,12 @@ import { askedPermission, shownUpdate } from "./shown-calls.js";
 import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "./prompt-blocks.js";
 import { WaitingFileInstructions } from "./touched-files.js";
 
+/** What the next prompt brings besides. */
+interface DueNote {
+  readonly text: string;
+  readonly uri?: string;
+}
+
 interface SessionContextOptions {
   readonly opened: OpenedContext;
   /** Toward the agent. */
@@ -34,7 +40,7 @@ export class SessionContext {
   #dueText: string | undefined;
   /** What the first prompt brings, as long as nobody has read it. */
   #unread: readonly FirstPromptText[];
-  #dueNotes: readonly string[] = [];
+  #dueNotes: readonly DueNote[] = [];
   #held: HeldPrompts | undefined;
   #expanding: AbortController | undefined;
   /** Turns that the agent has. */
@@ -152,14 +158,17 @@ export class SessionContext {
     const files = this.#files.take(blocks);
     const fileText = instructionText(fitInstructions(files, instructionLimit));
     const notes = this.#dueNotes;
-    const added = [text, ...notes, fileText, ...remarks].filter((one) => one !== undefined);
-    if (added.length === 0) return this.#toAgent(blocks.isChanged ? blocks.toRequest() : request, reply);
+    const joined = notes.filter(({ uri }) => uri === undefined).map((note) => note.text);
+    const apart = notes.filter(({ uri }) => uri !== undefined);
+    const added = [text, ...joined, fileText, ...remarks].filter((one) => one !== undefined);
+    if (added.length + apart.length === 0) return this.#toAgent(blocks.isChanged ? blocks.toRequest() : request, reply);
     this.#dueText = undefined;
     this.#dueNotes = [];
     const takesResources = takesResourcesOf(opened);
-    const block = markedBlock(added.join("\n\n"), contextMark, takesResources);
+    const texts = [...(added.length > 0 ? [{ text: added.join("\n\n") }] : []), ...apart];
     // Behind the user's words: agents name sessions by how their first prompt begins.
-    return this.#toAgent(blocks.withLast(block).toRequest(), (outcome) => {
+    const all = texts.reduce((before, one) => before.withLast(noteBlock(one, takesResources)), blocks);
+    return this.#toAgent(all.toRequest(), (outcome) => {
       if (outcome.isError) {
         this.#dueText ??= text;
         this.#dueNotes = [...notes, ...this.#dueNotes];
@@ -177,7 +186,8 @@ export class SessionContext {
     const { logger } = this.#options.opened;
     const read = this.#unread.map(async (one) => {
       try {
-        return (await one.read()) ?? [];
+        const note = await one.read();
+        return note === undefined ? [] : { text: note, ...(one.uri !== undefined && { uri: one.uri }) };
       } catch (fault) {
         logger.warn("a prompt goes without what failed", { source: one.title, message: messageOf(fault) });
         return [];
@@ -243,6 +253,10 @@ export class SessionContext {
     reply(Outcome.of({ stopReason: "end_turn" }));
     return () => undefined;
   }
+}
+
+function noteBlock({ text, uri }: DueNote, takesResources: boolean): Json {
+  return markedBlock(text, uri === undefined ? contextMark : { ...contextMark, uri }, takesResources);
 }
 
 /** Commands by which users have agents shorten a conversation, which then lacks what its first prompt brought. */

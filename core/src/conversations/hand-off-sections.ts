@@ -241,7 +241,7 @@ function turnText({ number, user, said, calls, failure }: PastTurn): string {
 }
 
 /** A tool call on one line. */
-function callLine(call: PastCall): string {
+export function callLine(call: PastCall): string {
   const counts = call.changes.map(({ path, added, removed }) => ` ${line(path, 120)} +${added} -${removed}`).join(",");
   return `- ${line(call.title, 160)}${call.kind === "" ? "" : ` (${call.kind})`}${counts}: ${outcomeOf(call)} [${call.ref}]`;
 }

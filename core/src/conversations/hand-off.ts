@@ -31,7 +31,7 @@ interface HandOffSurroundings {
 }
 
 /** The name of the MCP server that looks things up in a conversation. */
-const previousSession = "previous_session";
+export const previousSession = "previous_session";
 
 /** Bytes of the whole document. Three bytes a token is less than models need for prose and code, so this is below 6,000. */
 export const handOffLimit = 18_000;

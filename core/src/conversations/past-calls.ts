@@ -37,7 +37,20 @@ const outputEnd = 1_000;
 export class PastCalls {
   readonly #calls = new Map<string, Members>();
 
-  constructor(private readonly turn: number) {}
+  /** `before` calls of the turn are elsewhere. */
+  constructor(
+    private readonly turn: number,
+    private readonly before = 0,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  /** How many calls the turn has had with the last of these. */
+  get count(): number {
+    return this.before + this.#calls.size;
+  }
 
   /** A `tool_call` or `tool_call_update`: its members take the place of those that came before. */
   take(update: Members): void {
@@ -47,12 +60,12 @@ export class PastCalls {
   }
 
   get all(): readonly PastCall[] {
-    return [...this.#calls.values()].map((call, index) => callOf(call, refOf(this.turn, index + 1)));
+    return [...this.#calls.values()].map((call, index) => callOf(call, refOf(this.turn, this.before + index + 1)));
   }
 }
 
 /** By which the call `place`, from 1, of a turn is looked up. */
-function refOf(turn: number, place: number): string {
+export function refOf(turn: number, place: number): string {
   return `t${turn}c${place}`;
 }
 
@@ -117,7 +130,7 @@ export function commandOf({ rawInput }: Members): string | undefined {
 }
 
 /** The text that a call has answered; "" where an update has none. */
-function outputOf({ content, rawOutput, _meta: meta }: Members): string {
+export function outputOf({ content, rawOutput, _meta: meta }: Members): string {
   const shown = textOfBlocks(listOf(content).flatMap((one) => asObject(one)?.["content"] ?? []));
   if (shown.trim() !== "") return plain(shown);
   const terminal = asObject(asObject(meta)?.["terminal_output"])?.["data"];

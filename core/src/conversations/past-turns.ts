@@ -79,7 +79,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
           if (turn.number > 0) turn.hear(text);
           else {
             // What is repeated of before: the pieces of one message come without anything between.
-            if (turn.isBegun || turns.length === 0) turns.push((turn = new OpenTurn(0, record.at, "")));
+            if (turn.isBegun || turns.length === 0) turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
             turn.user += text;
           }
         } else turn.take(update);
@@ -110,13 +110,18 @@ class OpenTurn {
     readonly number: number,
     readonly at: number,
     public user: string,
+    callsBefore = 0,
   ) {
-    this.#calls = new PastCalls(number);
+    this.#calls = new PastCalls(number, callsBefore);
   }
 
   /** Whether the agent has said or done anything in it. */
   get isBegun(): boolean {
-    return this.#said.length > 0 || this.#calls.all.length > 0;
+    return this.#said.length > 0 || !this.#calls.isEmpty;
+  }
+
+  get callCount(): number {
+    return this.#calls.count;
   }
 
   /** Something that the user has said while the turn ran; at its beginning some agents only repeat the prompt. */

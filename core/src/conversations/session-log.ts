@@ -1,3 +1,5 @@
+import type { Continued } from "./continued-session.js";
+
 /** A session as it is opened. */
 export interface SessionOpening {
   /** What the editor calls it. */
@@ -6,6 +8,8 @@ export interface SessionOpening {
   /** The name of the agent that it is with. */
   readonly agent: string;
   readonly client?: string;
+  /** The conversation that it goes on with. */
+  readonly continues?: Continued;
   /** It was opened before, here or elsewhere: there may be a file of it. */
   readonly hasHistory: boolean;
 }

@@ -4,6 +4,7 @@ import { memberOf } from "../rpc/json-edit.js";
 import { asObject } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import { continuedIn } from "./continued-session.js";
 import type { SessionLog, SessionLogs, SessionOpening } from "./session-log.js";
 
 interface SessionRecorderOptions {
@@ -95,11 +96,13 @@ export class SessionRecorder implements Disposable {
 
   #begin(id: string, request: Request, hasHistory: boolean): SessionLog {
     const cwd = request.params?.object?.["cwd"];
+    const continues = hasHistory ? undefined : continuedIn(request.params?.object);
     const opening: SessionOpening = {
       id,
       cwd: typeof cwd === "string" ? cwd : "",
       agent: this.options.agentOf(id),
       ...(this.#client !== undefined && { client: this.#client }),
+      ...(continues && { continues }),
       hasHistory,
     };
     const log = this.logs.open(opening);

@@ -12,6 +12,8 @@ export interface SessionHeader {
   readonly agent?: string;
   /** Of git, when the file was begun. */
   readonly branch?: string;
+  /** The conversation, by its id, that it goes on with after that turn: its own turns count on from there. */
+  readonly continues?: { readonly conversation: string; readonly turn: number };
   /** Milliseconds since 1970, as all times here. */
   readonly started: number;
 }
@@ -76,6 +78,7 @@ export function parseRecord(line: string): StoredRecord | undefined {
 
 function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | undefined {
   const { session, cwd, client, agent, branch, started } = value;
+  const { conversation, turn } = asObject(value["continues"]) ?? {};
   if (typeof session !== "string" || typeof cwd !== "string" || typeof started !== "number") return undefined;
   const header: SessionHeader = {
     version: 1,
@@ -84,6 +87,7 @@ function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | unde
     ...(typeof client === "string" && { client }),
     ...(typeof agent === "string" && { agent }),
     ...(typeof branch === "string" && { branch }),
+    ...(typeof conversation === "string" && typeof turn === "number" && { continues: { conversation, turn } }),
     started,
   };
   return { kind: "header", header };

@@ -58,6 +58,11 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
+  /** Resolves when everything is on disk that came until now. */
+  settled(): Promise<void> {
+    return this.#folder.settled();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#folder[Symbol.asyncDispose]();
     await this.#counted[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import { contextSourcesOf } from "../context/contributing-proxy.js";
 import type { AgentComponent, ProxyComponent } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { ReadProject } from "../project/project-settings.js";
+import { continuedConversation } from "./continued-conversation.js";
 import { contextSettings, fileSources } from "./file-sources.js";
 import type { Environment } from "./environment.js";
 import type { UserServer } from "../settings/user-server.js";
@@ -26,7 +27,11 @@ export function sessionContext(
     ownServers((problem) => environment.logger.warn("config.jsonc", { problem }));
   const users =
     agent && hasFiles
-      ? [environment.servers.forChain(given, configured), ...fileSources(agent, environment.logger)]
+      ? [
+          environment.servers.forChain(given, configured),
+          ...fileSources(agent, environment.logger),
+          continuedConversation(environment.conversations),
+        ]
       : [];
   const sources = [...users, ...contextSourcesOf(proxies)];
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });

@@ -4,7 +4,8 @@ import { listFiles, listSessions } from "../../conversations/node/session-index.
 import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
-import { findSession, shortId } from "./find-session.js";
+import { shortId } from "../../conversations/node/named-session.js";
+import { findSession } from "./find-session.js";
 
 /** `sessions delete ID... | --all`: their files are gone; those that are open in an editor stay. */
 export const deleteSessions = subcommand({

@@ -4,6 +4,7 @@ import { conversationMarkdown } from "../../conversations/conversation-markdown.
 import { readHandOff } from "../../conversations/node/read-hand-off.js";
 import { linesOf, recordsOf } from "../../conversations/node/stored-lines.js";
 import { systemCode } from "../../node/atomic-write.js";
+import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
@@ -34,7 +35,7 @@ export const exportSession = subcommand({
         ? markdown(session.title, file)
         : format === "jsonl"
           ? jsonLines(file)
-          : await document(session.id, file);
+          : await document(session.id);
     const isShown = format !== "jsonl" && process.stdout.isTTY;
     if (output === undefined) for (const part of parts) process.stdout.write(isShown ? safeText(part) : part);
     else await writeNew(output, parts);
@@ -51,8 +52,8 @@ function* jsonLines(file: string): Generator<string> {
   for (const line of linesOf(file)) yield `${line}\n`;
 }
 
-async function document(id: string, file: string): Promise<readonly string[]> {
-  const blocks = await readHandOff({ id, file, hasLookUp: false });
+async function document(id: string): Promise<readonly string[]> {
+  const blocks = await readHandOff({ folder: sessionsFolder(), id, hasLookUp: false });
   return blocks.map(({ resource }) => `${resource.text}\n`);
 }
 

@@ -6,7 +6,7 @@ import { plainText } from "../../registry/registry-entry.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
-import { shortId } from "./find-session.js";
+import { shortId } from "../../conversations/node/named-session.js";
 
 const usualCount = 50;
 

@@ -5,7 +5,7 @@ import { AgentClient } from "../../client/agent-client.js";
 import { AgentRefusal } from "../../client/agent-failure.js";
 import type { AgentSession } from "../../client/agent-session.js";
 import type { UncheckedAuthMethod } from "../../client/initialized-agent.js";
-import { objectsOf, stringOf } from "../../client/unchecked.js";
+import { type Members, objectsOf, stringOf } from "../../client/unchecked.js";
 import { asObject } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
 import { authenticate } from "./authentication.js";
@@ -25,6 +25,8 @@ export interface TerminalChatOptions {
   readonly errors?: TextOutput;
   /** The folder of the session: absolute. */
   readonly cwd: string;
+  /** Further members of the request that opens the session. */
+  readonly members?: Members;
   readonly version: string;
   readonly logger: Logger;
   /** Names of the extensions that take part, for the introduction. */
@@ -151,8 +153,9 @@ export class TerminalChat {
 
   /** The session, after a login where the agent wants one; undefined when nobody has logged in. */
   async #open(): Promise<AgentSession | undefined> {
+    const { cwd, members = {} } = this.#options;
     const open = (): Promise<AgentSession> =>
-      this.#wait(this.#client.newSession({ cwd: this.#options.cwd }, { update: (update) => this.#view.show(update) }));
+      this.#wait(this.#client.newSession({ cwd, members }, { update: (update) => this.#view.show(update) }));
     try {
       return await open();
     } catch (thrown) {

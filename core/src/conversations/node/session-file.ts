@@ -13,6 +13,8 @@ export interface ClaimedFile {
   readonly lock: AsyncDisposable;
   /** What it says already; undefined for a file that is not there yet. */
   readonly before?: SessionSummary;
+  /** What a new one goes on with, and what that came to. */
+  readonly continues?: { readonly conversation: string; readonly turn: number; readonly title: string };
 }
 
 interface SessionFileOptions {
@@ -230,7 +232,9 @@ export class SessionFile implements SessionLog {
     const claimed = await this.#claim();
     if (!claimed) return undefined;
     this.#path = claimed.path;
-    const lines = new SessionLines(claimed.before ?? { agent: this.#opening.agent });
+    const { continues } = claimed;
+    const begun = { agent: this.#opening.agent, ...(continues && { turns: continues.turn, title: continues.title }) };
+    const lines = new SessionLines(claimed.before ?? begun);
     this.#handle ??= await open(claimed.path, "a", 0o600);
     if (claimed.before) {
       const { length, lacksNewline } = soundEnd(claimed.path);
@@ -242,7 +246,10 @@ export class SessionFile implements SessionLog {
       const branch = await gitBranch(cwd);
       const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;
       const started = Date.now();
-      await this.#append(lines.header({ ...header, ...(branch !== undefined && { branch }), started }));
+      const from = continues && { conversation: continues.conversation, turn: continues.turn };
+      await this.#append(
+        lines.header({ ...header, ...(branch !== undefined && { branch }), ...(from && { continues: from }), started }),
+      );
     }
     this.#lines = lines;
     return lines;

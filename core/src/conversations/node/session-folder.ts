@@ -6,7 +6,9 @@ import { messageOf } from "../../base/symposium-error.js";
 import { systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import type { ConversationSettings } from "../../settings/conversation-settings.js";
+import type { Continued } from "../continued-session.js";
 import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "../session-log.js";
+import { namedSession } from "./named-session.js";
 import { type ClaimedFile, SessionFile } from "./session-file.js";
 import { listFiles, listSessions, sessionEnding } from "./session-index.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
@@ -111,7 +113,9 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const settings = await this.#options.settings();
     if (!settings.keep) return undefined;
     const known = opening.hasHistory ? await this.#claimKnown(opening) : undefined;
-    return known ?? this.#claimNew(settings);
+    if (known) return known;
+    const continues = opening.continues && (await this.#continuedBy(opening.continues));
+    return { ...(await this.#claimNew(settings)), ...(continues && { continues }) };
   }
 
   async #claimKnown({ id, cwd, agent }: SessionOpening): Promise<ClaimedFile | undefined> {
@@ -127,6 +131,12 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     if (read?.header.session === id) return { path, lock, before: read.summary };
     await lock[Symbol.asyncDispose]();
     return undefined;
+  }
+
+  /** Undefined where that is not kept any more. */
+  async #continuedBy({ conversation, turn = Infinity }: Continued): Promise<ClaimedFile["continues"]> {
+    const parent = namedSession(await listSessions(this.#options.folder), conversation);
+    return parent && { conversation: parent.id, turn: Math.min(turn, parent.turns), title: parent.title };
   }
 
   async #claimNew(settings: ConversationSettings): Promise<ClaimedFile> {

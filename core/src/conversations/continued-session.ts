@@ -1,0 +1,17 @@
+import { asObject } from "../rpc/json.js";
+
+/** What a `session/new` says that goes on with a conversation: `_meta.symposium.continues` of its parameters. */
+export interface Continued {
+  /** The conversation's id in the folder, or what an editor called the session. */
+  readonly conversation: string;
+  /** The last turn that counts; all when absent. */
+  readonly turn?: number;
+}
+
+/** Reads the parameters of a request that opens a session, or their `_meta`; undefined where they continue nothing. */
+export function continuedIn(params: Readonly<Record<string, unknown>> | undefined): Continued | undefined {
+  const symposium = asObject(asObject(params?.["_meta"])?.["symposium"]);
+  const { conversation, turn } = asObject(symposium?.["continues"]) ?? {};
+  if (typeof conversation !== "string" || conversation === "") return undefined;
+  return { conversation, ...(typeof turn === "number" && { turn }) };
+}
