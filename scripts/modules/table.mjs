@@ -106,9 +106,9 @@ export const modules = [
   ),
   ofCore(
     "packages",
-    "packages of npm as the files of a project get them: versions, files, declarations",
+    "packages of npm, Python and Go as the files of a project get them: versions, files, declarations",
     wire,
-    ["jsonc-parser"],
+    ["jsonc-parser", "semver", "smol-toml"],
     { modules: ["runs", "install"], packages: ["yauzl"] },
   ),
   ofCore("conversations", "what was said in sessions: recorded at the editor's edge, kept on disk, found again", [

@@ -52,7 +52,9 @@ export class PackageLibrary {
     if (version === undefined) return found;
     const { answer, reader } = found;
     if (answer.kind === "installed" && answer.version === version) return found;
-    const folder = await this.fetched.folderOf(reader.ecosystem, answer.name, version);
+    const folder =
+      (await reader.storedAt?.(answer.name, version)) ??
+      (await this.fetched.folderOf(reader.ecosystem, answer.name, version));
     if (folder !== undefined)
       return { reader, from: importer, answer: fetchedPackage(reader, answer, version, folder) };
     const why =
@@ -183,6 +185,6 @@ function fetchedPackage(
   version: string,
   folder: string,
 ): InstalledPackage {
-  const why = ["it was fetched before, and is not what the project uses"];
+  const why = ["it was downloaded before, and is not what the project uses"];
   return { kind: "installed", ecosystem, name, version, folder, subpath, why, others, isFixed: true };
 }

@@ -83,6 +83,8 @@ export interface PackageReader {
   names(found: InstalledPackage): Promise<readonly string[]>;
   /** Where a symbol, such as `Router` or `Router.use`, is declared; empty when nowhere. */
   items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]>;
+  /** The folder of a version that lies where the ecosystem's own client keeps what projects share; undefined when none does. */
+  storedAt?(name: string, version: string): Promise<string | undefined>;
   /** What package_fetch runs, for people; `version` is one, or a range without anything that a shell reads. */
   fetchCommand(name: string, version: string | undefined): string;
 }

@@ -1,5 +1,6 @@
 import { packageFault } from "../package-reader.js";
 import type { Fetched, FetchOptions, FetchWish } from "./fetch-client.js";
+import { fetchFromGo } from "./fetch-go.js";
 import { fetchFromNpm } from "./fetch-npm.js";
 
 type Fetch = (wish: FetchWish, options: FetchOptions, signal: AbortSignal) => Promise<Fetched>;
@@ -7,6 +8,7 @@ type Fetch = (wish: FetchWish, options: FetchOptions, signal: AbortSignal) => Pr
 /** By ecosystem. */
 const fetchers: Readonly<Record<string, Fetch | undefined>> = {
   npm: fetchFromNpm,
+  go: fetchFromGo,
 };
 
 /** Has the user's own client fetch a package for reading; nothing of it runs, and nothing is installed. */

@@ -13,13 +13,16 @@ interface SourcesServicesOptions {
 }
 
 /** Entries of folders that have something to ask about, by ecosystem. */
-const markers = [...["package.json", "node_modules", ".pnp.cjs"]];
+const markers = {
+  npm: ["package.json", "node_modules", ".pnp.cjs"],
+  go: ["go.mod", "go.work"],
+};
 
 /** The packages of this machine, and the clients that fetch more. */
 export function sourcesServices({ watchdog, trust, env = process.env }: SourcesServicesOptions): SourcesServices {
   let opened: Promise<PackageLibrary> | undefined;
   return {
-    hasPackages: (folder) => hasEntryNear(folder, markers),
+    hasPackages: (folder) => hasEntryNear(folder, Object.values(markers).flat()),
     library() {
       opened ??= import("../../packages/node/open-library.js").then(({ openLibrary }) => openLibrary(env));
       return opened;

@@ -13,10 +13,19 @@ const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined }
 
 /** A folder of its own with these files, and the extension's tools in it. */
 export class SourcesStage implements AsyncDisposable {
-  private constructor(readonly folder: string) {}
+  private constructor(
+    readonly folder: string,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
 
-  static async open(files: Readonly<Record<string, string>> = {}): Promise<SourcesStage> {
-    const stage = new SourcesStage(await realpath(await mkdtemp(join(tmpdir(), "symposium-sources-"))));
+  /** `env` are variables whose paths begin at the stage's folder. */
+  static async open(
+    files: Readonly<Record<string, string>> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<SourcesStage> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-sources-")));
+    const own = Object.entries(env).map(([name, path]) => [name, path.replaceAll("/stage", folder)] as const);
+    const stage = new SourcesStage(folder, Object.fromEntries(own));
     await stage.write(files);
     return stage;
   }
@@ -30,7 +39,7 @@ export class SourcesStage implements AsyncDisposable {
 
   /** Empty where the extension has nothing to do. */
   servers(folder = this.folder, options: unknown = {}): readonly McpServer[] {
-    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(this.folder, ".config") };
+    const env = { ...process.env, ...this.env, SYMPOSIUM_CONFIG_DIR: join(this.folder, ".config") };
     const services = sourcesServices({ watchdog: undefined, trust: trusting(), env });
     const handlers = sourcesProxy(options, services, "1").connect({
       client: nobody,

@@ -1,0 +1,102 @@
+import { isImportPath } from "./module-path.js";
+
+interface Required {
+  readonly path: string;
+  readonly version: string;
+  readonly isIndirect: boolean;
+}
+
+export interface Replaced {
+  readonly path: string;
+  /** All versions when absent. */
+  readonly version?: string;
+  /** A module path, or a folder when `toVersion` is absent. */
+  readonly to: string;
+  readonly toVersion?: string;
+}
+
+/** What a go.mod or a go.work says. */
+export interface GoMod {
+  /** Empty for a go.work. */
+  readonly module: string;
+  readonly go: string | undefined;
+  readonly toolchain: string | undefined;
+  readonly requires: readonly Required[];
+  readonly replaces: readonly Replaced[];
+  /** The folders that a go.work names. */
+  readonly uses: readonly string[];
+}
+
+/** Reads go.mod and go.work. What is none of theirs is passed over, as `go` does for modules of others. */
+export function parseGoMod(text: string): GoMod {
+  const requires: Required[] = [];
+  const replaces: Replaced[] = [];
+  const uses: string[] = [];
+  const single = new Map<string, string>();
+  let block: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const { words, comment } = wordsOf(line);
+    const [first] = words;
+    if (first === undefined) continue;
+    if (block !== undefined && first === ")") {
+      block = undefined;
+      continue;
+    }
+    if (block === undefined && words[1] === "(") {
+      block = first;
+      continue;
+    }
+    const verb = block ?? first;
+    const rest = block === undefined ? words.slice(1) : words;
+    const [one = "", two, three, four, five] = rest;
+    if (verb === "require" && two !== undefined && isImportPath(one)) {
+      requires.push({ path: one, version: two, isIndirect: /^\/\/\s*indirect\b/.test(comment) });
+    } else if (verb === "replace" && two === "=>" && three !== undefined) {
+      replaces.push({ path: one, to: three, ...(four !== undefined && { toVersion: four }) });
+    } else if (verb === "replace" && three === "=>" && four !== undefined && two !== undefined) {
+      replaces.push({ path: one, version: two, to: four, ...(five !== undefined && { toVersion: five }) });
+    } else if (verb === "use" && one !== "") {
+      uses.push(one);
+    } else if (one !== "" && !single.has(verb)) {
+      single.set(verb, one);
+    }
+  }
+  const module = single.get("module") ?? "";
+  return { module, go: single.get("go"), toolchain: single.get("toolchain"), requires, replaces, uses };
+}
+
+interface VendoredModule {
+  readonly path: string;
+  readonly version: string;
+  /** What stands behind `=>`. */
+  readonly replacement?: string;
+  readonly packages: readonly string[];
+}
+
+/** Reads vendor/modules.txt. */
+export function parseVendored(text: string): readonly VendoredModule[] {
+  const modules: (VendoredModule & { readonly packages: string[] })[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, head] = /^# (.+)$/.exec(line) ?? [];
+    if (head !== undefined) {
+      const [left = "", replacement] = head.split(" => ", 2);
+      const [path = "", version = ""] = left.split(" ");
+      modules.push({ path, version, packages: [], ...(replacement !== undefined && { replacement }) });
+    } else if (line !== "" && !line.startsWith("#")) {
+      modules.at(-1)?.packages.push(line);
+    }
+  }
+  // At the end stand all replacements once more, without packages.
+  return modules.filter(({ version, packages }) => version !== "" && packages.length > 0);
+}
+
+function wordsOf(line: string): { readonly words: readonly string[]; readonly comment: string } {
+  const words: string[] = [];
+  const token = /\s*(?:(\/\/.*)|"((?:\\.|[^"\\])*)"|`([^`]*)`|([()])|((?:(?!\/\/)[^\s()"`])+))/y;
+  for (let found = token.exec(line); found; found = token.exec(line)) {
+    const [, comment, quoted, raw, bracket, plain] = found;
+    if (comment !== undefined) return { words, comment };
+    words.push(quoted?.replace(/\\(.)/g, "$1") ?? raw ?? bracket ?? plain ?? "");
+  }
+  return { words, comment: "" };
+}

@@ -1,0 +1,400 @@
+import type { Machine } from "../machine.js";
+import { insideOf, joined, type PackageFiles, parentOf } from "../package-files.js";
+import type {
+  AbsentPackage,
+  InstalledPackage,
+  OtherVersion,
+  PackageAnswer,
+  PackageItem,
+  PackageQuestion,
+  PackageReader,
+  SourceKind,
+} from "../package-reader.js";
+import { GoDeclarations } from "./go-declarations.js";
+import { goKindOf } from "./go-kinds.js";
+import { type GoProject, GoProjects, shownIn } from "./go-project.js";
+import { GoSettings } from "./go-settings.js";
+import { compareVersions, escapedName, inModule, mayBeStandard, parseImportPath, prefixesOf } from "./module-path.js";
+import { isPruned, type ModuleGraph, ModuleGraphs, replacementOf } from "./module-graph.js";
+
+/** A version of a module that may have the package. */
+interface Selected {
+  readonly path: string;
+  readonly version: string;
+  readonly why: string;
+}
+
+/** Where a module of a version lies. */
+interface Place {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly why: readonly string[];
+  readonly isFixed: boolean;
+}
+
+/**
+ * Packages of Go as the `go` command finds them: by go.work or go.mod, replacements, the vendored ones, the module cache and
+ * GOROOT. The module with the longest path that has the package's folder has the package.
+ */
+export class GoPackages implements PackageReader {
+  readonly ecosystem = "go";
+  readonly markers = ["go.mod", "go.work"];
+  readonly #settings: GoSettings;
+  readonly #projects: GoProjects;
+  readonly #graphs: ModuleGraphs;
+  readonly #declarations: GoDeclarations;
+
+  constructor(
+    private readonly files: PackageFiles,
+    machine: Machine,
+  ) {
+    this.#settings = new GoSettings(files, machine);
+    this.#projects = new GoProjects(files, this.#settings);
+    this.#graphs = new ModuleGraphs(files);
+    this.#declarations = new GoDeclarations(files, machine);
+  }
+
+  imports(file: string): boolean {
+    return file.endsWith(".go");
+  }
+
+  kindOf(path: string): SourceKind {
+    return goKindOf(path);
+  }
+
+  fetchCommand(name: string, version: string | undefined): string {
+    return `go mod download ${name}@${version ?? "latest"} (in an empty folder)`;
+  }
+
+  async storedAt(name: string, version: string): Promise<string | undefined> {
+    const folder = joined(await this.#settings.moduleCache(), `${escapedName(name)}@${escapedName(version)}`);
+    return this.files.realPath(folder);
+  }
+
+  async resolve({ name, from }: PackageQuestion): Promise<PackageAnswer> {
+    const path = parseImportPath(name);
+    const project = await this.#projects.around(from);
+    const own = project && (await this.#ofProject(project, path));
+    if (own) return own;
+    // A module's own path may have no dot, either: what is in the standard library is of that.
+    const standard = mayBeStandard(path) ? await this.#standard(path, project) : undefined;
+    if (standard) return standard;
+    if (!project) return this.#unasked(path, from);
+    return project.vendor ? this.#vendored(project, project.vendor, path) : this.#fromCache(project, path);
+  }
+
+  async entry({ folder, subpath }: InstalledPackage): Promise<string | undefined> {
+    const names = (await this.files.list(joined(folder, subpath))).map(({ name }) => name);
+    const sources = names.filter((name) => name.endsWith(".go") && !name.endsWith("_test.go"));
+    const last = subpath.slice(subpath.lastIndexOf("/") + 1) || folder.replace(/@[^/]*$/, "").replace(/^.*\//, "");
+    const file = sources.find((one) => one === "doc.go") ?? sources.find((one) => one === `${last}.go`) ?? sources[0];
+    return file && (subpath === "" ? file : `${subpath}/${file}`);
+  }
+
+  names(found: InstalledPackage): Promise<readonly string[]> {
+    return this.#declarations.names(found);
+  }
+
+  items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]> {
+    return this.#declarations.items(found, symbol, async (name, from) => {
+      const answer = await this.resolve({ name, from }).catch(() => undefined);
+      return answer?.kind === "installed" ? answer : undefined;
+    });
+  }
+
+  /** A package of one of the modules that are developed there. */
+  async #ofProject(project: GoProject, path: string): Promise<PackageAnswer | undefined> {
+    const mains = project.mains
+      .filter(({ mod }) => inModule(path, mod.module) !== undefined)
+      .toSorted((left, right) => right.mod.module.length - left.mod.module.length);
+    for (const { folder, mod } of mains) {
+      const subpath = inModule(path, mod.module) ?? "";
+      if (!(await this.#hasPackage(joined(folder, subpath)))) continue;
+      return {
+        kind: "installed",
+        ecosystem: this.ecosystem,
+        name: mod.module,
+        // As Go calls what it builds from a working folder.
+        version: "(devel)",
+        folder,
+        subpath,
+        why: [`it is a module of this project: ${joined(folder, "go.mod")}`],
+        others: [],
+        isFixed: false,
+      };
+    }
+    return undefined;
+  }
+
+  async #standard(path: string, project: GoProject | undefined): Promise<InstalledPackage | undefined> {
+    const root = await this.#settings.root(project?.toolchain);
+    if (!root || !(await this.#hasPackage(joined(root.folder, path)))) return undefined;
+    const asks =
+      project?.toolchain === undefined ? [] : [`${shownIn(project, project.file)} asks for ${project.toolchain}`];
+    return {
+      kind: "installed",
+      ecosystem: this.ecosystem,
+      name: "std",
+      version: root.version,
+      folder: root.folder,
+      only: [path],
+      subpath: path,
+      why: [`"${path}" is in Go's standard library, in GOROOT`, ...asks],
+      others: [],
+      isFixed: true,
+    };
+  }
+
+  async #vendored(project: GoProject, { folder, modules }: NonNullable<GoProject["vendor"]>, path: string) {
+    const list = joined(folder, "modules.txt");
+    const found =
+      modules.find(({ packages }) => packages.includes(path)) ??
+      modules.filter((one) => one.path === path).find(({ packages }) => packages.length > 0);
+    const named = found && (await this.#hasFolder(joined(folder, found.path))) ? found : undefined;
+    const module = named ?? longest(modules.filter((one) => inModule(path, one.path) !== undefined));
+    const asked = module && this.#askedBy(project, module.path);
+    const drift =
+      module && asked && asked !== module.version && project.mains.length === 1
+        ? `${project.file} requires ${asked}, but ${module.version} is vendored: run go mod vendor to bring them together`
+        : undefined;
+    if (!named || !module) {
+      const why = [`${list} has no package "${path}": builds use what is vendored`];
+      return this.#absent(path, module?.path ?? path, module?.version, why, []);
+    }
+    const [to, toVersion] = named.replacement?.split(" ") ?? [];
+    const others = modules.filter((one) => one.path.startsWith(`${named.path}/`));
+    const at = joined(folder, named.path);
+    const only =
+      others.length === 0
+        ? undefined
+        : await this.#without(
+            at,
+            others.map((one) => inModule(one.path, named.path) ?? ""),
+          );
+    return {
+      kind: "installed",
+      ecosystem: this.ecosystem,
+      name: to !== undefined && toVersion !== undefined ? to : named.path,
+      version: toVersion ?? named.version,
+      folder: at,
+      ...(only && { only }),
+      subpath: inModule(path, named.path) ?? "",
+      why: [
+        `${list} has it, and builds use what is vendored`,
+        ...(to === undefined ? [] : [`it is replaced by ${named.replacement ?? to}`]),
+        "only the packages that are used are there",
+      ],
+      ...(drift !== undefined && { drift }),
+      others: [],
+      isFixed: false,
+    } satisfies InstalledPackage;
+  }
+
+  async #fromCache(project: GoProject, path: string): Promise<PackageAnswer> {
+    const cache = await this.#settings.moduleCache();
+    const graph = await this.#graphs.of(project, cache);
+    const prefixes = prefixesOf(path);
+    const candidates = prefixes.flatMap((prefix) => this.#selected(project, graph, prefix) ?? []);
+    let missing: AbsentPackage | undefined;
+    for (const selected of candidates) {
+      const place = await this.#placeOf(project, selected, cache);
+      const subpath = inModule(path, selected.path) ?? "";
+      if (!place.isThere) {
+        missing ??= this.#absent(
+          path,
+          place.name,
+          place.version,
+          [selected.why, ...place.why, `${place.folder} is not there`],
+          await this.#others(place.name, place.version, cache),
+          subpath,
+        );
+        continue;
+      }
+      if (!(await this.#hasFolder(joined(place.folder, subpath)))) continue;
+      const drift = await this.#withoutSum(project, place, selected);
+      return {
+        kind: "installed",
+        ecosystem: this.ecosystem,
+        name: place.name,
+        version: place.version,
+        folder: place.folder,
+        subpath,
+        why: [selected.why, ...place.why],
+        ...(drift !== undefined && { drift }),
+        others: await this.#others(place.name, place.version, cache),
+        isFixed: place.isFixed,
+      };
+    }
+    if (missing) return missing;
+    const [first] = candidates;
+    const why = first
+      ? [`${first.path} ${first.version} has no package "${path}"`]
+      : [`no module that ${project.file} comes to has the path of "${path}" or one that it is in`];
+    return this.#absent(
+      path,
+      first?.path ?? usualModule(path),
+      first?.version,
+      why,
+      first ? await this.#others(first.path, first.version, cache) : [],
+    );
+  }
+
+  /** The version that a module path comes to in the project. */
+  #selected(project: GoProject, graph: ModuleGraph, path: string): Selected | undefined {
+    const asked = this.#askedBy(project, path);
+    const version =
+      project.mains.length === 1 && asked !== undefined && isPruned(project.decides) ? asked : graph.selected.get(path);
+    if (version === undefined) return undefined;
+    const file = shownIn(project, joined(project.own.folder, "go.mod"));
+    const who = graph.wanted.get(path)?.get(version) ?? [];
+    const why =
+      asked === version
+        ? `${file} requires ${path} ${version}`
+        : asked === undefined
+          ? `${file} does not require ${path}: ${version} is what ${shownList(who)} asks for`
+          : `${file} requires ${path} ${asked}, and ${shownList(who)} ${version}: the newest is taken`;
+    return { path, version, why };
+  }
+
+  async #placeOf(
+    project: GoProject,
+    { path, version }: Selected,
+    cache: string,
+  ): Promise<Place & { readonly isThere: boolean }> {
+    const replaced = replacementOf(project, path, version);
+    const local = replaced && replaced.toVersion === undefined;
+    const [name, at] = replaced?.toVersion === undefined ? [path, version] : [replaced.to, replaced.toVersion];
+    const plain = local
+      ? joined(replaced.base, replaced.to.replaceAll("\\", "/"))
+      : joined(cache, `${escapedName(name)}@${escapedName(at)}`);
+    const real = await this.files.realPath(plain);
+    const why = replaced
+      ? [
+          `it is replaced by ${replaced.to}${replaced.toVersion === undefined ? "" : ` ${replaced.toVersion}`}`,
+          ...(local ? ["that is a folder of this machine, not a published version"] : []),
+        ]
+      : [];
+    return { name, version: at, folder: real ?? plain, why, isFixed: !local, isThere: real !== undefined };
+  }
+
+  /** Why `go` would refuse to build with it. */
+  async #withoutSum(
+    project: GoProject,
+    { name, version, isFixed }: Place,
+    selected: Selected,
+  ): Promise<string | undefined> {
+    if (!isFixed) return undefined;
+    const sums = [
+      ...project.mains.map(({ folder }) => joined(folder, "go.sum")),
+      project.file.replace(/\.work$/, ".work.sum"),
+    ];
+    for (const file of sums) {
+      const text = file.endsWith("sum") ? await this.#sums(file) : undefined;
+      if (text?.has(`${name} ${version}`) === true) return undefined;
+    }
+    const own = joined(project.own.folder, "go.sum");
+    return `${own} has no checksum of ${selected.path} ${version}: run go mod tidy before you build`;
+  }
+
+  readonly #knownSums = new Map<string, { readonly stamp: string; readonly sums: ReadonlySet<string> }>();
+
+  async #sums(file: string): Promise<ReadonlySet<string> | undefined> {
+    const stamp = await this.files.stamp(file);
+    if (stamp === undefined) return undefined;
+    const known = this.#knownSums.get(file);
+    if (known?.stamp === stamp) return known.sums;
+    const text = (await this.files.read(file, 32 * 1024 * 1024)) ?? "";
+    const sums = new Set(text.split("\n").map((line) => line.replace(/ h1:.*$/, "").trim()));
+    if (this.#knownSums.size > 50) this.#knownSums.clear();
+    this.#knownSums.set(file, { stamp, sums });
+    return sums;
+  }
+
+  /** The module's other versions in the module cache: a build has one of each module, so nobody of the project gets them. */
+  async #others(name: string, version: string, cache: string): Promise<readonly OtherVersion[]> {
+    const place = joined(cache, escapedName(name));
+    const prefix = `${place.slice(place.lastIndexOf("/") + 1)}@`;
+    const entries = await this.files.list(parentOf(place));
+    return entries
+      .filter(({ name: one, kind }) => kind === "folder" && one.startsWith(prefix))
+      .map(({ name: one }) =>
+        one.slice(prefix.length).replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      )
+      .filter((other) => other !== version)
+      .toSorted((left, right) => compareVersions(right, left))
+      .map((other) => ({ version: other, wantedBy: [] }));
+  }
+
+  #askedBy({ own }: GoProject, path: string): string | undefined {
+    return own.mod.requires.find((one) => one.path === path)?.version;
+  }
+
+  /** Where there is no go.mod: Go would look nowhere. */
+  #unasked(path: string, from: string): AbsentPackage {
+    return this.#absent(path, usualModule(path), undefined, [`there is no go.mod from ${from} upwards`], []);
+  }
+
+  #absent(
+    path: string,
+    name: string,
+    wanted: string | undefined,
+    why: readonly string[],
+    others: readonly OtherVersion[],
+    subpath = inModule(path, name) ?? "",
+  ): AbsentPackage {
+    return {
+      kind: "absent",
+      ecosystem: this.ecosystem,
+      name,
+      ...(wanted !== undefined && { wanted }),
+      subpath,
+      why,
+      others,
+    };
+  }
+
+  async #hasFolder(folder: string): Promise<boolean> {
+    return (await this.files.realPath(folder)) !== undefined && !(await this.files.isFile(folder));
+  }
+
+  async #hasPackage(folder: string): Promise<boolean> {
+    return (await this.files.list(folder)).some(({ name, kind }) => kind === "file" && name.endsWith(".go"));
+  }
+
+  /** What lies in a folder, save what belongs to modules deeper in it. */
+  async #without(folder: string, inner: readonly string[]): Promise<readonly string[]> {
+    const visit = async (prefix: string): Promise<readonly string[]> => {
+      const entries = (await this.files.list(joined(folder, prefix))).filter(({ kind }) => kind !== "link");
+      const paths = await Promise.all(
+        entries.map(async ({ name }) => {
+          const path = prefix + name;
+          if (inner.includes(path)) return [];
+          return inner.some((one) => insideOf(one, path) !== undefined) ? visit(`${path}/`) : [path];
+        }),
+      );
+      return paths.flat();
+    };
+    return visit("");
+  }
+}
+
+function longest<Module extends { readonly path: string }>(modules: readonly Module[]): Module | undefined {
+  return modules.toSorted((left, right) => right.path.length - left.path.length)[0];
+}
+
+/** The module that hosts' rules make of a path that nothing is known of. */
+function usualModule(path: string): string {
+  const parts = path.split("/");
+  const count = /^(?:github\.com|gitlab\.com|bitbucket\.org|golang\.org)$/.test(parts[0] ?? "") ? 3 : parts.length;
+  const major = /^v\d+$/.test(parts[count] ?? "") ? 1 : 0;
+  return parts.slice(0, count + major).join("/");
+}
+
+function shownList(who: readonly string[]): string {
+  return who.length === 0
+    ? "another module"
+    : who.length === 1
+      ? (who[0] ?? "")
+      : `${who[0]} and ${who.length - 1} more`;
+}

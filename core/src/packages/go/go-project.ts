@@ -1,0 +1,112 @@
+import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
+import { type GoMod, parseGoMod, parseVendored, type Replaced } from "./go-mod.js";
+import type { GoSettings } from "./go-settings.js";
+import { compareVersions } from "./module-path.js";
+
+/** A module that is developed in the project: it has a go.mod there. */
+interface MainModule {
+  readonly folder: string;
+  readonly mod: GoMod;
+}
+
+/** Where an importer's versions are decided. */
+export interface GoProject {
+  /** The module that the importer is of. */
+  readonly own: MainModule;
+  /** All modules of the workspace, or the one. */
+  readonly mains: readonly MainModule[];
+  /** The go.work or go.mod that decides. */
+  readonly file: string;
+  /** What it says. */
+  readonly decides: GoMod;
+  readonly replaces: readonly (Replaced & { readonly base: string })[];
+  /** The folder of vendored packages, and what its modules.txt says. */
+  readonly vendor: { readonly folder: string; readonly modules: ReturnType<typeof parseVendored> } | undefined;
+  /** The toolchain that the project asks for, such as `go1.26.1`. */
+  readonly toolchain: string | undefined;
+}
+
+/** Finds what decides about versions, as `go` does: a go.work above, else the nearest go.mod. */
+export class GoProjects {
+  readonly #mods: ReadOnce<GoMod>;
+  readonly #vendored: ReadOnce<ReturnType<typeof parseVendored>>;
+
+  constructor(
+    files: PackageFiles,
+    private readonly settings: GoSettings,
+  ) {
+    this.#mods = new ReadOnce(files, parseGoMod, 8 * 1024 * 1024, 5_000);
+    this.#vendored = new ReadOnce(files, parseVendored, 16 * 1024 * 1024, 4);
+  }
+
+  /** The go.mod or go.work at this path. */
+  mod(path: string): Promise<GoMod | undefined> {
+    return this.#mods.of(path);
+  }
+
+  async around(from: string): Promise<GoProject | undefined> {
+    const own = await this.#moduleAround(from);
+    if (!own) return undefined;
+    const work = await this.#workAround(own);
+    const mains = work?.mains ?? [own];
+    const root = work?.folder ?? own.folder;
+    const local = mains.flatMap(({ folder, mod }) => mod.replaces.map((one) => ({ ...one, base: folder })));
+    const fromWork = work?.mod.replaces.map((one) => ({ ...one, base: root })) ?? [];
+    const decides = work?.mod ?? own.mod;
+    return {
+      own,
+      mains,
+      file: work?.file ?? joined(own.folder, "go.mod"),
+      decides,
+      // The workspace's own win over those of its modules.
+      replaces: [...fromWork, ...local],
+      vendor: await this.#vendorIn(root, decides.go),
+      toolchain: decides.toolchain ?? (decides.go === undefined ? undefined : `go${decides.go}`),
+    };
+  }
+
+  async #moduleAround(from: string): Promise<MainModule | undefined> {
+    for (const folder of upwards(from)) {
+      const mod = await this.#mods.of(joined(folder, "go.mod"));
+      // What is vendored belongs to the module that vendored it.
+      if (mod && !/\/vendor\//.test(`${folder}/`)) return { folder, mod };
+    }
+    return undefined;
+  }
+
+  async #workAround(own: MainModule) {
+    const named = await this.settings.value("GOWORK");
+    if (named === "off") return undefined;
+    const files = named === "" ? [...upwards(own.folder)].map((folder) => joined(folder, "go.work")) : [named];
+    for (const file of files) {
+      const mod = await this.#mods.of(file);
+      if (!mod) continue;
+      const folder = parentOf(file);
+      const mains: MainModule[] = [];
+      for (const use of mod.uses) {
+        const at = joined(folder, use.replaceAll("\\", "/"));
+        const used = await this.#mods.of(joined(at, "go.mod"));
+        if (used) mains.push({ folder: at, mod: used });
+      }
+      // Of a module that the workspace does not use, `go` builds nothing there: its own go.mod says what it wants.
+      return mains.some((main) => main.folder === own.folder) ? { file, folder, mod, mains } : undefined;
+    }
+    return undefined;
+  }
+
+  async #vendorIn(root: string, go: string | undefined): Promise<GoProject["vendor"]> {
+    const flags = await this.settings.value("GOFLAGS");
+    if (/-mod=(?:mod|readonly)/.test(flags)) return undefined;
+    const isUsual =
+      go !== undefined && compareVersions(`v${go}.0`.replace(/^(v\d+\.\d+\.\d+)\.0$/, "$1"), "v1.14.0") >= 0;
+    if (!isUsual && !/-mod=vendor/.test(flags)) return undefined;
+    const folder = joined(root, "vendor");
+    const modules = await this.#vendored.of(joined(folder, "modules.txt"));
+    return modules && { folder, modules };
+  }
+}
+
+/** How paths of a project are shown: from the folder of what decides on. */
+export function shownIn({ file }: GoProject, path: string): string {
+  return insideOf(path, parentOf(file)) ?? path;
+}
