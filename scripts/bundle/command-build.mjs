@@ -6,7 +6,9 @@ import { undiciParts } from "./undici-parts.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
 const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8");
-const reporterNames = (await readdir(`${root}core/reporters`)).filter((name) => /\.(?:[cm]js|py)$/.test(name)).sort();
+const reporterNames = (await readdir(`${root}core/reporters`))
+  .filter((name) => /\.(?:[cm]js|py|gradle)$/.test(name))
+  .sort();
 /** What test runners load to tell of their tests, by file name. */
 const reporters = Object.fromEntries(
   await Promise.all(reporterNames.map(async (name) => [name, await readFile(`${root}core/reporters/${name}`, "utf8")])),

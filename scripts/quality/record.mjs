@@ -1,5 +1,5 @@
 // Records the runs that `npm run quality` reads: node scripts/quality/record.mjs [RUNNER [CASE]]. Runs the real tools, at the
-// versions below, on the projects of `cases`; needs a build (`npx tsc -b`), npm, python3 and go.
+// versions below, on the projects of `cases`; needs a build (`npx tsc -b`), npm, python3, go, Maven, Gradle and a JDK 17.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,7 +11,9 @@ import { Watchdog } from "../../core/dist/src/node/watchdog.js";
 import { fail, root } from "../set-up.mjs";
 import { checkerCases } from "./cases/checkers.mjs";
 import { goCases } from "./cases/go.mjs";
+import { gradleCases } from "./cases/gradle.mjs";
 import { javascriptCases } from "./cases/javascript.mjs";
+import { mavenCases } from "./cases/maven.mjs";
 import { pytestCases } from "./cases/pytest.mjs";
 
 const versions = {
@@ -25,6 +27,8 @@ const cases = [
   ...["vitest", "jest", "mocha", "node"].flatMap(javascriptCases),
   ...pytestCases,
   ...goCases,
+  ...mavenCases,
+  ...gradleCases,
   ...checkerCases,
 ];
 /** How people call the runner in a shell. */
@@ -35,6 +39,8 @@ const shellCommands = {
   node: ["node", "--test"],
   pytest: [join(python, "pytest")],
   go: ["go", "test", "./..."],
+  maven: ["mvn", "test"],
+  gradle: ["gradle", "--no-daemon", "test"],
   tsc: ["node", "node_modules/typescript/bin/tsc", "--noEmit"],
   eslint: ["node", "node_modules/eslint/bin/eslint.js", "."],
   ruff: [join(python, "ruff"), "check"],
@@ -55,6 +61,7 @@ const environment = {
   LANG: "C.UTF-8",
   PYTHONDONTWRITEBYTECODE: "1",
   GOTOOLCHAIN: "local",
+  MAVEN_OPTS: `-Dmaven.repo.local=${join(tools, "m2")}`,
 };
 const reporters = Object.fromEntries(
   readdirSync(join(root, "core/reporters")).map((name) => [
@@ -82,8 +89,9 @@ async function record({ runner, name, files, signals, passes = false, timeoutMs 
   await using events = await services.eventFile();
   const reporterFolder = await services.reporters();
   const command = found[0].command({ paths: [] }, reporterFolder, events.path);
+  const reports = found[0].leavesReports ? await services.newReports(folder) : events;
   const run = await runOf(services, command, timeoutMs);
-  const told = await events.read();
+  const told = await reports.read();
   const neutral = (text) => neutralised(text, folder, reporterFolder, command.cwd);
   const shell = await inShell(services, runner, files, name, timeoutMs, {});
   const agent = withAgentMode.includes(runner)
@@ -168,7 +176,7 @@ function neutralised(text, folder, reporterFolder, cwd) {
     [realpathSync(tools), "/tools"],
     [tools, "/tools"],
     [root.replace(/\/$/, ""), "/symposium"],
-    [pythonHome.stdout.trim(), "/python"],
+    [(pythonHome.stdout ?? "").trim(), "/python"],
     [goRoot.stdout.trim(), "/go"],
     [dirname(dirname(realpathSync(process.execPath))), "/node"],
     [homedir(), "/home/user"],
@@ -178,6 +186,8 @@ function neutralised(text, folder, reporterFolder, cwd) {
     .reduce((result, [from, to]) => result.replaceAll(from, to), text)
     .replace(/^\{"Time":"[^"]*",/gm, "{")
     .replace(/\/tmp\/symposium-\w+-\w+/g, "/tmp/symposium")
+    .replaceAll("https://repo.maven.apache.org/", "https://registry.example/")
+    .replace(/(Total time: +|Finished at: |Time elapsed: |time=\\?")[\d.:T+Z-]+/g, "$10")
     .replace(/\/tmp\/go-build\d+/g, "/tmp/go-build");
 }
 
@@ -208,6 +218,7 @@ function installTools() {
     const manifest = join(tools, "node_modules", packageName, "package.json");
     return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version;
   };
+  if (wanted.every(({ runner }) => runner === "maven" || runner === "gradle")) return;
   if (!versions.npm.every(isThere))
     run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...versions.npm]);
   if (!existsSync(python)) run("python3", ["-m", "venv", "venv"]);

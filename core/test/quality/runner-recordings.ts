@@ -57,7 +57,14 @@ function toCase(folder: URL, name: string): RunnerCase {
   const exit = { ...recording.exit, durationMs: 1 };
   const { timeoutMs } = recording;
   const common = { shell, agent: read("agent.txt"), recording };
-  if (runner === "tsc" || runner === "eslint" || runner === "ruff" || runner === "mypy" || runner === "go vet") {
+  if (
+    runner === "tsc" ||
+    runner === "eslint" ||
+    runner === "ruff" ||
+    runner === "mypy" ||
+    runner === "go vet" ||
+    runner === "javac"
+  ) {
     const errors = read("errors.txt") ?? "";
     const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs, raw: `${raw}\n${errors}` };
     return { ...common, ours: formatCheckRun(readCheck(runner, raw, errors), facts).text };

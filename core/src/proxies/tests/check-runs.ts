@@ -50,7 +50,7 @@ export class CheckRuns implements AsyncDisposable {
     const checkers = projects.flatMap(checkersOf).filter(({ name }) => reads(name, path));
     if (checkers.length === 0) {
       const hint =
-        "Known are tsc (a tsconfig.json), eslint, ruff and mypy (where they are configured and installed), and go vet.";
+        "Known are tsc (a tsconfig.json), eslint, ruff and mypy (where they are configured and installed), go vet, and javac by Maven or Gradle.";
       return failed(`Nothing that checks types or style was found at ${path}.`, hint);
     }
     for (const { folder } of checkers) {
@@ -112,6 +112,7 @@ const languages = [
   { files: /\.[cm]?[jt]sx?$/, names: ["tsc", "eslint"] },
   { files: /\.pyi?$/, names: ["ruff", "mypy"] },
   { files: /\.go$/, names: ["go vet"] },
+  { files: /\.(?:java|kts?)$/, names: ["javac"] },
 ] as const;
 
 /** Whether it is for a file of this language; every checker is for a folder. */

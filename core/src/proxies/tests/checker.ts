@@ -6,12 +6,14 @@ import {
   readRuff,
   readTypescript,
 } from "../../runs/check-report.js";
+import { readJavac } from "../../runs/javac-messages.js";
 import type { RunCommand } from "../../runs/run.js";
+import { jvmCheckCommand } from "./jvm-runner.js";
 import type { ProjectFacts } from "./test-runner.js";
 
 /** How types or style of a project are checked, and how what that says is read. */
 export interface Checker {
-  readonly name: "tsc" | "eslint" | "ruff" | "mypy" | "go vet";
+  readonly name: "tsc" | "eslint" | "ruff" | "mypy" | "go vet" | "javac";
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;
@@ -21,7 +23,7 @@ export interface Checker {
 
 /** The compilers and linters of a project; none where it configures none that we know. */
 export function checkersOf(facts: ProjectFacts): readonly Checker[] {
-  const { folder, checks, python, goModule } = facts;
+  const { folder, checks, python, goModule, jvm } = facts;
   const run = (command: string, args: readonly string[]): RunCommand => ({ command, args, cwd: folder, env: {} });
   const checkers: Checker[] = [];
   if (checks.tsc) {
@@ -54,6 +56,10 @@ export function checkersOf(facts: ProjectFacts): readonly Checker[] {
     const command: Checker["command"] = () => ({ ...run("go", ["vet", "./..."]), env });
     checkers.push({ name: "go vet", folder, why: `go vet of the module ${goModule}`, command });
   }
+  if (jvm) {
+    const why = `javac by ${jvm.program}${jvm.module === "" ? "" : `, for ${jvm.module} and what it needs`}, into the build's own folder`;
+    checkers.push({ name: "javac", folder: jvm.root, why, command: () => jvmCheckCommand(jvm) });
+  }
   return checkers;
 }
 
@@ -61,6 +67,7 @@ export function checkersOf(facts: ProjectFacts): readonly Checker[] {
 export function readCheck(name: Checker["name"], output: string, errors: string): CheckReport | undefined {
   if (name === "tsc") return readTypescript(`${output}\n${errors}`);
   if (name === "mypy") return readMypy(`${output}\n${errors}`);
+  if (name === "javac") return readJavac(`${output}\n${errors}`);
   if (name === "go vet") return readGoVet(`${output}\n${errors}`);
   return name === "eslint" ? readEslint(output) : readRuff(output, errors);
 }

@@ -9,6 +9,7 @@ import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
 import type { CheckFacts, ProjectFacts, ScriptCommand } from "./test-runner.js";
 import type { EventFile, TestServices } from "./test-runs.js";
+import { findJvmProject, jvmMarkers, newReports, withoutModules } from "./node/jvm-projects.js";
 import { readTestScript, type ScriptWord, type TestScript } from "./test-script.js";
 
 interface TestServicesOptions {
@@ -24,7 +25,16 @@ const terminationMs = 2_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 /** The most paths that a pattern of a test script stands for. */
 const maxPaths = 5_000;
-const markers = ["package.json", "pyproject.toml", "pytest.ini", "conftest.py", "setup.cfg", "tox.ini", "go.mod"];
+const markers = [
+  "package.json",
+  "pyproject.toml",
+  "pytest.ini",
+  "conftest.py",
+  "setup.cfg",
+  "tox.ini",
+  "go.mod",
+  ...jvmMarkers,
+];
 /** What makes a folder one of Python, where nothing but these is in it. */
 const pythonMarkers = ["pyproject.toml", "pytest.ini", "conftest.py", "tox.ini", "setup.cfg"];
 
@@ -51,6 +61,7 @@ export function testServices({ watchdog, env = process.env, reporters }: TestSer
     createLog: createRunLog,
     reporters: () => folder.path(),
     eventFile: createEventFile,
+    newReports,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -117,7 +128,8 @@ async function projects(path: string, isWanted: (facts: ProjectFacts) => boolean
   const isRoot = (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
   const hasRunner = isRoot || below.length === 0 || facts.some(isWanted);
   // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
-  return withoutInnerPython(hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf)));
+  const wanted = hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf));
+  return withoutModules(withoutInnerPython(wanted));
 }
 
 async function folderAbove(folder: string): Promise<string[]> {
@@ -132,10 +144,11 @@ async function folderAbove(folder: string): Promise<string[]> {
 }
 
 async function factsOf(folder: string): Promise<ProjectFacts> {
-  const [manifest, goModule, python] = await Promise.all([
+  const [manifest, goModule, python, jvm] = await Promise.all([
     readManifest(folder),
     readGoModule(folder),
     findPython(folder),
+    findJvmProject(folder),
   ]);
   const { dependencies, devDependencies } = manifest ?? {};
   const scripts = manifest && textsOf(manifest["scripts"]);
@@ -149,6 +162,7 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
     installed: manifest ? await installedRunners(folder) : {},
     ...(python && { python }),
     ...(goModule !== undefined && { goModule }),
+    ...(jvm && { jvm }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RunCommand } from "../../runs/run.js";
+import { type JvmProject, jvmTestCommand } from "./jvm-runner.js";
 import { firstPositional, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
 /** What a call of `run_tests` wants of one project. */
@@ -38,6 +39,8 @@ export interface ProjectFacts {
   readonly python?: { readonly program: string; readonly why: string; readonly isGuess?: boolean };
   /** The path of its Go module; undefined where it is none. */
   readonly goModule?: string;
+  /** How Maven or Gradle builds it; undefined where neither does. */
+  readonly jvm?: JvmProject;
 }
 
 /** A test script whose words are as a shell gives them to programs. */
@@ -48,7 +51,7 @@ export interface ScriptCommand extends Pick<TestScript, "runner" | "env"> {
 
 /** How the tests of a project are run, and how its words are read. */
 export interface TestRunner {
-  readonly name: "vitest" | "jest" | "mocha" | "node" | "pytest" | "go" | "script";
+  readonly name: "vitest" | "jest" | "mocha" | "node" | "pytest" | "go" | "maven" | "gradle" | "script";
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;
@@ -56,6 +59,8 @@ export interface TestRunner {
   readonly isGuess?: boolean;
   /** The path of the Go module that it tests. */
   readonly goModule?: string;
+  /** It leaves files of results below its folder, in place of events of a reporter of ours. */
+  readonly leavesReports?: boolean;
   /** `reporters` is the folder of our reporters, `events` the file that they write. */
   command(selection: TestSelection, reporters: string, events: string): RunCommand;
 }
@@ -64,7 +69,7 @@ type Command = TestRunner["command"];
 
 /** The runners of a project, by what it has installed and asks for; none where it has no tests that we know of. */
 export function runnersOf(facts: ProjectFacts): readonly TestRunner[] {
-  const found = [javascriptRunner(facts), pythonRunner(facts), goRunner(facts)];
+  const found = [javascriptRunner(facts), pythonRunner(facts), goRunner(facts), jvmRunner(facts)];
   return found.filter((runner) => runner !== undefined);
 }
 
@@ -189,6 +194,14 @@ function goRunner({ folder, goModule }: ProjectFacts): TestRunner | undefined {
       env: { GOTOOLCHAIN: "local" },
     }),
   };
+}
+
+function jvmRunner({ jvm }: ProjectFacts): TestRunner | undefined {
+  if (!jvm) return undefined;
+  const { tool: name, root, module, program } = jvm;
+  const why = `${program} test of ${module === "" ? root : `the module ${module} of ${root}`}`;
+  const command: Command = (selection, reporters) => jvmTestCommand(jvm, selection, reporters);
+  return { name, folder: root, why, leavesReports: true, command };
 }
 
 /** Go runs packages, which are folders. */

@@ -12,6 +12,7 @@ import {
   type RunSession,
 } from "../../runs/run.js";
 import { type RunLog, RunStore } from "../../runs/run-store.js";
+import { readGradle, readMaven } from "../../runs/jvm-tests.js";
 import { readTestEvents, type TestReport } from "../../runs/test-report.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { type ProjectFacts, runnersOf, type TestRunner } from "./test-runner.js";
@@ -32,6 +33,8 @@ export interface TestServices extends AsyncDisposable {
   reporters(): Promise<string>;
   /** A file that reporters may write: its path, and what is in it. Disposing removes it. */
   eventFile(): Promise<EventFile>;
+  /** The files of results that a build leaves below `folder` from now on, read as the lines of an event file. */
+  newReports(folder: string): Promise<Pick<EventFile, "read">>;
 }
 
 export interface EventFile extends AsyncDisposable {
@@ -87,7 +90,7 @@ export class TestRuns implements AsyncDisposable {
     const runners = (await this.services.projects(path, (facts) => runnersOf(facts).length > 0)).flatMap(runnersOf);
     if (runners.length === 0) {
       const hint =
-        "Known are vitest, jest, mocha and node:test (installed, and named in package.json), pytest and go test.";
+        "Known are vitest, jest, mocha and node:test (installed, and named in package.json), pytest, go test, Maven and Gradle.";
       return failed(`No project with tests was found at ${path}.`, hint);
     }
     const chosen = call.onlyFailed === true ? runners.filter((runner) => this.#failed.has(keyOf(runner))) : runners;
@@ -117,6 +120,7 @@ export class TestRuns implements AsyncDisposable {
       context.progress(runner.why);
       const stored = await this.store.add(await this.services.createLog());
       await using events = await this.services.eventFile();
+      const reports = runner.leavesReports === true ? await this.services.newReports(runner.folder) : events;
       const isInside = path !== runner.folder && path.startsWith(runner.folder);
       const inside = !isInside ? [] : runner.name === "node" ? await this.services.nodeTests(path) : [path];
       const paths = call.onlyFailed === true ? (this.#failed.get(keyOf(runner)) ?? inside) : inside;
@@ -138,7 +142,7 @@ export class TestRuns implements AsyncDisposable {
       });
       words?.end();
       if (exit.endedBy === "cancel") throw cancelled();
-      const report = reportOf(runner, raw, await events.read());
+      const report = reportOf(runner, raw, await reports.read());
       const failedFiles = [...new Set(report?.faults.flatMap(({ testFile, file }) => testFile ?? file ?? []) ?? [])];
       if (failedFiles.length > 0) this.#failed.set(keyOf(runner), failedFiles);
       else if (exit.code === 0 && report?.isComplete !== false) this.#failed.delete(keyOf(runner));
@@ -168,6 +172,8 @@ export function reportOf(
   events: string,
 ): TestReport | undefined {
   if (name === "script") return undefined;
+  if (name === "maven") return readMaven(raw, events);
+  if (name === "gradle") return readGradle(raw, events);
   if (name !== "go") return readTestEvents(events);
   return readGoTest(raw, (path) =>
     path === goModule ? "" : path.startsWith(`${goModule}/`) ? path.slice(goModule.length + 1) : path,

@@ -57,7 +57,7 @@ function toServer(
     {
       name: "run_tests",
       description:
-        "Runs the tests of the workspace's projects (vitest, jest, mocha, node:test, pytest, go test) and tells what failed, where and why.",
+        "Runs the tests of the workspace's projects (vitest, jest, mocha, node:test, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
       inputSchema: {
         properties: {
           path: {
@@ -90,7 +90,7 @@ function toServer(
     {
       name: "check",
       description:
-        "Checks types and style by what the project configures (tsc, eslint, ruff, mypy, go vet) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
+        "Checks types and style by what the project configures (tsc, eslint, ruff, mypy, go vet, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
       inputSchema: {
         properties: {
           path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
