@@ -123,12 +123,15 @@ function mavenNotices(text: string, left: readonly string[]): string[] {
 
 /** "What went wrong", without tests that failed and code that does not compile, of which more is told already. */
 function taskFaults(text: string, hasFailed: boolean, hasBuild: boolean): TestFault[] {
-  return [...text.matchAll(/^\* What went wrong:\n([\s\S]*?)(?=\n\s*\n\* |\n\* )/gm)].flatMap(([, said = ""]) => {
+  const parts = text.matchAll(/^(?:\* Where:\n(.*)\n\s*\n)?\* What went wrong:\n([\s\S]*?)(?=\n\s*\n\* |\n\* )/gm);
+  return [...parts].flatMap(([, where = "", said = ""]) => {
     if (hasFailed && /There were failing tests/.test(said)) return [];
     if (hasBuild && /Compilation (?:failed|error)/.test(said)) return [];
     const name = /Execution failed for task '([^']+)'/.exec(said)?.[1] ?? "";
     const message = said.replace(/^Execution failed for task .*\n/, "").replace(/^\s*> /gm, "");
-    return [{ kind: "build", name, message: message.trim(), stack: "", output: "" } satisfies TestFault];
+    const [, file, line] = /'(.+)' line: (\d+)/.exec(where) ?? [];
+    const at = file === undefined ? {} : { file, line: Number(line) };
+    return [{ kind: "build", name, ...at, message: message.trim(), stack: "", output: "" } satisfies TestFault];
   });
 }
 

@@ -74,7 +74,10 @@ export const gradleCases = [
     "cannot find symbol",
     "class Nowhere",
   ]),
-  one("script", { "build.gradle": `${build}\nnowhere {\n}\n` }, ["build.gradle", "line: 6", "nowhere()"]),
+  one("script", { "build.gradle": `${build}\nnowhere {\n}\n` }, [
+    ["build.gradle:6", "build.gradle' line: 6"],
+    "nowhere()",
+  ]),
   one(
     "leaves",
     faulty("public class FaultyTest {\n  @Test\n  public void leavesEarly() {\n    System.exit(3);\n  }\n}"),
