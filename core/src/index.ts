@@ -15,10 +15,12 @@ export {
   type LeaseListener,
   type PooledAgent,
 } from "./client/agent-pool.js";
-export { quirksOf } from "./client/agent-quirks.js";
+export { canForkAtMessage, quirksOf } from "./client/agent-quirks.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
 export type { InitializedAgent } from "./client/initialized-agent.js";
 export { isUpdate, type Members, numberOf, objectsOf, stringOf } from "./client/unchecked.js";
+export { handOff } from "./conversations/hand-off.js";
+export type { PastConversation } from "./conversations/past-turns.js";
 export type { Command, ComponentProcess, ProcessExit, StartProcess } from "./conductor/component.js";
 export { ideOperationsCapability } from "./ide-operations/capability.js";
 export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./ide-operations/diagnostic.js";

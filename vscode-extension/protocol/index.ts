@@ -1,4 +1,5 @@
 /** What the chat view and the extension say to each other, and the transcript that both keep. */
+export * from "./branch.js";
 export * from "./changes.js";
 export * from "./content.js";
 export * from "./items.js";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { branchSchema } from "./branch.js";
 import { attachmentSchema, contentBlockSchema } from "./content.js";
 
 /** A button on a card. `id` goes back in an `action` message; `style` is how it looks. */
@@ -19,12 +20,20 @@ const userItem = z.object({
   sentAt: z.optional(z.number()),
   /** Said into a turn that was running. */
   isSteered: z.optional(z.boolean()),
+  /** Where others were sent in its place, each in a tab of its own: all of them, in the order in which they came. */
+  branches: z.optional(z.array(branchSchema)),
   /** What can be done about the prompt, e.g. putting back the files of before it. */
   actions: z.optional(z.array(actionSchema)),
 });
 
 /** The agent's answer: Markdown that grows by `append` changes. */
-const textItem = z.object({ kind: z.literal("text"), id: z.string(), text: z.string() });
+const textItem = z.object({
+  kind: z.literal("text"),
+  id: z.string(),
+  text: z.string(),
+  /** The agent's own id of the message, of which this may be a part. */
+  messageId: z.optional(z.string()),
+});
 
 const thoughtItem = z.object({
   kind: z.literal("thought"),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { branchSchema } from "./branch.js";
 import { attachmentSchema } from "./content.js";
 
 /** A picker the agent offers: mode, model, thought level or any other option, as ACP config options. */
@@ -36,6 +37,8 @@ const queuedPromptSchema = z.object({
   messageId: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
+  /** Those that were sent in its place, and it. */
+  branches: z.optional(z.array(branchSchema)),
   /** The agent is being told it, in the running turn: nothing can be done about it until it answers. */
   isSteering: z.optional(z.boolean()),
   /** Why it waits, where that is not plain. */

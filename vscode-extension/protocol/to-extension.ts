@@ -33,6 +33,19 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     attachments: z.array(attachmentSchema),
     when: promptTimeSchema,
   }),
+  /** Sends a prompt of the transcript again, with another text, in a tab that knows what was said before it. */
+  z.object({
+    type: z.literal("edit-prompt"),
+    tabId,
+    itemId: z.string(),
+    newTabId: tabId,
+    messageId,
+    text: z.string(),
+  }),
+  /** Opens a tab that goes on from the end of a turn. */
+  z.object({ type: z.literal("fork"), tabId, itemId: z.string(), newTabId: tabId }),
+  /** Shows a tab that another prompt was sent in, open or not. */
+  z.object({ type: z.literal("show-branch"), tabId }),
   z.object({ type: z.literal("cancel"), tabId }),
   z.object({ type: z.literal("queue-edit"), tabId, messageId, text: z.string() }),
   z.object({ type: z.literal("queue-remove"), tabId, messageId }),

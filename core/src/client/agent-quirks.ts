@@ -36,6 +36,13 @@ export function quirksOf(agent: Pick<InitializedAgent, "name" | "result">): Agen
   };
 }
 
+/** Whether a session of it can be forked at one of its messages; others fork all of it, whatever they are asked. */
+export function canForkAtMessage(agent: Pick<InitializedAgent, "name" | "result" | "version">): boolean {
+  const since = rowOf(agent)?.forksAtMessageSince;
+  if (since === undefined || agent.version === undefined) return false;
+  return agent.version.localeCompare(since, "en", { numeric: true }) >= 0;
+}
+
 /** The tools of its own that change files, of the agent that gives itself this name, where sessions can do without them. */
 export function editToolsOf(name: unknown): EditTools | undefined {
   return agentTable.find(({ editTools }) => typeof name === "string" && editTools?.of.test(name) === true)?.editTools;

@@ -31,6 +31,8 @@ export interface AgentRow {
   readonly sharesServers?: boolean;
   /** Its model does not see embedded resources of prompts, though it says that it takes them. */
   readonly dropsResources?: boolean;
+  /** The first version that we know to fork a session at a message of the agent's, by `_meta`. */
+  readonly forksAtMessageSince?: string;
   /** It leaves out the MCP servers of its client that are programs, and says so to nobody. */
   readonly dropsStdioServers?: boolean;
   /** It has the prompts of its MCP servers among its slash commands. */
@@ -156,6 +158,7 @@ export const agentTable: readonly AgentRow[] = [
       files: [{ folderIn: "CLAUDE_CONFIG_DIR", folder: ".claude", name: ".credentials.json" }],
     },
     says: { name: /\bclaude\b/i, capability: "claudeCode" },
+    forksAtMessageSince: "0.71.0",
     takesSystemPromptInMeta: true,
     deferredTools: "named",
     projectStarts: claudeStarts,
@@ -205,6 +208,7 @@ export const agentTable: readonly AgentRow[] = [
       files: [{ folderIn: "CODEX_HOME", folder: ".codex", name: "auth.json" }],
     },
     says: { name: /\/codex-acp$/ },
+    forksAtMessageSince: "2.6.0",
     deferredTools: "unnamed",
     projectStarts: codexStarts,
     toolsOff: {

@@ -1,5 +1,5 @@
 import type { Command, InitializedAgent, Logger, Members } from "@symposium-dev/core";
-import type { Attachment } from "../../protocol/index.js";
+import type { Attachment, BranchPoint } from "../../protocol/index.js";
 import type { ConfiguredAgent } from "./running-agent.js";
 import type { FoldTarget } from "./fold-target.js";
 import type { SessionObservers } from "./session-observers.js";
@@ -60,6 +60,10 @@ export interface ConversationOptions {
   readonly folders: readonly string[];
   /** The session that the tab had, to be taken up again. */
   readonly sessionId?: string;
+  /** The tab goes on with another one's conversation, and has no session yet. */
+  readonly branch?: BranchPoint;
+  /** What an agent is told of that conversation, where it has no session for it. */
+  readonly handOff?: (cwd: string) => readonly Members[];
   /** What waits in the queue is from an earlier window: it is not sent before the user sends something. */
   readonly isQueueHeld?: boolean;
   /** The command without arguments of a session, for sign-ins in a terminal. */

@@ -225,15 +225,18 @@ export class Conversation {
     const { target, observers, now, newId, toBlocks, hooks } = this.options;
     const startedAt = now();
     const turn = (this.#turn = new TabTurn(session, prompt));
-    const { messageId: id, text, attachments } = prompt;
-    target.publish({ op: "put", item: { kind: "user", id, text, attachments, sentAt: startedAt } });
+    const { messageId: id, text, attachments, branches } = prompt;
+    const item = { kind: "user", id, text, attachments, sentAt: startedAt, ...(branches && { branches }) } as const;
+    target.publish({ op: "put", item });
     this.#patch({ phase: "running", turnStartedAt: startedAt });
     this.#link.fold.turnStarted(text);
     this.#steering.turnStarted(turn);
     const result = await this.#result(session, turn, async () => {
       await observers.turnStarted(session.ability, id);
-      return promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
+      const content = await promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
+      return [...this.#link.prelude, ...content];
     });
+    if (result.stopReason !== "error" && result.stopReason !== "interrupted") this.#link.preludeRead();
     await this.#steering.turnEnded(result.stopReason);
     this.#turn = undefined;
     this.#link.fold.turnEnded(result.stopReason === "end_turn");

@@ -79,8 +79,10 @@ export class MessageFold {
     this.endThought();
     const id = this.context.newId();
     this.#open = { kind, id, messageId };
-    if (kind === "text") this.context.publish({ op: "put", item: { kind, id, text } });
-    else {
+    if (kind === "text") {
+      const named = messageId === undefined ? {} : { messageId };
+      this.context.publish({ op: "put", item: { kind, id, text, ...named } });
+    } else {
       this.#thoughtId = id;
       this.context.publish({ op: "put", item: { kind, id, text, startedAt: this.context.now() } });
     }

@@ -3,8 +3,11 @@ import {
   type AgentLease,
   AgentRefusal,
   type AgentSession,
+  type Members,
+  messageOf,
   type SessionSetup,
 } from "@symposium-dev/core";
+import { openBranch } from "./branch-session.js";
 import type { AbilitySession, TabSession } from "./abilities.js";
 import type { ConversationOptions } from "./conversation-options.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
@@ -46,6 +49,7 @@ export class SessionLink {
   readonly #end = new AbortController();
   #roots: readonly string[];
   #sessionId: string | undefined;
+  #prelude: readonly Members[] = [];
   #live: LiveSession | undefined;
   #opening: Promise<LiveSession> | undefined;
 
@@ -149,6 +153,7 @@ export class SessionLink {
     this.#end.signal.throwIfAborted();
     this.fold.isReplaying = false;
     this.options.read(session.opened);
+    if (this.#sessionId === undefined) await this.#chooseAgain(agent, session);
     this.fold.publishOptions();
     const { accepts, canSteer: steering } = agent.initialized;
     const { image, audio } = accepts;
@@ -157,6 +162,24 @@ export class SessionLink {
     this.#sessionId = session.id;
     this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
     return this.#live;
+  }
+
+  /** Mode, model and so on of the conversation that the tab goes on with. */
+  async #chooseAgain({ client }: RunningAgent, session: AgentSession<TabSession>): Promise<void> {
+    for (const { id, value } of this.given.branch?.options ?? []) {
+      const now = this.options.view.find((option) => option.id === id);
+      const request = now && now.value !== value ? this.options.request(id, value) : undefined;
+      if (!request) continue;
+      try {
+        const { method, params } = request;
+        this.options.confirm(id, value, await client.call(method, { sessionId: session.id, ...params }));
+      } catch (thrown) {
+        this.given.logger.warn("an option of the earlier conversation was not taken", {
+          id,
+          reason: messageOf(thrown),
+        });
+      }
+    }
   }
 
   async #ask(agent: RunningAgent, setup: SessionSetup, maySignIn: boolean): Promise<OpenedSession> {
@@ -177,7 +200,8 @@ export class SessionLink {
   async #newOrEarlier(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
     const { client } = agent;
     const sessionId = this.#sessionId;
-    if (sessionId === undefined) return { session: await this.#newSession(agent, setup) };
+    if (sessionId === undefined)
+      return { session: (await this.#branched(agent, setup)) ?? (await this.#new(agent, setup)) };
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
     let lost = "It cannot take up earlier sessions.";
@@ -197,7 +221,7 @@ export class SessionLink {
       }
     }
     this.fold.isReplaying = false;
-    return { session: await this.#newSession(agent, setup), lost };
+    return { session: await this.#new(agent, setup), lost };
   }
 
   /** Several folders go to the agent where it takes them; else the user says which. */
@@ -210,7 +234,28 @@ export class SessionLink {
     return { cwd, additionalDirectories };
   }
 
-  async #newSession(agent: RunningAgent, setup: SessionSetup): Promise<AgentSession<TabSession>> {
+  /** The session of a tab that goes on with another one's conversation; undefined where its agent has to be told of that. */
+  async #branched(agent: RunningAgent, setup: SessionSetup): Promise<AgentSession<TabSession> | undefined> {
+    const { branch, handOff } = this.given;
+    if (!branch) return undefined;
+    const listener = this.#listener(agent);
+    const session = await openBranch(agent, branch, setup, listener);
+    listener.sessionId = session?.id;
+    this.#prelude = session ? [] : (handOff?.(setup.cwd) ?? []);
+    return session;
+  }
+
+  /** What the agent has to be told before the next prompt. */
+  get prelude(): readonly Members[] {
+    return this.#prelude;
+  }
+
+  /** The agent has read it. */
+  preludeRead(): void {
+    this.#prelude = [];
+  }
+
+  async #new(agent: RunningAgent, setup: SessionSetup): Promise<AgentSession<TabSession>> {
     const listener = this.#listener(agent);
     const session = await agent.client.newSession(setup, listener);
     listener.sessionId = session.id;

@@ -175,6 +175,7 @@ export class Services implements AsyncDisposable {
       diffs: this.#diffs,
       isUnderReview: (path) => this.review.book.find(path) !== undefined,
       showHistory: () => this.showHistory(),
+      reopenTab: (tabId) => new HistoryPicker(this.#archive, this.tabs).reopen(tabId),
       restoreFiles: (tabId, messageId) => restoreCheckpoint(this.review, tabId, messageId),
     });
     handleChatMessages(this.hub, this.tabs, window, logger);

@@ -66,6 +66,7 @@ class ChatPage {
 
   #send(message: ToExtension): void {
     if (message.type === "new-tab") this.#app.expect(message.tabId);
+    if (message.type === "fork") this.#app.expect(message.newTabId);
     if (message.type === "select-tab") this.#store.select(message.tabId);
     if (message.type === "get-older") {
       const tab = this.#store.tab(message.tabId);

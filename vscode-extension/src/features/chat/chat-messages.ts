@@ -10,6 +10,8 @@ import type { ViewMessages } from "../pages/message-hub.js";
 export interface ChatWindow {
   openLog(): void;
   showHistory(): Promise<void>;
+  /** Opens a tab again that was closed; says where it is gone. */
+  reopenTab(tabId: string): Promise<void>;
   /** Shows where the user decides whether the workspace is trusted. */
   manageTrust(): Promise<void>;
   /** `line` is 1-based. */
@@ -34,6 +36,22 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("prompt", ({ tabId, messageId, text, attachments, when }) =>
     tabs.tab(tabId)?.prompt({ messageId, text, attachments }, when),
   );
+  messages.on("edit-prompt", async ({ tabId, itemId, newTabId, messageId, text }) => {
+    const tab = tabs.tab(tabId);
+    const at = tab?.transcript.transcript.byId.get(itemId);
+    const item = at === undefined ? undefined : tab?.transcript.transcript.items[at];
+    if (!tab || at === undefined || item?.kind !== "user") return;
+    await tabs.edit(tab, at, { messageId, text, attachments: item.attachments }, newTabId);
+  });
+  messages.on("fork", ({ tabId, itemId, newTabId }) => {
+    const tab = tabs.tab(tabId);
+    const at = tab?.transcript.transcript.byId.get(itemId);
+    if (tab && at !== undefined) tabs.branch(tab, at + 1, newTabId);
+  });
+  messages.on("show-branch", async ({ tabId }) => {
+    if (tabs.tab(tabId)) tabs.select(tabId);
+    else await window.reopenTab(tabId);
+  });
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
   messages.on("queue-edit", ({ tabId, messageId, text }) => tabs.tab(tabId)?.editQueued(messageId, text));
   messages.on("queue-remove", ({ tabId, messageId }) => tabs.tab(tabId)?.removeQueued(messageId));

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
-import type { Action, Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../../protocol/index.js";
+import type { Action, Branch, Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../../protocol/index.js";
 import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
 import type { Conversation } from "../../acp/conversation.js";
 import type { TabRecord, TabTranscript } from "./tab-transcript.js";
@@ -186,7 +186,15 @@ export class ChatTab {
   }
 
   setSession(sessionId: string): void {
-    this.#setRecord({ ...this.#record, sessionId });
+    const { branch: _branch, ...rest } = this.#record;
+    this.#setRecord({ ...rest, sessionId });
+  }
+
+  /** Which prompts stand at the place of one of its own. */
+  setBranches(itemId: string, branches: readonly Branch[]): void {
+    const { items, byId } = this.transcript.transcript;
+    const item = items[byId.get(itemId) ?? -1];
+    if (item?.kind === "user") this.transcript.publish({ op: "put", item: { ...item, branches: [...branches] } });
   }
 
   setFolder(folder: string): void {

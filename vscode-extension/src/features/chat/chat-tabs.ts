@@ -1,4 +1,11 @@
-import { newTabState, newTranscript, type TabState, type ViewSettings } from "../../../protocol/index.js";
+import {
+  newTabState,
+  newTranscript,
+  type QueuedPrompt,
+  type TabState,
+  type ViewSettings,
+} from "../../../protocol/index.js";
+import { branchesAt, cutTab } from "./branching.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
 import { type TabRecord, TabTranscript } from "./tab-transcript.js";
 import { type FeedSource, ViewFeed } from "./view-feed.js";
@@ -79,6 +86,24 @@ export class ChatTabs implements FeedSource {
     this.select(tabId);
     void tab.start();
     return tab;
+  }
+
+  /** Opens a tab that goes on from before `items[at]` of another one's transcript, beside that one. */
+  branch(from: ChatTab, at: number, tabId: string): ChatTab {
+    const place = this.#order.indexOf(from.tabId);
+    this.#order.splice(place + 1, 0, tabId);
+    const tab = this.#add(cutTab(from, at, tabId));
+    this.select(tabId);
+    return tab;
+  }
+
+  /** Sends a prompt in place of the one at `items[at]`, in a tab of its own. The turn of that one ends where it runs. */
+  async edit(from: ChatTab, at: number, prompt: QueuedPrompt, tabId: string): Promise<void> {
+    const isRunning = !from.transcript.transcript.items.slice(at + 1).some(({ kind }) => kind === "turn-end");
+    if (isRunning) from.conversation?.cancel();
+    const branches = [...branchesAt(from, at), { tabId, itemId: prompt.messageId }];
+    for (const one of branches) this.tab(one.tabId)?.setBranches(one.itemId, branches);
+    await this.branch(from, at, tabId).prompt({ ...prompt, branches }, "send");
   }
 
   /** Announces tabs that are about to be restored, so that their places are kept. */

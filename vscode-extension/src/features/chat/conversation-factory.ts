@@ -4,6 +4,7 @@ import { type AgentConfiguration, configurationKey } from "../../acp/agent-confi
 import type { WindowAgents } from "../../acp/running-agent.js";
 import { Conversation } from "../../acp/conversation.js";
 import type { AttachmentContent, SignIn } from "../../acp/conversation-options.js";
+import { transcriptHandOff } from "../../acp/past-transcript.js";
 import { type SessionObserver, SessionObservers } from "../../acp/session-observers.js";
 import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 
@@ -40,13 +41,17 @@ export class ConversationFactory {
     await options.askFirst();
     const configuration = await options.configurationFor(tab.state.agentId, folders[0] ?? homedir());
     await options.prepare(configuration);
-    const { sessionId } = tab.record;
+    const { sessionId, branch } = tab.record;
     return new Conversation({
       tabId: tab.tabId,
       agent: options.agents.agent(configuration),
       target: tab.transcript,
       folders,
       ...(sessionId === undefined ? {} : { sessionId }),
+      ...(branch && {
+        branch,
+        handOff: (cwd: string) => transcriptHandOff(tab.transcript.transcript, tab.tabId, cwd),
+      }),
       isQueueHeld: tab.hasOldQueue,
       command: options.command(),
       signIn: options.signIn,

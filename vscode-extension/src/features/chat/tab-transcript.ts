@@ -1,5 +1,12 @@
 import * as z from "zod/mini";
-import { applyChange, type Change, draftSchema, type Item, type Transcript } from "../../../protocol/index.js";
+import {
+  applyChange,
+  branchPointSchema,
+  type Change,
+  draftSchema,
+  type Item,
+  type Transcript,
+} from "../../../protocol/index.js";
 import type { FoldTarget } from "../../acp/fold-target.js";
 
 /** What is known of a tab besides its transcript and outlives the window. */
@@ -11,6 +18,8 @@ export const tabRecordSchema = z.object({
   sessionId: z.optional(z.string()),
   /** Absolute path of the folder it works in, where the user has chosen one. */
   folder: z.optional(z.string()),
+  /** It goes on with another tab's conversation, and has no session yet. */
+  branch: z.optional(branchPointSchema),
   draft: z.optional(draftSchema),
   /** The user has named it: the agent's titles no longer count. */
   isRenamed: z.optional(z.boolean()),

@@ -21,6 +21,7 @@ interface VsCodeWindowOptions {
   readonly diffs: DiffDocuments;
   isUnderReview(path: string): boolean;
   showHistory(): Promise<void>;
+  reopenTab(tabId: string): Promise<void>;
   restoreFiles(tabId: string, messageId: string): Promise<void>;
 }
 
@@ -34,6 +35,10 @@ export class VsCodeWindow implements ChatWindow {
 
   showHistory(): Promise<void> {
     return this.options.showHistory();
+  }
+
+  reopenTab(tabId: string): Promise<void> {
+    return this.options.reopenTab(tabId);
   }
 
   async manageTrust(): Promise<void> {

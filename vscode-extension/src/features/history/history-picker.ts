@@ -81,6 +81,14 @@ export class HistoryPicker {
     await updating;
   }
 
+  /** Opens a closed tab again. */
+  async reopen(tabId: string): Promise<void> {
+    await this.tabs.whenClosed();
+    const summary = (await this.archive.summaries()).find(({ record }) => record.tabId === tabId);
+    if (summary) await this.#reopen(summary);
+    else void window.showWarningMessage("That conversation was deleted.");
+  }
+
   async #search(): Promise<HistorySearch> {
     await this.tabs.whenClosed();
     const open = new Set(this.tabs.tabIds);

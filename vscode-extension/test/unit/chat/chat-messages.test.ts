@@ -24,6 +24,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
   const window: ChatWindow = {
     openLog: () => done.push(["openLog"]),
     showHistory: note("showHistory"),
+    reopenTab: note("reopenTab"),
     manageTrust: note("manageTrust"),
     openLocation: note("openLocation"),
     openLink: note("openLink"),

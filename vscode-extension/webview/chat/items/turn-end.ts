@@ -40,11 +40,22 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
           <button type="button" class="control-icon" title="Copy answer" aria-label="Copy answer" @click=${this.#copy}>
             ${icon("copy")}
           </button>
+          <button
+            type="button"
+            class="control-icon"
+            title="Go on from here in a new tab"
+            aria-label="Fork into a new tab"
+            @click=${this.#fork}
+          >
+            ${icon("repo-forked")}
+          </button>
         </span>
       </div>
     `;
   }
 
+  readonly #fork = (): void =>
+    send(this, { type: "fork", tabId: this.tabId, itemId: this.item.id, newTabId: crypto.randomUUID() });
   readonly #copy = (): void => send(this, { type: "copy", text: this.answer?.() ?? "" });
 }
 

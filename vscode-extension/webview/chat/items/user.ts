@@ -1,5 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
-import type { Action, Attachment } from "../../../protocol/index.js";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { Action, Attachment, Branch } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
 import { send } from "../send.js";
 import { attachmentIcon, attachmentLabel } from "./attachments.js";
@@ -11,8 +11,11 @@ const foldedChars = 1_200;
 
 /** What the user asked, with what was attached. */
 class SymposiumUser extends ItemElement<"user"> {
+  static override properties: PropertyDeclarations = { ...ItemElement.properties, isEditing: { state: true } };
+  declare private isEditing: boolean | undefined;
+
   protected override render(): TemplateResult {
-    const { text, attachments, sentAt, isSteered, actions = [] } = this.item;
+    const { text, attachments, sentAt, isSteered, branches = [], actions = [] } = this.item;
     const isLong = text.length > foldedChars || text.split("\n", foldedLines + 1).length > foldedLines;
     const isOpen = !isLong || this.isOpen("text", false);
     const time = sentAt === undefined ? nothing : new Date(sentAt).toLocaleString();
@@ -20,18 +23,37 @@ class SymposiumUser extends ItemElement<"user"> {
       <h2 class="control-hidden">You asked</h2>
       <div class="user-card" title=${time}>
         ${isSteered === true ? html`<div class="user-steered">${icon("reply")}Said into the running turn</div>` : nothing}
-        <button
-          type="button"
-          class="control-icon user-copy"
-          title="Copy prompt"
-          aria-label="Copy prompt"
-          @click=${() => send(this, { type: "copy", text })}
-        >
-          ${icon("copy")}
-        </button>
-        <div class="user-text ${isOpen ? "" : "is-folded"}" dir="auto">${text}</div>
+        <div class="user-buttons">
+          ${
+            isSteered === true || this.isEditing === true
+              ? nothing
+              : html`<button
+                  type="button"
+                  class="control-icon"
+                  title="Edit and send again, in a tab that knows what is above"
+                  aria-label="Edit prompt"
+                  @click=${() => this.#edit()}
+                >
+                  ${icon("edit")}
+                </button>`
+          }
+          <button
+            type="button"
+            class="control-icon"
+            title="Copy prompt"
+            aria-label="Copy prompt"
+            @click=${() => send(this, { type: "copy", text })}
+          >
+            ${icon("copy")}
+          </button>
+        </div>
         ${
-          isLong
+          this.isEditing === true
+            ? this.#editor(text)
+            : html`<div class="user-text ${isOpen ? "" : "is-folded"}" dir="auto">${text}</div>`
+        }
+        ${
+          isLong && this.isEditing !== true
             ? html`<button
                 type="button"
                 class="control-button link"
@@ -51,11 +73,80 @@ class SymposiumUser extends ItemElement<"user"> {
         }
       </div>
       ${
-        actions.length === 0
+        actions.length === 0 && branches.length < 2
           ? nothing
-          : html`<div class="user-actions">${actions.map((action) => this.#action(action))}</div>`
+          : html`<div class="user-actions">
+              ${this.#branches(branches)}${actions.map((action) => this.#action(action))}
+            </div>`
       }
     `;
+  }
+
+  /** Which of the prompts that were sent here this one is, and the way to the others. */
+  #branches(branches: readonly Branch[]): TemplateResult | typeof nothing {
+    if (branches.length < 2) return nothing;
+    const at = branches.findIndex(({ itemId }) => itemId === this.item.id);
+    const step = (by: number, image: string, label: string): TemplateResult => {
+      const target = branches[at + by];
+      return html`<button
+        type="button"
+        class="control-icon"
+        aria-label=${label}
+        title=${label}
+        ?disabled=${target === undefined}
+        @click=${() => target && send(this, { type: "show-branch", tabId: target.tabId })}
+      >
+        ${icon(image)}
+      </button>`;
+    };
+    return html`<span class="user-branches" role="group" aria-label="Versions of this prompt">
+      ${step(-1, "chevron-left", "Previous version")}<span>${at + 1}/${branches.length}</span>${step(1, "chevron-right", "Next version")}
+    </span>`;
+  }
+
+  #editor(text: string): TemplateResult {
+    return html`<textarea
+        class="control-input user-editor"
+        aria-label="Edit prompt"
+        rows=${Math.min(12, text.split("\n").length + 1)}
+        .value=${text}
+        @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
+      ></textarea>
+      <div class="user-edit-buttons">
+        <button type="button" class="control-button primary" @click=${() => this.#sendAgain()}>Send again</button>
+        <button type="button" class="control-button secondary" @click=${() => this.#leave()}>Cancel</button>
+      </div>`;
+  }
+
+  #edit(): void {
+    this.isEditing = true;
+    void this.updateComplete.then(() => {
+      const field = this.querySelector("textarea");
+      field?.focus();
+      field?.setSelectionRange(field.value.length, field.value.length);
+    });
+  }
+
+  #sendAgain(): void {
+    const text = this.querySelector("textarea")?.value.trim() ?? "";
+    if (text === "" && this.item.attachments.length === 0) return;
+    const [newTabId, messageId] = [crypto.randomUUID(), crypto.randomUUID()];
+    send(this, { type: "edit-prompt", tabId: this.tabId, itemId: this.item.id, newTabId, messageId, text });
+    this.isEditing = false;
+  }
+
+  #leave(): void {
+    this.isEditing = false;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>("[aria-label='Edit prompt']")?.focus());
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    if (event.key === "Escape") this.#leave();
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#sendAgain();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   #action({ id, label, isDisabled = false }: Action): TemplateResult {

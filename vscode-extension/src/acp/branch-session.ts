@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import {
+  AgentRefusal,
+  type AgentSession,
+  canForkAtMessage,
+  type Members,
+  type SessionSetup,
+} from "@symposium-dev/core";
+import type { BranchPoint } from "../../protocol/index.js";
+import type { TabSession } from "./abilities.js";
+import type { RunningAgent } from "./running-agent.js";
+
+/**
+ * A session that knows what was said up to `point`: by a fork of all of it, or at a message. Undefined where the agent has
+ * no way to that, or refuses it. Refusals for want of a sign-in reject.
+ */
+export async function openBranch(
+  agent: RunningAgent,
+  point: BranchPoint,
+  setup: SessionSetup,
+  listener: TabSession,
+): Promise<AgentSession<TabSession> | undefined> {
+  const { sessionId, message, isWhole } = point;
+  const { client, initialized } = agent;
+  if (sessionId === undefined || !initialized.canFork) return undefined;
+  const ways: Members[] = [];
+  if (isWhole) ways.push({});
+  if (message && canForkAtMessage(initialized)) ways.push({ _meta: { jetbrains: { air: { fork: forkAt(message) } } } });
+  for (const members of ways) {
+    try {
+      return await usable(agent, await client.forkSession(sessionId, { ...setup, members }, listener), setup, listener);
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal) || thrown.wantsSignIn || thrown.failure) throw thrown;
+    }
+  }
+  return undefined;
+}
+
+/** The text stands in for an id that is another one in a fork. */
+function forkAt({ id, text, occurrence }: NonNullable<BranchPoint["message"]>): Members {
+  const hash = createHash("sha256").update(text).digest("hex");
+  return { version: 1, messageId: id, messageFingerprint: `sha256:${hash}`, messageOccurrence: occurrence };
+}
+
+/** Claude's adapter up to 0.75 forks a session that is not open: https://github.com/agentclientprotocol/claude-agent-acp/issues/1110 */
+async function usable(
+  { client, initialized }: RunningAgent,
+  session: AgentSession<TabSession>,
+  setup: SessionSetup,
+  listener: TabSession,
+): Promise<AgentSession<TabSession>> {
+  const { modes, configOptions } = session.opened;
+  if (modes || configOptions || !initialized.canResume) return session;
+  return client.resumeSession(session.id, setup, listener);
+}

@@ -1,0 +1,87 @@
+import {
+  applyChange,
+  type Branch,
+  type BranchPoint,
+  type Item,
+  newTranscript,
+  type Transcript,
+} from "../../../protocol/index.js";
+import type { ChatTab } from "./chat-tab.js";
+import { type TabRecord, TabTranscript } from "./tab-transcript.js";
+
+/** A new tab that goes on from a place in another one's conversation. */
+interface CutTab {
+  readonly record: TabRecord;
+  readonly transcript: TabTranscript;
+}
+
+/** What stands before `items[at]` of a tab's transcript, as a tab of its own. */
+export function cutTab(tab: ChatTab, at: number, tabId: string): CutTab {
+  const { transcript } = tab.transcript;
+  const { draft: _draft, sessionId: _sessionId, branch: _branch, ...record } = tab.record;
+  const point = branchPoint(tab, at);
+  const copy = newTranscript({
+    ...withoutOptional(transcript.state),
+    phase: "ready",
+    queue: [],
+    waiting: 0,
+    isUnread: false,
+    changedFiles: [],
+  });
+  for (const item of transcript.items.slice(0, at)) applyChange(copy, { op: "put", item: copied(item) });
+  for (const terminal of transcript.terminals.values()) copy.terminals.set(terminal.terminalId, terminal);
+  return {
+    record: { ...record, tabId, createdAt: Date.now(), ...(point && { branch: point }) },
+    transcript: new TabTranscript(copy),
+  };
+}
+
+function withoutOptional({
+  usage: _usage,
+  turnStartedAt: _started,
+  ...state
+}: Transcript["state"]): Transcript["state"] {
+  return state;
+}
+
+/** Files are put back by the tab that changed them. */
+function copied(item: Item): Item {
+  if (item.kind !== "user") return item;
+  const { actions: _actions, ...rest } = item;
+  return rest;
+}
+
+/** Undefined where nothing was said before. */
+function branchPoint({ transcript: { transcript }, record }: ChatTab, at: number): BranchPoint | undefined {
+  const kept = transcript.items.slice(0, at);
+  if (!kept.some(({ kind }) => kind === "user")) return undefined;
+  const message = lastMessage(kept);
+  return {
+    ...(record.sessionId !== undefined && { sessionId: record.sessionId }),
+    isWhole: !transcript.items.slice(at).some(({ kind }) => kind === "user"),
+    ...(message && { message }),
+    options: transcript.state.options.map(({ id, value }) => ({ id, value })),
+  };
+}
+
+/** What the agent said last, if that was in the last turn: a message of an earlier one would cut too much. */
+function lastMessage(items: readonly Item[]): BranchPoint["message"] {
+  const turn = items.findLastIndex((item) => item.kind === "user" && item.isSteered !== true);
+  const last = items.slice(turn).findLast((item) => item.kind === "text" && item.messageId !== undefined);
+  if (last?.kind !== "text" || last.messageId === undefined) return undefined;
+  const texts = new Map<string, string>();
+  for (const item of items) {
+    if (item.kind !== "text" || item.messageId === undefined) continue;
+    texts.set(item.messageId, (texts.get(item.messageId) ?? "") + item.text);
+  }
+  const text = texts.get(last.messageId) ?? "";
+  const occurrence = [...texts.values()].filter((one) => one === text).length;
+  return { id: last.messageId, text, occurrence };
+}
+
+/** The tabs that have a prompt of their own at the place of `items[at]`, this one among them. */
+export function branchesAt({ tabId, transcript }: ChatTab, at: number): readonly Branch[] {
+  const item = transcript.transcript.items[at];
+  if (item?.kind !== "user") return [];
+  return item.branches ?? [{ tabId, itemId: item.id }];
+}
