@@ -11,7 +11,7 @@ import { say, warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
 /**
- * `trust DIR | --remove DIR | --list`: the folders whose code and configuration may run programs, and the content of
+ * `trust DIR | --remove DIR | --list`, and for editors `trust DIR --question | --allow DIGEST`: the folders whose code and configuration may run programs, and the content of
  * projects' own configuration that is allowed. What is allowed is printed, whole. Lines on stdout.
  */
 export const trust = subcommand({
@@ -23,9 +23,15 @@ export const trust = subcommand({
   options: {
     list: { about: "print what is trusted, allowed, and never asked about" },
     remove: { about: "trust DIR no longer, and forget what was answered about its project" },
+    question: { about: "print what DIR's .symposium/config.jsonc asks for as one line of JSON, and change nothing" },
+    allow: { value: "DIGEST", about: "allow what it asks for, where `--question` names this digest, and nothing else" },
   },
   run({ values, positionals: [folder] }) {
     const file = new TrustFile();
+    const isAbout = values.question === true || values.allow !== undefined;
+    if (isAbout && folder !== undefined && values.list !== true && values.remove !== true) {
+      return values.allow === undefined ? question(file, folder) : allow(file, folder, values.allow);
+    }
     if (values.list === true && folder === undefined && values.remove !== true) return list(file);
     if (folder === undefined || values.list === true) {
       throw new SymposiumError("invalid-arguments", "trust takes one folder.", usage);
@@ -93,6 +99,34 @@ async function remove(file: TrustFile, folder: string): Promise<number> {
   }
   await file.remove(real);
   return say(`${shown(real)} is not trusted.`);
+}
+
+/** For editors, which ask in a dialog of their own: `digest` and the question are absent where nothing can be allowed. */
+async function question(file: TrustFile, folder: string): Promise<number> {
+  const { approvals, found } = await inspected(file, folder);
+  const { asked, state = "approved" } = found ?? {};
+  const about = asked && { digest: asked.digest, ...(await approvals.question(asked)) };
+  return say(JSON.stringify({ state, ...about, warnings: found?.warnings ?? [] }));
+}
+
+async function allow(file: TrustFile, folder: string, digest: string): Promise<number> {
+  const { approvals, found } = await inspected(file, folder);
+  const asked = found?.asked;
+  if (asked?.digest !== digest) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `trust: the configuration in ${shown(folder)} is another one than you were shown. Nothing was allowed.`,
+      "Look at it again.",
+    );
+  }
+  await approvals.allow(asked);
+  return say(`${asked.files.map(shown).join(" and ")}: allowed, for sessions from the next one on.`);
+}
+
+async function inspected(file: TrustFile, folder: string) {
+  const projects = projectsOf(file);
+  const { approvals } = projects;
+  return { approvals, found: await (await projects.files()).inspect((await file.realPath(folder)) ?? resolve(folder)) };
 }
 
 function projectsOf(store: TrustFile): Projects {

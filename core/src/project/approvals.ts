@@ -45,15 +45,26 @@ export class Approvals {
     return this.#once.get(keyOf(project, digest)) ?? "unasked";
   }
 
-  /** Asks the user. Rejects only where the answer cannot be kept. */
-  async ask(asked: AskedContent, asker: Asker): Promise<ApprovalState> {
-    const { project, content, digest, files } = asked;
+  /** The question about it, for people: all of what it asks for, or what is new since they last allowed something. */
+  async question({
+    project,
+    content,
+    files,
+  }: AskedContent): Promise<{ readonly title: string; readonly text: string }> {
     const kept = await this.store.answerAboutProject(project);
-    const chosen = await askUser(asker, {
+    return {
       title: kept?.entries
         ? "Allow what has changed in this project's configuration?"
         : "Allow this project's configuration?",
       text: questionText(files, kept?.entries, content),
+    };
+  }
+
+  /** Asks the user. Rejects only where the answer cannot be kept. */
+  async ask(asked: AskedContent, asker: Asker): Promise<ApprovalState> {
+    const { project, digest } = asked;
+    const chosen = await askUser(asker, {
+      ...(await this.question(asked)),
       options,
       whenNotAllowed:
         "These entries are left out. To allow them later, run `symposium-acp-agent trust` in the project's folder.",

@@ -56,6 +56,8 @@ export interface ReportedItem extends Omit<ContextItem, "kind"> {
   readonly switch?: { readonly name: string; readonly isOff: boolean };
   /** Who names a server. */
   readonly from?: ServerOrigin["kind"];
+  /** It is the project's, and waits until the user has allowed what its files ask for. */
+  readonly needsApproval?: true;
 }
 
 interface ContextQuestion {
@@ -189,6 +191,7 @@ function reportedServer(
     tools: tools.map((tool) => tool.name),
     offTools,
     from: origin.kind,
+    ...(needsApproval && { needsApproval: true as const }),
     ...(canSwitch && { switch: { name: `${serverPrefix}${name}`, isOff } }),
   };
 }

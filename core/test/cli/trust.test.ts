@@ -43,6 +43,33 @@ describe("trust", () => {
     assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
   });
 
+  it("tells editors what a project asks for, and allows that alone, where it is still the same", async () => {
+    await mkdir(join(project, ".git"));
+    await mkdir(join(project, ".symposium"));
+    const file = join(project, ".symposium", "config.jsonc");
+    const write = (command: string): Promise<void> =>
+      writeFile(file, JSON.stringify({ mcpServers: { docs: { command } } }));
+    const question = async (): Promise<Readonly<Record<string, unknown>>> =>
+      JSON.parse((await run(".", "--question"))[1]) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(await question(), { state: "approved", warnings: [] });
+    await write("docs-server");
+    const { state, digest, text } = await question();
+    assert.equal(state, "unasked");
+    assert.match(String(text), /\+ mcpServers\.docs: \{"command":"docs-server"\}/);
+    await write("evil-server");
+    const [code, said] = await run(".", "--allow", String(digest));
+    assert.equal(code, 2);
+    assert.match(said, /another one than you were shown\. Nothing was allowed/);
+    assert.equal((await question())["state"], "unasked");
+    await write("docs-server");
+    assert.deepEqual(await run(".", "--allow", String(digest)), [
+      0,
+      `${file}: allowed, for sessions from the next one on.\n`,
+    ]);
+    assert.equal((await question())["state"], "approved");
+    assert.match((await run("--list"))[1], /^No folder is trusted\.\nAllowed of the configuration in /);
+  });
+
   it("removes a folder that is gone", async () => {
     const gone = join(project, "gone");
     await mkdir(gone);

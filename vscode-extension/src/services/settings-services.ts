@@ -10,9 +10,11 @@ import { type CommandLine, trustWords } from "../features/agents/command-line.js
 import { vscodeInstallDialogs } from "../features/agents/dialogs.js";
 import { Installations, outdatedLine } from "../features/agents/installations.js";
 import { ComponentInstaller } from "../features/agents/installer.js";
+import { approveProject } from "../features/agents/project-approval.js";
 import { showContext } from "../features/agents/show-context.js";
 import { showTrace } from "../features/agents/show-trace.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
+import { vscodeApprovalDialog } from "../features/agents/vscode-approval-dialog.js";
 import { allowSkills, recommendationsFor, type RecommendedExtension } from "../features/extensions/recommendations.js";
 import { WorkspaceExtensions } from "../features/extensions/workspace-extensions.js";
 import { ImportOffer } from "../features/import-servers/import-offer.js";
@@ -161,8 +163,12 @@ export class SettingsServices {
         acpAgentPath: () => this.#source.settings.acpAgentPath,
         startsLanguageServers: () => this.#source.settings.startLanguageServers,
         trustWords: () => trustWords(workspaceFolders()),
-        apply: (remedy) =>
-          remedy.kind === "install-agent" ? this.agents.install(remedy.agentId) : applyInEditor(remedy),
+        apply: async (remedy) => {
+          const folder = openFolder();
+          if (remedy.kind === "install-agent") await this.agents.install(remedy.agentId);
+          else if (remedy.kind !== "allow-project") await applyInEditor(remedy);
+          else if (folder !== undefined) await approveProject(this.#commandLine, folder, vscodeApprovalDialog);
+        },
         copy: async (text) => env.clipboard.writeText(text),
         say: (message) => void window.showWarningMessage(message),
       },

@@ -12,7 +12,7 @@ export interface Finding {
   /** The next step, where one is needed. */
   readonly remedy?: string;
   /** What is missing, for a program that has a remedy of its own. */
-  readonly missing?: "tool" | "language-server" | "configuration" | "sign-in";
+  readonly missing?: "tool" | "language-server" | "configuration" | "sign-in" | "approval";
   /** Where what is missing is to be had. */
   readonly website?: string;
 }

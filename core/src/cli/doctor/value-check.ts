@@ -30,7 +30,9 @@ export function checkValues(state: ConfigState, project: InspectedProject | unde
   const entries = merged.entries.map((entry) => {
     if (project.state === "approved") return ok(line(entry, "which you allowed"));
     const note = notAllowed[project.state];
-    return warn(line(entry, note), asked && `See what it is, and allow it: ${trustRemedy(place.folder)}`);
+    if (!asked) return warn(line(entry, note));
+    const remedy = `See what it is, and allow it: ${trustRemedy(place.folder)}`;
+    return { ...warn(line(entry, note), remedy), missing: "approval" as const };
   });
   const { warn: fault } = checked("project");
   return [...users, ...free, ...entries, ...warnings.map((text) => fault(plainText(text, 2_000)))];

@@ -11,6 +11,7 @@ const item = z.object({
   tools: z.optional(z.array(z.string())),
   offTools: z.optional(z.array(z.string())),
   switch: z.optional(z.object({ name: z.string(), isOff: z.boolean() })),
+  needsApproval: z.optional(z.boolean()),
 });
 
 /** What `symposium-acp-agent context --json` prints. */
@@ -34,6 +35,8 @@ interface ContextLine {
   /** What `context off` and `context on` call it; undefined where it has no switch. */
   readonly switch: { readonly name: string; readonly isOff: boolean } | undefined;
   readonly isServer: boolean;
+  /** It waits until the user has allowed the project's configuration. */
+  readonly needsApproval: boolean;
 }
 
 /** Lines under the heading of their kind; kinds in the order in which the report has them. */
@@ -70,6 +73,7 @@ function lineOf(given: z.infer<typeof item>): ContextLine {
     file: /^(?:\/|[A-Za-z]:[\\/])/.test(origin) ? origin : undefined,
     switch: own,
     isServer: kind === "server",
+    needsApproval: given.needsApproval === true,
   };
 }
 

@@ -1,6 +1,8 @@
 import { commands, QuickPickItemKind, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window } from "vscode";
 import { messageOf } from "@symposium-dev/core";
 import type { CommandLine } from "./command-line.js";
+import { approveProject } from "./project-approval.js";
+import { vscodeApprovalDialog } from "./vscode-approval-dialog.js";
 import { type ContextReport, contextLines, contextReport, contextSum } from "./context-report.js";
 
 interface ContextItem extends QuickPickItem {
@@ -11,6 +13,10 @@ interface ContextItem extends QuickPickItem {
 
 const offButton: QuickInputButton = { iconPath: new ThemeIcon("circle-slash"), tooltip: "Switch Off" };
 const onButton: QuickInputButton = { iconPath: new ThemeIcon("check"), tooltip: "Switch On" };
+const allowButton: QuickInputButton = {
+  iconPath: new ThemeIcon("shield"),
+  tooltip: "Allow This Project's Configuration",
+};
 const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), tooltip: "Show Its Tools and State" };
 
 /** What an agent gets, where, and with which environment the command is asked. */
@@ -39,11 +45,12 @@ export async function showContext(commandLine: CommandLine, { agentId, folder, e
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   show(report);
-  const press = async (words: readonly string[]): Promise<void> => {
+  let isAsking = false;
+  const press = async (change: () => Promise<unknown>): Promise<void> => {
     picker.busy = true;
     picker.enabled = false;
     try {
-      await commandLine.run([...words, ...where], { cwd: folder, env });
+      await change();
       show(await read());
     } catch (error) {
       void window.showWarningMessage(messageOf(error));
@@ -53,25 +60,42 @@ export async function showContext(commandLine: CommandLine, { agentId, folder, e
     }
   };
   picker.onDidTriggerItemButton(({ item, button }) => {
+    const allow = async (): Promise<void> => {
+      isAsking = true;
+      await press(() => approveProject(commandLine, folder, vscodeApprovalDialog));
+      isAsking = false;
+      picker.show();
+    };
     if (button === toolsButton) void commands.executeCommand("symposium.showMcpServers");
-    else if (item.switch) void press(item.switch);
+    else if (button === allowButton) void allow();
+    else if (item.switch) {
+      const words = [...item.switch, ...where];
+      void press(() => commandLine.run(words, { cwd: folder, env }));
+    }
   });
   picker.onDidAccept(() => {
     const [chosen] = picker.selectedItems;
     picker.hide();
     if (chosen?.file !== undefined) void window.showTextDocument(Uri.file(chosen.file));
   });
-  picker.onDidHide(() => picker.dispose());
+  // A question about a project hides it: it comes back with what is allowed.
+  picker.onDidHide(() => {
+    if (!isAsking) picker.dispose();
+  });
   picker.show();
 }
 
 function itemsOf(report: ContextReport): readonly ContextItem[] {
   return contextLines(report).flatMap(([label, lines]): ContextItem[] => [
     { label, kind: QuickPickItemKind.Separator },
-    ...lines.map(({ switch: own, isServer, ...line }) => ({
+    ...lines.map(({ switch: own, isServer, needsApproval, ...line }) => ({
       ...line,
       ...(own && { switch: ["context", own.isOff ? "on" : "off", own.name] }),
-      buttons: [...(isServer ? [toolsButton] : []), ...(own ? [own.isOff ? onButton : offButton] : [])],
+      buttons: [
+        ...(needsApproval ? [allowButton] : []),
+        ...(isServer ? [toolsButton] : []),
+        ...(own ? [own.isOff ? onButton : offButton] : []),
+      ],
     })),
   ]);
 }

@@ -1,11 +1,12 @@
 import { messageOf } from "@symposium-dev/core";
 import { type FromMcpServers, fromMcpServersSchema, type McpServersState } from "../../../protocol/mcp-servers.js";
 import type { CommandLine } from "../agents/command-line.js";
+import { type ApprovalDialog, approveProject } from "../agents/project-approval.js";
 import { type ListedServer, listedServers, type RunningServer } from "./listed-servers.js";
 import { type ServerAction, serverRows, type ServerRow, shownServer } from "./shown-servers.js";
 
 /** What the page needs of the editor. */
-export interface McpServersEditor {
+export interface McpServersEditor extends ApprovalDialog {
   /** Where sessions of this window are: the folder that is open, or the user's. */
   readonly folder: string;
   readonly home: string;
@@ -189,6 +190,10 @@ export class McpServersPage implements Disposable {
       case "off":
         await this.#run(["context", action, `mcp:${name}`]);
         return this.refresh();
+      case "allow":
+        // Where it is refused, what there is to allow may be another thing now.
+        await approveProject(this.#options.commandLine, editor.folder, editor).finally(() => this.refresh());
+        return;
       case "sign-in":
         return this.#signIn(row);
       case "sign-out":

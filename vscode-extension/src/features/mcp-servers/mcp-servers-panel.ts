@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { commands, env, Position, Selection, Uri, window, workspace } from "vscode";
+import { vscodeApprovalDialog } from "../agents/vscode-approval-dialog.js";
 import { editorToolsServer } from "../editor-tools/editor-tools.js";
 import { PagePanel } from "../pages/page-panel.js";
 import type { McpServersEditor, McpServersPage } from "./mcp-servers-page.js";
@@ -74,7 +75,7 @@ export function vscodeMcpServersEditor(
       await openFile(file.fsPath, undefined);
     },
     askForServer,
-    say: (message) => void window.showInformationMessage(message),
+    ...vscodeApprovalDialog,
   };
 }
 

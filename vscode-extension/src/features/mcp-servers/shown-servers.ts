@@ -2,7 +2,8 @@ import type { ShownServer } from "../../../protocol/mcp-servers.js";
 import type { ListedServer, RunningServer } from "./listed-servers.js";
 
 /** What the buttons of a server do. */
-export type ServerAction = "restart" | "sign-in" | "sign-out" | "cancel" | "on" | "off" | "edit" | "edit-setting";
+export type ServerAction =
+  "restart" | "sign-in" | "sign-out" | "cancel" | "on" | "off" | "edit" | "edit-setting" | "allow";
 
 const labels: Readonly<Record<ServerAction, string>> = {
   restart: "Restart",
@@ -13,6 +14,7 @@ const labels: Readonly<Record<ServerAction, string>> = {
   off: "Disable",
   edit: "Edit",
   "edit-setting": "Edit",
+  allow: "Allow…",
 };
 
 /** A server of the page: what files say of it, and how it is in the sessions of this window. */
@@ -108,7 +110,7 @@ function conditionOf(listed: ListedServer | undefined, running: RunningServer | 
         state: "not-approved",
         text: "Not allowed",
         detail:
-          "The project asks for it. Sessions here ask you first, or run `symposium-acp-agent trust .` in the folder.",
+          "The project asks for it. The button shows all that its configuration asks for, to allow it; sessions here ask you, too.",
       };
     case "incomplete":
       return { state: "incomplete", text: "Incomplete", detail: `${listed.missing.join(", ")} has no value.` };
@@ -150,6 +152,7 @@ function actionsOf(
   const isUsable = listed.state === "on" || listed.state === "incomplete";
   if (isRemote && listed.isSignedIn === true) actions.push("sign-out");
   else if (isRemote && isUsable && kind === undefined) actions.push("sign-in");
+  if (listed.state === "not-approved") actions.push("allow");
   if (isUsable) actions.push("off");
   if (listed.state === "off" && listed.offBy !== "project" && canEnable(listed)) actions.push("on");
   if (listed.file !== undefined) actions.push("edit");

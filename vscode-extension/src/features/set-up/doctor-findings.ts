@@ -59,6 +59,7 @@ function doctorFact(
   if (missing === "sign-in" && agentId !== undefined) {
     return { ...fact, remedy: "A chat with it shows the ways to sign in.", remedies: [{ kind: "sign-in", agentId }] };
   }
+  if (missing === "approval") return { ...fact, remedies: [{ kind: "allow-project" }] };
   const isForTerminals = remedy?.includes("symposium-acp-agent") === true;
   return {
     ...fact,

@@ -1,5 +1,7 @@
 /** Something that the user can have done about a finding, by a button. */
 export type Remedy =
+  /** What the configuration of the folder's project asks for. */
+  | { readonly kind: "allow-project" }
   | { readonly kind: "check-again" }
   | { readonly kind: "choose-agent" }
   | { readonly kind: "install-agent"; readonly agentId: string }
@@ -15,6 +17,8 @@ export type Remedy =
 /** What the button says. */
 export function remedyLabel(remedy: Remedy): string {
   switch (remedy.kind) {
+    case "allow-project":
+      return "Allow…";
     case "check-again":
       return "Try Again";
     case "choose-agent":

@@ -210,5 +210,5 @@ function findingOf({ about, status, text, remedy, remedies }: CheckedFact): SetU
 }
 
 function changesSomething({ kind }: Remedy): boolean {
-  return ["check-again", "choose-agent", "install-agent", "update"].includes(kind);
+  return ["allow-project", "check-again", "choose-agent", "install-agent", "update"].includes(kind);
 }

@@ -71,6 +71,7 @@ export async function applyInEditor(remedy: Remedy): Promise<void> {
     case "update":
       await commands.executeCommand("symposium.checkForUpdates");
       return;
+    case "allow-project":
     case "check-again":
     case "install-agent":
       return;

@@ -14,6 +14,7 @@ describe("the page of MCP servers", () => {
   let list: () => Promise<readonly RunningServer[]>;
   let shown: unknown[];
   let refusal: string | undefined;
+  let [asked, agrees]: [object, boolean] = [{}, true];
   let login: (options: RunOptions) => Promise<string>;
   let page: McpServersPage;
   beforeEach(() => {
@@ -34,7 +35,7 @@ describe("the page of MCP servers", () => {
       commandLine: {
         json: (args, parser) => {
           words.push([...args]);
-          const parsed = parser.safeParse(listed);
+          const parsed = parser.safeParse(args[0] === "trust" ? asked : listed);
           return parsed.success ? Promise.resolve(parsed.data) : Promise.reject(new Error("not as expected"));
         },
         run: (args, options) => {
@@ -55,6 +56,7 @@ describe("the page of MCP servers", () => {
         openFile: (file, line) => Promise.resolve(void opened.push([file, line])),
         openSetting: () => Promise.resolve(void opened.push("setting")),
         openConfig: () => Promise.resolve(),
+        confirm: (title, text) => Promise.resolve(opened.push([title, text]) > 0 && agrees),
         askForServer: () => Promise.resolve(["new", "--", "new-mcp"]),
         say: (message) => said.push(message),
       },
@@ -86,7 +88,7 @@ describe("the page of MCP servers", () => {
     assert.deepEqual(lines(), [
       ["files", "~/config.jsonc", "idle", "Not running", "Disable, Edit"],
       ["vault", "~/config.jsonc", "idle", "Not running", "Sign In, Disable, Edit"],
-      ["theirs", "This project: /p/.symposium/config.jsonc", "not-approved", "Not allowed", "Edit"],
+      ["theirs", "This project: /p/.symposium/config.jsonc", "not-approved", "Not allowed", "Allow…, Edit"],
       ["mine", "The settings of VS Code", "off", "Off", "Enable, Edit"],
       ["entry", "The settings of VS Code", "off", "Off", "Edit"],
     ]);
@@ -144,6 +146,29 @@ describe("the page of MCP servers", () => {
     );
     assert.deepEqual(opened, [["restart", "files"], ["/home/me/config.jsonc", 4], "setting"]);
     assert.deepEqual(said, ["The page of MCP servers sent something that is not understood."]);
+  });
+
+  it("allows what a project asks for as it was shown, once the user agrees, and says what cannot be allowed", async () => {
+    await page.refresh();
+    const question = { title: "Allow this project's configuration?", text: "+ mcpServers.theirs: {}" };
+    asked = { state: "unasked", digest: "abc", ...question, warnings: [] };
+    const decide = async (agreed: boolean): Promise<readonly string[][]> => {
+      [words, agrees] = [[], agreed];
+      await act("theirs", "allow");
+      return words;
+    };
+    const [show, refresh] = [
+      ["trust", "/p", "--question"],
+      ["mcp", "list", "--json"],
+    ];
+    assert.deepEqual(await decide(false), [show, refresh]);
+    assert.deepEqual(await decide(true), [show, ["trust", "/p", "--allow", "abc"], refresh]);
+    refusal = "It is another one than you were shown.";
+    assert.deepEqual(await decide(true), [show, ["trust", "/p", "--allow", "abc"], refresh]);
+    asked = { state: "refused", warnings: ["Too many files."] };
+    assert.deepEqual(await decide(true), [show, refresh]);
+    assert.deepEqual(opened, Array(3).fill([question.title, question.text]));
+    assert.deepEqual(said, ["Done.", refusal, "This project's configuration cannot be allowed. Too many files."]);
   });
 
   it("shows a tool as it is where its switch is refused", async () => {
