@@ -53,6 +53,7 @@ export class ZedClient implements AsyncDisposable {
   /** What new threads start with: the settings' defaults, and whatever was picked since. Zed writes each pick there. */
   readonly #defaults: Map<string, string | boolean>;
   #authMethods: readonly JsonObject[] = [];
+  #capabilities: JsonObject = {};
   readonly #child: Child;
   readonly #connection: Connection;
   readonly #terminals: ZedTerminals;
@@ -99,7 +100,8 @@ export class ZedClient implements AsyncDisposable {
 
   /** `initialize`; the names of the methods that the sign-in view would offer. */
   async connect(): Promise<readonly string[]> {
-    const { protocolVersion, authMethods } = await this.#request("initialize", initializeParams);
+    const { protocolVersion, authMethods, agentCapabilities } = await this.#request("initialize", initializeParams);
+    this.#capabilities = objectOf(agentCapabilities);
     if (protocolVersion !== 1) throw new Error(`Zed speaks no version ${JSON.stringify(protocolVersion)}.`);
     this.#authMethods = arrayOf(authMethods).map(objectOf);
     return this.#authMethods.map(({ name }) => stringOf(name));
@@ -145,9 +147,33 @@ export class ZedClient implements AsyncDisposable {
     return thread;
   }
 
+  /** The threads of the project as its history shows them: titles by id. Zed asks only agents that can. */
+  async listThreads(): Promise<ReadonlyMap<string, string>> {
+    this.#mustHave("list");
+    const { sessions } = await this.#request("session/list", { cwd: this.options.project });
+    return new Map(
+      arrayOf(sessions)
+        .map(objectOf)
+        .map(({ sessionId, title }) => [stringOf(sessionId), stringOf(title)]),
+    );
+  }
+
+  /** The user deletes a thread of the history. */
+  async deleteThread(sessionId: string): Promise<void> {
+    this.#mustHave("delete");
+    await this.#request("session/delete", { sessionId });
+    this.threads.delete(sessionId);
+  }
+
+  #mustHave(ability: string): void {
+    if (ability in objectOf(this.#capabilities["sessionCapabilities"])) return;
+    throw new Error(`The agent cannot ${ability} sessions: ${JSON.stringify(this.#capabilities)}`);
+  }
+
   /** The user opens a thread of the history; what the agent replays is kept from its first update on. */
   async reopenThread(sessionId: string): Promise<ZedThread> {
     const { project, contextServers = [] } = this.options;
+    if (this.#capabilities["loadSession"] !== true) throw new Error("The agent cannot load sessions.");
     const thread = new ZedThread(sessionId, {});
     this.threads.set(sessionId, thread);
     const params = { sessionId, cwd: project, mcpServers: contextServers };

@@ -2,7 +2,7 @@ import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import type { LineChannel } from "../base/line-channel.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import { hasCapability } from "../conductor/assembly.js";
+import { hasCapability } from "../acp/capabilities.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import { parseSignIns } from "../conductor/sign-in.js";
@@ -43,6 +43,8 @@ interface ChainsOptions {
   signInLine(choice: Choice): string;
   /** Where sessions are remembered. */
   readonly known: KnownSessions;
+  /** What `session/list` with these parameters shows of kept conversations with agents that are wanted; none when absent. */
+  readonly kept?: (params: Json | undefined, isWanted: (agent: string) => boolean) => Promise<readonly Json[]>;
   /** The last chain has failed, and every waiting request has been answered. */
   onFailure(failure: ChainFailure): void;
 }
@@ -251,9 +253,10 @@ export class Chains implements AsyncDisposable {
     void this.#current.tidy();
   }
 
-  /** The agent's list, with the ids that the client knows. */
+  /** The agent's list, with the ids that the client knows, and behind it what is kept that is not in it, with any agent. */
   #list(request: Request, reply: Reply): Cancel {
-    return this.#current.chain.request(request, (outcome) => {
+    const { chain } = this.#current;
+    return chain.request(request, (outcome) => {
       const sessions = outcome.isError ? undefined : elementsOf(memberOf(outcome.json, "sessions") ?? Json.null);
       if (!sessions) {
         reply(outcome);
@@ -263,8 +266,22 @@ export class Chains implements AsyncDisposable {
         const id = this.#options.known.clientIdOf(sessionIdOf(session) ?? "");
         return id === undefined ? session : withMember(session, ["sessionId"], Json.of(id));
       });
-      reply(Outcome.result(withMember(outcome.json, ["sessions"], arrayOf(known))));
+      const answer = (others: readonly Json[]): void =>
+        reply(Outcome.result(withMember(outcome.json, ["sessions"], arrayOf([...known, ...others]))));
+      const hasMore = typeof outcome.json.object?.["nextCursor"] === "string";
+      if (hasMore || !this.#options.kept) answer([]);
+      else this.#keptBeside(chain, known, request.params).then(answer, () => answer([]));
     });
+  }
+
+  async #keptBeside(chain: RunningChain, shown: readonly Json[], params: Json | undefined): Promise<readonly Json[]> {
+    const { kept, offer } = this.#options;
+    const ids = new Set(shown.map(sessionIdOf));
+    // What came on earlier pages of the agent's own is not known here.
+    const isWhole = params?.object?.["cursor"] === undefined;
+    const agents = offer.agents.filter(({ id }) => isWhole || id !== chain.choice.agent);
+    const sessions = await kept?.(params, (agent) => agents.some(({ id }) => id === agent));
+    return (sessions ?? []).filter((session) => !ids.has(sessionIdOf(session)));
   }
 
   /** The session that a set-up request has opened is in `chain` from here on; its answer gets our options. */

@@ -1,5 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
-import { hasCapability } from "../conductor/assembly.js";
+import { hasCapability } from "../acp/capabilities.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, type Outcome, Request } from "../rpc/message.js";
@@ -7,7 +7,7 @@ import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { AgentOffers } from "./agent-offers.js";
 import type { OpenedChain } from "./agent-switch.js";
 import type { Choice } from "./choice.js";
-import { SessionAliases } from "./session-ids.js";
+import { SessionAliases } from "../acp/session-aliases.js";
 
 /** One of the chains behind the client, with the sessions that are in it. */
 export class RunningChain implements AsyncDisposable {

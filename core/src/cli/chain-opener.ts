@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { messageOf } from "../base/symposium-error.js";
 import { bareStart } from "../client/agent-quirks.js";
 import { type AgentComponent, nameOf } from "../conductor/component.js";
-import type { Conductor } from "../conductor/conductor.js";
 import { type BareAgent, ModelFailure } from "../model/agent-connection.js";
 import type { Component } from "../settings/component-spec.js";
 import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
@@ -20,7 +19,7 @@ export function chainOpener(
   environment: Environment,
   folder: string,
 ): { readonly opener: ChainOpener; readonly ended: () => Promise<void> } {
-  const open = new Set<Conductor>();
+  const open = new Set<AsyncDisposable>();
   let isEnded = false;
   const opener: ChainOpener = (start, isRaw, editorServers) => async (client, proxy, onFailure, isPlain) => {
     try {
@@ -45,7 +44,7 @@ export function chainOpener(
       throw new ModelFailure("agent-failed", messageOf(fault));
     }
   };
-  async function end(conductor: Conductor): Promise<void> {
+  async function end(conductor: AsyncDisposable): Promise<void> {
     await conductor[Symbol.asyncDispose]();
     open.delete(conductor);
   }

@@ -53,7 +53,12 @@ export const runWith = subcommand({
     const agent = component && (await toAgent(component, environment));
     const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
     const places = { agent: "--agent", proxies: "--proxy", startupTimeout: "--startup-timeout" };
-    const plan = { proxies, ...(agent && { agent }), signInWords, places };
+    const plan = {
+      proxies,
+      ...(agent && { agent, kept: { agent: nameOf(agent) } }),
+      signInWords,
+      places,
+    };
     const connect: Connect = (client, hooks) => openChain(plan, environment, client, hooks);
     // Without an agent we are a part of somebody else's chain, who sees the editor.
     if (!agent) return serveChain(environment, connect);

@@ -1,16 +1,6 @@
-import { asObject } from "../rpc/json.js";
+import { hasCapability } from "../acp/capabilities.js";
 import type { ProxyComponent } from "./component.js";
 import type { Adapter } from "./proxy.js";
-
-/**
- * Whether `capabilities` announce what `path` (dotted) names: true, or an object such as `{}` (ACP marks
- * supported abilities by either); null, false and absence mean no.
- */
-export function hasCapability(capabilities: unknown, path: string): boolean {
-  let value = capabilities;
-  for (const key of path.split(".")) value = asObject(value)?.[key];
-  return value === true || asObject(value) !== undefined;
-}
 
 /**
  * The chain for one editor: the wanted proxies in their order, each preceded by an adapter (its own, or else one of

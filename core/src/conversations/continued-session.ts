@@ -8,6 +8,9 @@ export interface Continued {
   readonly turn?: number;
 }
 
+/** Where that stands in the parameters. */
+export const continuesPath = ["_meta", "symposium", "continues"] as const;
+
 /** Reads the parameters of a request that opens a session, or their `_meta`; undefined where they continue nothing. */
 export function continuedIn(params: Readonly<Record<string, unknown>> | undefined): Continued | undefined {
   const symposium = asObject(asObject(params?.["_meta"])?.["symposium"]);

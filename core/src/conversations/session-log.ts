@@ -12,6 +12,8 @@ export interface SessionOpening {
   readonly continues?: Continued;
   /** It was opened before, here or elsewhere: there may be a file of it. */
   readonly hasHistory: boolean;
+  /** What the editor calls the session of which it is a copy. */
+  readonly copyOf?: string;
 }
 
 /**

@@ -88,13 +88,13 @@ export class SessionRecorder implements Disposable {
       const opened = outcome.isError ? undefined : sessionIdOf(outcome.json);
       if (opened !== undefined) {
         this.#close(opened);
-        this.#begin(opened, request, false);
+        this.#begin(opened, request, false, method === acpMethods.sessionFork ? sessionIdOf(params) : undefined);
       }
       reply(outcome);
     });
   }
 
-  #begin(id: string, request: Request, hasHistory: boolean): SessionLog {
+  #begin(id: string, request: Request, hasHistory: boolean, copyOf?: string): SessionLog {
     const cwd = request.params?.object?.["cwd"];
     const continues = hasHistory ? undefined : continuedIn(request.params?.object);
     const opening: SessionOpening = {
@@ -104,6 +104,7 @@ export class SessionRecorder implements Disposable {
       ...(this.#client !== undefined && { client: this.#client }),
       ...(continues && { continues }),
       hasHistory,
+      ...(copyOf !== undefined && { copyOf }),
     };
     const log = this.logs.open(opening);
     this.#open.set(id, { log, opening });

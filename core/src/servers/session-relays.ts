@@ -1,4 +1,4 @@
-import { hasCapability } from "../conductor/assembly.js";
+import { hasCapability } from "../acp/capabilities.js";
 import { acpMethods } from "../acp/methods.js";
 import { Notification, Request } from "../rpc/message.js";
 import { ask } from "../rpc/peer.js";

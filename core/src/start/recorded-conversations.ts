@@ -1,10 +1,14 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
+import type { ConversationStore } from "../conversations/conversation-store.js";
+import { KeptConversations } from "../conversations/node/kept-conversations.js";
 import { SessionFolder } from "../conversations/node/session-folder.js";
 import { SessionRecorder } from "../conversations/session-recorder.js";
 import { together } from "../conversations/session-log.js";
 import { CountedSessions } from "../usage/counted-sessions.js";
 import { UsageFile } from "../usage/node/usage-file.js";
+import { SuppliedSessions } from "../conversations/supplied-sessions.js";
 import { configFolder } from "../node/own-program.js";
 import type { serveOverStdio } from "../node/serve-stdio.js";
 import { Logger } from "../base/logger.js";
@@ -27,6 +31,8 @@ export function usageFile(): string {
 export class RecordedConversations implements AsyncDisposable {
   /** What nobody's words may repeat. */
   readonly secrets = new KnownSecrets();
+  /** What is kept, by whichever process. */
+  readonly store: ConversationStore;
   readonly #folder: SessionFolder;
   readonly #usage: UsageFile;
   readonly #counted: CountedSessions;
@@ -48,6 +54,24 @@ export class RecordedConversations implements AsyncDisposable {
       async () => (await conversationSettings(new Logger(() => undefined))).keep,
     );
     this.#counted = new CountedSessions(this.#usage);
+    this.store = new KeptConversations({
+      folder,
+      keeps: async () => (await conversationSettings(logger)).keep,
+      settled: () => this.#folder.settled(),
+    });
+  }
+
+  /**
+   * Does from what is kept what `agent`, by the name under which conversations with it are kept, cannot do by itself with
+   * sessions. `editorIdOf` says what the editor calls a session.
+   */
+  supplied(agent: string, editorIdOf?: (sessionId: string) => string): SuppliedSessions {
+    return new SuppliedSessions({
+      store: this.store,
+      agent,
+      editorIdOf,
+      pause: () => others(),
+    });
   }
 
   /** Both sides of an editor's edge: what passes between them is kept. `agentOf` names the agent of a session. */

@@ -24,6 +24,8 @@ export interface ChainPlan {
   readonly hasContext?: boolean;
   /** `mcpServers` of an editor's settings that does not send them with `initialize`, in the format of config.jsonc. */
   readonly editorServers?: Readonly<Record<string, unknown>>;
+  /** What the agent lacks of sessions is done from the conversations that are kept with it by this name. */
+  readonly kept?: { readonly agent: string; readonly editorIdOf?: (sessionId: string) => string };
 }
 
 /** Where it is written when nothing else is said. */
@@ -42,27 +44,31 @@ export const extensionPlaces: PlaceNames = {
   startupTimeout: 'the setting "symposium.startupTimeout"',
 };
 
+/** A chain as whoever serves it uses it. */
+type ServedChain = Pick<Conductor, "fromClient" | typeof Symbol.asyncDispose>;
+
 /** Makes the conductor of a chain; its processes start when the editor says `initialize`. */
 export function openChain(
   plan: ChainPlan,
   environment: Environment,
   client: Peer,
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
-): Conductor {
-  const { proxies, agent, signInWords, editorServers, hasContext = true } = plan;
+): ServedChain {
+  const { proxies, agent, signInWords, editorServers, kept, hasContext = true } = plan;
+  const supplied = kept && environment.conversations.supplied(kept.agent, kept.editorIdOf);
   const given = new GivenServers(environment.logger.child("mcp.servers"));
   if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
   const context = sessionContext(environment, { agent, given, proxies, hasFiles: hasContext });
   // Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get.
   const last = context ? [context] : [];
-  return new Conductor({
+  const conductor = new Conductor({
     proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
     ...(agent && {
       agent,
       lastProxies: [environment.projects.guard(agent), ...last, serverRequests(environment.servers.statuses)],
     }),
-    client,
+    client: supplied?.towardClient(client) ?? client,
     environment: environment.chain,
     startupTimeoutMs: environment.settings.startupTimeoutMs,
     places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
@@ -76,6 +82,11 @@ export function openChain(
     }),
     ...hooks,
   });
+  if (!supplied) return conductor;
+  return {
+    fromClient: supplied.towardAgent(conductor.fromClient),
+    [Symbol.asyncDispose]: () => conductor[Symbol.asyncDispose](),
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
 import { KnownSessionsFile } from "../chains/node.js";
 import type { ChainChoices } from "./chain-choices.js";
+import { keptSessions, withKeptAgents } from "./kept-sessions.js";
 import { recorded } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
 import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
@@ -24,31 +25,44 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   const { offer, choice, file } = choices;
   const knownFile = new KnownSessionsFile(environment.logger.child("chains"));
   const known = new KnownSessions(await knownFile.read(), knownFile);
+  const { store } = environment.conversations;
+  const keptOf = ({ agent }: Choice): NonNullable<ChainPlan["kept"]> => ({
+    agent,
+    editorIdOf: (session) => known.clientIdOf(session) ?? session,
+  });
   let agentOf = (_session: string): string => choice.agent;
   const exitCode = await serveChain(
     environment,
-    recorded(
-      environment.conversations,
-      (session) => agentOf(session),
-      (client, { clientChannel, onFailure }) => {
-        const chains = new Chains({
-          client,
-          clientChannel,
-          logger: environment.logger.child("chains"),
-          offer,
-          choice,
-          file,
-          known,
-          first: (toClient, hooks) => openChain(plan(hooks.agentSwitch), environment, toClient, hooks),
-          open: async (wanted, toClient, hooks) =>
-            openChain(await choices.plan(wanted, later, hooks.agentSwitch), later, toClient, hooks),
-          save: (change) => choices.save(change),
-          signInLine: (wanted) => choices.signInLine(wanted),
-          onFailure,
-        });
-        agentOf = (session) => chains.agentOf(session);
-        return chains;
-      },
+    withKeptAgents(
+      known,
+      store,
+      recorded(
+        environment.conversations,
+        (session) => agentOf(session),
+        (client, { clientChannel, onFailure }) => {
+          const chains = new Chains({
+            client,
+            clientChannel,
+            logger: environment.logger.child("chains"),
+            offer,
+            choice,
+            file,
+            known,
+            kept: (params, isWanted) => keptSessions(store, params, isWanted),
+            first: (toClient, hooks) =>
+              openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
+            open: async (wanted, toClient, hooks) => {
+              const opened = await choices.plan(wanted, later, hooks.agentSwitch);
+              return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
+            },
+            save: (change) => choices.save(change),
+            signInLine: (wanted) => choices.signInLine(wanted),
+            onFailure,
+          });
+          agentOf = (session) => chains.agentOf(session);
+          return chains;
+        },
+      ),
     ),
   );
   await knownFile.flushed();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { assembleProxies, hasCapability } from "../../src/conductor/assembly.js";
+import { hasCapability } from "../../src/acp/capabilities.js";
+import { assembleProxies } from "../../src/conductor/assembly.js";
 import { nameOf, type ProxyComponent } from "../../src/conductor/component.js";
 import type { Adapter } from "../../src/conductor/proxy.js";
 

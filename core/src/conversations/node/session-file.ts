@@ -3,9 +3,10 @@ import { messageOf } from "../../base/symposium-error.js";
 import { maskedLines } from "../masked-lines.js";
 import { type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
+import type { Continued } from "../continued-session.js";
 import type { SessionSummary } from "../stored-record.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
-import { soundEnd } from "./stored-lines.js";
+import { soundEnd, windowsOf } from "./stored-lines.js";
 
 /** A session's file that nobody else writes while its lock is held. */
 export interface ClaimedFile {
@@ -15,6 +16,8 @@ export interface ClaimedFile {
   readonly before?: SessionSummary;
   /** What a new one goes on with, and what that came to. */
   readonly continues?: { readonly conversation: string; readonly turn: number; readonly title: string };
+  /** The file of which a new one is a copy, and what that comes to. */
+  readonly source?: { readonly path: string; readonly summary: SessionSummary; readonly continues?: Continued };
 }
 
 interface SessionFileOptions {
@@ -78,6 +81,8 @@ export class SessionFile implements SessionLog {
     this.#options = options;
     // The lines that a file has decide what is done with the history that comes.
     if (opening.hasHistory) void this.#claim().catch((fault: unknown) => this.#stop(fault));
+    // A copy is there from the beginning, with what is in it.
+    if (opening.copyOf !== undefined) this.#writing = this.#copy().catch((fault: unknown) => this.#stop(fault));
   }
 
   /** Characters that wait for the disk. */
@@ -234,7 +239,7 @@ export class SessionFile implements SessionLog {
     this.#path = claimed.path;
     const { continues } = claimed;
     const begun = { agent: this.#opening.agent, ...(continues && { turns: continues.turn, title: continues.title }) };
-    const lines = new SessionLines(claimed.before ?? begun);
+    const lines = new SessionLines(claimed.before ?? claimed.source?.summary ?? begun);
     this.#handle ??= await open(claimed.path, "a", 0o600);
     if (claimed.before) {
       const { length, lacksNewline } = soundEnd(claimed.path);
@@ -246,13 +251,23 @@ export class SessionFile implements SessionLog {
       const branch = await gitBranch(cwd);
       const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;
       const started = Date.now();
-      const from = continues && { conversation: continues.conversation, turn: continues.turn };
+      const from = continues
+        ? { conversation: continues.conversation, turn: continues.turn }
+        : claimed.source?.continues;
       await this.#append(
         lines.header({ ...header, ...(branch !== undefined && { branch }), ...(from && { continues: from }), started }),
       );
+      if (claimed.source) for (const copied of copiedLines(claimed.source.path)) await this.#append(copied);
     }
     this.#lines = lines;
     return lines;
+  }
+
+  async #copy(): Promise<void> {
+    const claimed = await this.#claim();
+    if (!claimed?.source) return;
+    this.#mayWrite = true;
+    await this.#opened();
   }
 
   /** What fails is tried again with the next prompt. */
@@ -329,4 +344,13 @@ function lengthOf(entries: readonly SessionEntry[]): number {
 
 function writeAll(handle: FileHandle, text: string): Promise<void> {
   return handle.appendFile(text);
+}
+
+/** The lines of a session's file but its header, in pieces. */
+function* copiedLines(path: string): Generator<string> {
+  let isFirst = true;
+  for (const window of windowsOf(path)) {
+    yield isFirst ? window.slice(window.indexOf("\n") + 1) : window;
+    isFirst = false;
+  }
 }

@@ -48,7 +48,11 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 
   open(opening: SessionOpening): SessionLog {
-    const before = this.#filesOf(opening);
+    const { copyOf } = opening;
+    const before = [
+      ...this.#filesOf(opening),
+      ...(copyOf === undefined ? [] : this.#filesOf({ id: copyOf, agent: opening.agent })),
+    ];
     const file: SessionFile = new SessionFile(opening, {
       claim: async (wanted) => {
         await Promise.all(before.map((one) => one.flushed()));
@@ -115,7 +119,20 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const known = opening.hasHistory ? await this.#claimKnown(opening) : undefined;
     if (known) return known;
     const continues = opening.continues && (await this.#continuedBy(opening.continues));
-    return { ...(await this.#claimNew(settings)), ...(continues && { continues }) };
+    const source = await this.#sourceOf(opening);
+    return { ...(await this.#claimNew(settings)), ...(continues && { continues }), ...(source && { source }) };
+  }
+
+  /** What a copy begins with. */
+  async #sourceOf({ copyOf, agent }: SessionOpening): Promise<ClaimedFile["source"]> {
+    if (copyOf === undefined) return undefined;
+    const { folder } = this.#options;
+    const known = (await listSessions(folder)).find((one) => one.session === copyOf && one.agent === agent);
+    const path = join(folder, `${known?.id ?? ""}${sessionEnding}`);
+    const read = known && (await readSummary(path).catch(() => undefined));
+    if (!read) return undefined;
+    const { continues } = read.header;
+    return { path, summary: read.summary, ...(continues && { continues }) };
   }
 
   async #claimKnown({ id, cwd, agent }: SessionOpening): Promise<ClaimedFile | undefined> {

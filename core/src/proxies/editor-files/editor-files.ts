@@ -1,6 +1,6 @@
 import { acpMethods } from "../../acp/methods.js";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { hasCapability } from "../../conductor/assembly.js";
+import { hasCapability } from "../../acp/capabilities.js";
 import { asObject } from "../../rpc/json.js";
 import { Request } from "../../rpc/message.js";
 import { ask, type Peer } from "../../rpc/peer.js";

@@ -1,4 +1,4 @@
-import { sessionIdOf } from "../acp/session-message.js";
+import { sessionIdOf } from "./session-message.js";
 import { Json } from "../rpc/json.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";

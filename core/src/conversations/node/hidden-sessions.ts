@@ -1,0 +1,40 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite } from "../../node/atomic-write.js";
+import { FileLock } from "../../node/file-lock.js";
+import { parsedValue } from "../../rpc/json.js";
+
+/** The oldest ones go. */
+const mostHidden = 5_000;
+
+type HiddenSession = readonly [agent: string, session: string];
+
+/** Sessions that agents still list and lists are not to show: `hidden.json` in the folder of the conversations. */
+export class HiddenSessions {
+  readonly #file: string;
+
+  constructor(private readonly folder: string) {
+    this.#file = join(folder, "hidden.json");
+  }
+
+  async of(agent: string): Promise<ReadonlySet<string>> {
+    return new Set((await this.#read()).flatMap(([one, session]) => (one === agent ? [session] : [])));
+  }
+
+  async add(agent: string, session: string): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await using _lock = await FileLock.take(this.#file);
+    const others = (await this.#read()).filter((one) => one[0] !== agent || one[1] !== session);
+    const hidden = [...others, [agent, session]].slice(-mostHidden);
+    await atomicWrite(this.#file, `${JSON.stringify(hidden)}\n`);
+  }
+
+  async #read(): Promise<readonly HiddenSession[]> {
+    const value = parsedValue(await readFile(this.#file, "utf8").catch(() => "[]"));
+    return Array.isArray(value) ? (value as readonly unknown[]).filter(isHidden) : [];
+  }
+}
+
+function isHidden(value: unknown): value is HiddenSession {
+  return Array.isArray(value) && value.length === 2 && value.every((word) => typeof word === "string");
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { ConversationStore, KeptConversation, WholeConversation } from "../conversation-store.js";
+import { HiddenSessions } from "./hidden-sessions.js";
+import { listSessions, sessionEnding } from "./session-index.js";
+import { windowsOf } from "./stored-lines.js";
+
+interface KeptConversationsOptions {
+  readonly folder: string;
+  readonly keeps: () => Promise<boolean>;
+  /** Resolves when what this process keeps is on disk. */
+  readonly settled: () => Promise<void>;
+}
+
+/** The conversations in a folder, whoever wrote them, for those who read them. */
+export class KeptConversations implements ConversationStore {
+  readonly #hidden: HiddenSessions;
+
+  constructor(private readonly options: KeptConversationsOptions) {
+    this.#hidden = new HiddenSessions(options.folder);
+  }
+
+  keeps(): Promise<boolean> {
+    return this.options.keeps();
+  }
+
+  async list(): Promise<readonly KeptConversation[]> {
+    await this.options.settled();
+    return listSessions(this.options.folder);
+  }
+
+  hidden(agent: string): Promise<ReadonlySet<string>> {
+    return this.#hidden.of(agent);
+  }
+
+  hide(agent: string, session: string): Promise<void> {
+    return this.#hidden.add(agent, session);
+  }
+
+  async find(session: string, agent: string): Promise<WholeConversation | undefined> {
+    await this.options.settled();
+    const { folder } = this.options;
+    const found = (await listSessions(folder)).find((one) => one.session === session && one.agent === agent);
+    if (!found) return undefined;
+    const file = join(folder, `${found.id}${sessionEnding}`);
+    return { ...found, windows: () => windowsOf(file) };
+  }
+}
