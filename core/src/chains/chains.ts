@@ -345,7 +345,8 @@ export class Chains implements AsyncDisposable {
     if (!session) return this.#current.chain.request(request, reply);
     const command = this.#choosing.command(session, request, reply);
     if (command) return command;
-    if (session.isFresh && canReopen(session.chain)) this.#remember(session);
+    // One that is handed over is remembered with the agent that it goes to.
+    if (session.isFresh && canReopen(session.chain) && !session.chain.handsOver) this.#remember(session);
     return session.prompt(request, reply);
   }
 
