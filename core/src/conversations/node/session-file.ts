@@ -3,8 +3,7 @@ import { messageOf } from "../../base/symposium-error.js";
 import { maskedLines } from "../masked-lines.js";
 import { type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
-import type { Continued } from "../continued-session.js";
-import type { SessionSummary } from "../stored-record.js";
+import type { SessionHeader, SessionSummary } from "../stored-record.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
 import { soundEnd, windowsOf } from "./stored-lines.js";
 
@@ -17,7 +16,11 @@ export interface ClaimedFile {
   /** What a new one goes on with, and what that came to. */
   readonly continues?: { readonly conversation: string; readonly turn: number; readonly title: string };
   /** The file of which a new one is a copy, and what that comes to. */
-  readonly source?: { readonly path: string; readonly summary: SessionSummary; readonly continues?: Continued };
+  readonly source?: {
+    readonly path: string;
+    readonly summary: SessionSummary;
+    readonly continues?: NonNullable<SessionHeader["continues"]>;
+  };
 }
 
 interface SessionFileOptions {
