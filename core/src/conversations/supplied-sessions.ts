@@ -16,6 +16,8 @@ import { ReplayedUpdates } from "./replayed-updates.js";
 
 interface SuppliedSessionsOptions {
   readonly store: ConversationStore;
+  /** Whether the editor hears that all this can be done; not where nothing is to be kept. */
+  readonly isAnnounced: boolean;
   /** The name by which conversations with the agent are kept. */
   readonly agent: string;
   /** What the editor calls a session that has this id here. */
@@ -66,8 +68,6 @@ export class SuppliedSessions {
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
   readonly #early = new EarlyUpdates();
-  /** What came before the answer to `initialize` could leave. */
-  #held: (() => void)[] | undefined;
   #client: Peer | undefined;
 
   constructor(options: SuppliedSessionsOptions) {
@@ -80,8 +80,7 @@ export class SuppliedSessions {
     return {
       request: (request, reply) => client.request(this.#aliases.request(request, "toClient"), reply),
       notify: (notification) => {
-        if (this.#held) this.#held.push(() => client.notify(notification));
-        else if (!this.#isWithheld(notification)) client.notify(this.#aliases.notification(notification, "toClient"));
+        if (!this.#isWithheld(notification)) client.notify(this.#aliases.notification(notification, "toClient"));
       },
     };
   }
@@ -114,25 +113,7 @@ export class SuppliedSessions {
   readonly #isOwn = ({ agent }: { readonly agent: string }): boolean => agent === this.#options.agent;
 
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {
-    let keeps: boolean | undefined;
-    const known = this.#options.store.keeps().then(
-      (value) => (keeps = value),
-      () => (keeps = false),
-    );
-    const answer = (outcome: Outcome): void => reply(keeps === true ? this.#announced(outcome) : outcome);
-    return agent.request(request, (outcome) => {
-      if (keeps !== undefined || outcome.isError) {
-        answer(outcome);
-        return;
-      }
-      this.#held = [];
-      void known.then(() => {
-        answer(outcome);
-        const held = this.#held ?? [];
-        this.#held = undefined;
-        for (const send of held) send();
-      });
-    });
+    return agent.request(request, (outcome) => reply(this.#options.isAnnounced ? this.#announced(outcome) : outcome));
   }
 
   #announced(outcome: Outcome): Outcome {

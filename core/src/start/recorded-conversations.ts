@@ -63,11 +63,12 @@ export class RecordedConversations implements AsyncDisposable {
 
   /**
    * Does from what is kept what `agent`, by the name under which conversations with it are kept, cannot do by itself with
-   * sessions. `editorIdOf` says what the editor calls a session.
+   * sessions, which it announces where this `isAnnounced`. `editorIdOf` says what the editor calls a session.
    */
-  supplied(agent: string, editorIdOf?: (sessionId: string) => string): SuppliedSessions {
+  supplied(agent: string, isAnnounced: boolean, editorIdOf?: (sessionId: string) => string): SuppliedSessions {
     return new SuppliedSessions({
       store: this.store,
+      isAnnounced,
       agent,
       editorIdOf,
       pause: () => others(),

@@ -55,7 +55,8 @@ export function openChain(
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): ServedChain {
   const { proxies, agent, signInWords, editorServers, kept, hasContext = true } = plan;
-  const supplied = kept && environment.conversations.supplied(kept.agent, kept.editorIdOf);
+  const { keep } = environment.settings.conversations;
+  const supplied = kept && environment.conversations.supplied(kept.agent, keep, kept.editorIdOf);
   const given = new GivenServers(environment.logger.child("mcp.servers"));
   if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
