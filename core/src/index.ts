@@ -84,5 +84,6 @@ export { parseMcpServers } from "./settings/mcp-servers.js";
 export { shellWord } from "./settings/shell-words.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";
+export { rateLimitOf } from "./usage/agent-figures.js";
 export { toolResultOf } from "./vscodelm/tool-result.js";
 export * from "./vscodelm/wire.js";

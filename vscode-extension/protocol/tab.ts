@@ -53,6 +53,16 @@ const usageSchema = z.object({
   cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 });
 
+/** A limit of the agent's account: `used` is from 0 to 1, `resetsAt` in milliseconds since 1970. */
+const limitSchema = z.object({
+  name: z.string(),
+  /** allowed, allowed_warning, rejected, or what the agent said. */
+  status: z.string(),
+  used: z.optional(z.number()),
+  resetsAt: z.optional(z.number()),
+});
+export type Limit = z.infer<typeof limitSchema>;
+
 /** A file that the agent changed in this tab and that the user has neither kept nor undone. */
 const changedFileSchema = z.object({
   uri: z.string(),
@@ -77,6 +87,7 @@ export const tabStateSchema = z.object({
   options: z.array(configOptionSchema),
   commands: z.array(commandSchema),
   usage: z.optional(usageSchema),
+  limits: z.optional(z.array(limitSchema)),
   queue: z.array(queuedPromptSchema),
   /** `steering`: what the user says while a turn runs goes into that turn. */
   accepts: z.object({ image: z.boolean(), audio: z.boolean(), steering: z.optional(z.boolean()) }),

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
 import { plainText } from "../registry/registry-entry.js";
 import { usageFile } from "../start/recorded-conversations.js";
-import { readUsage } from "../usage/node/usage-file.js";
+import { readLimits, readUsage } from "../usage/node/usage-file.js";
 import { dayOf } from "../usage/usage-row.js";
-import { usageTable } from "../usage/usage-table.js";
+import { limitLines, usageTable } from "../usage/usage-table.js";
 import { say } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
@@ -16,7 +16,7 @@ export const usage = subcommand({
   name: "usage",
   about:
     "What agents came to, per agent and day: runs of tests, checks and builds by our tools (run_tests, check, cargo's), and " +
-    "in the shell. Counted on this machine, in usage.json beside config.jsonc, which has numbers, days, agents and folders.",
+    "in the shell; tokens and money as agents count them, and limits of their accounts with the time at which they reset. Counted on this machine, in usage.json beside config.jsonc, which has numbers, days, agents and folders.",
   options: {
     days: { value: "N", about: `of the last N days, today included (${usualDays})` },
     cwd: { value: "DIR", about: "in this folder alone" },
@@ -36,8 +36,11 @@ export const usage = subcommand({
     }
     const rows = all.filter((row) => row.day >= first && (folder === undefined || row.folder === folder));
     if (values.json === true) return say(JSON.stringify(rows));
-    if (rows.length === 0) return say(`Nothing was counted since ${first}.`);
-    return say(usageTable(rows, (name) => plainText(name, 40)));
+    const shown = (name: string): string => plainText(name, 40);
+    const limits = limitLines(await readLimits(usageFile()), shown, Date.now());
+    if (rows.length === 0 && limits === "") return say(`Nothing was counted since ${first}.`);
+    const table = rows.length === 0 ? "" : usageTable(rows, shown);
+    return say([table, limits].filter((part) => part !== "").join("\n\n"));
   },
 });
 

@@ -1,11 +1,16 @@
+import { asObject, parsedObject } from "../rpc/json.js";
 import type { SessionLog, SessionLogs, SessionOpening } from "../conversations/session-log.js";
 import { isRun } from "./run-command.js";
+import { rateLimitOf, SessionCost, tokensOf } from "./agent-figures.js";
 import { TurnCalls } from "./turn-calls.js";
+import type { AgentLimit } from "./usage-table.js";
 import { dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
 
 /** Takes what turns came to. Nothing throws, and nothing waits. */
 export interface UsageStore {
   add(row: UsageRow): void;
+  /** What an agent says of a limit takes the place of what it said before. */
+  limit(limit: AgentLimit): void;
 }
 
 /** Counts what turns of sessions come to, turn by turn, beside those who keep what is said. No contents leave it. */
@@ -38,6 +43,7 @@ export class CountedSessions implements SessionLogs, AsyncDisposable {
 
 class CountedSession implements SessionLog {
   readonly #calls = new TurnCalls();
+  readonly #cost: SessionCost;
   #isReplay = false;
   #agent: string;
 
@@ -48,6 +54,7 @@ class CountedSession implements SessionLog {
     private readonly later: (work: Promise<void>) => void,
   ) {
     this.#agent = opening.agent;
+    this.#cost = new SessionCost(opening.hasHistory);
   }
 
   replays(): void {
@@ -59,7 +66,16 @@ class CountedSession implements SessionLog {
   }
 
   update(params: string): void {
+    if (params.includes('"usage_update"')) this.#usage(params);
     if (!this.#isReplay) this.#calls.update(params);
+  }
+
+  #usage(params: string): void {
+    const update = asObject(parsedObject(params)?.["update"]);
+    if (update?.["sessionUpdate"] !== "usage_update") return;
+    this.#cost.update(update);
+    const limit = this.#isReplay ? undefined : rateLimitOf(update);
+    if (limit) this.store.limit({ agent: this.#agent, ...limit });
   }
 
   prompt(): void {
@@ -70,9 +86,9 @@ class CountedSession implements SessionLog {
     this.#calls.permission(params, answer);
   }
 
-  end(_answer: string, agent: string): void {
+  end(answer: string, agent: string): void {
     this.#agent = agent;
-    this.#count();
+    this.#count({ ...noUsage, ...tokensOf(answer) });
   }
 
   /** A turn that never ended has run what it ran. */
@@ -80,9 +96,9 @@ class CountedSession implements SessionLog {
     this.#count();
   }
 
-  #count(): void {
+  #count(tokens = noUsage): void {
     const { toolRuns, commandLines } = this.#calls.take();
-    this.#add({ ...noUsage, toolRuns });
+    this.#add({ ...tokens, toolRuns, microDollars: this.#cost.take() });
     if (commandLines.length > 0) this.later(this.#countShell(commandLines));
   }
 

@@ -1,9 +1,20 @@
 import { asObject } from "../rpc/json.js";
 
 /** What is counted. A new figure is a word more here: rows of older versions have 0 of it. */
-export const usageFigures = ["toolRuns", "shellRuns"] as const;
+export const usageFigures = [
+  "toolRuns",
+  "shellRuns",
+  "inputTokens",
+  "outputTokens",
+  "cachedTokens",
+  "microDollars",
+] as const;
 
-/** `toolRuns`: tests, checks and builds through our tools; `shellRuns`: through a shell. */
+/**
+ * `toolRuns`: tests, checks and builds through our tools; `shellRuns`: through a shell. Tokens and money are as agents count
+ * them, 0 where they do not; `cachedTokens` are those read from a cache or written there, which some count as input, too;
+ * `microDollars` are millionths of a US dollar.
+ */
 export type UsageFigure = (typeof usageFigures)[number];
 export type UsageFigures = Readonly<Record<UsageFigure, number>>;
 
@@ -16,7 +27,14 @@ export interface UsageRow extends UsageFigures {
   readonly folder: string;
 }
 
-export const noUsage: UsageFigures = { toolRuns: 0, shellRuns: 0 };
+export const noUsage: UsageFigures = {
+  toolRuns: 0,
+  shellRuns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  microDollars: 0,
+};
 
 /** The day of the user that `at` is in, in milliseconds since 1970. */
 export function dayOf(at: number): string {

@@ -1,8 +1,18 @@
-import { sumUsage, type UsageFigure, usageFigures, type UsageRow } from "./usage-row.js";
+import type { RateLimit } from "./agent-figures.js";
+import { dayOf, sumUsage, type UsageFigure, usageFigures, type UsageRow } from "./usage-row.js";
+
+/** A limit of one agent's account. */
+export interface AgentLimit extends RateLimit {
+  readonly agent: string;
+}
 
 const headings: Readonly<Record<UsageFigure, string>> = {
   toolRuns: "runs by our tools",
   shellRuns: "runs in the shell",
+  inputTokens: "tokens in",
+  outputTokens: "tokens out",
+  cachedTokens: "cached",
+  microDollars: "USD",
 };
 
 /** A line for each day and agent, and one for each agent's sum where it has several; `shown` makes names fit a terminal. */
@@ -11,10 +21,14 @@ export function usageTable(rows: readonly UsageRow[], shown: (name: string) => s
   const sums = sumUsage(rows, ({ agent }) => agent).filter(
     ({ agent }) => days.filter((one) => one.agent === agent).length > 1,
   );
+  // Not every agent tells of tokens and money.
+  const figures = usageFigures.filter(
+    (figure) => figure === "toolRuns" || figure === "shellRuns" || rows.some((row) => row[figure] > 0),
+  );
   const cells = [
-    ["day", "agent", ...usageFigures.map((figure) => headings[figure])],
-    ...days.map((row) => [row.day, shown(row.agent), ...figuresOf(row)]),
-    ...sums.map((row) => ["all", shown(row.agent), ...figuresOf(row)]),
+    ["day", "agent", ...figures.map((figure) => headings[figure])],
+    ...days.map((row) => [row.day, shown(row.agent), ...figures.map((figure) => cellOf(row, figure))]),
+    ...sums.map((row) => ["all", shown(row.agent), ...figures.map((figure) => cellOf(row, figure))]),
   ];
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   const padded = (line: readonly string[]): string =>
@@ -24,6 +38,23 @@ export function usageTable(rows: readonly UsageRow[], shown: (name: string) => s
   return cells.map(padded).join("\n");
 }
 
-function figuresOf(row: UsageRow): readonly string[] {
-  return usageFigures.map((figure) => String(row[figure]));
+function cellOf(row: UsageRow, figure: UsageFigure): string {
+  return figure === "microDollars" ? (row.microDollars / 1e6).toFixed(4) : String(row[figure]);
+}
+
+/** A line for each limit that is not over. `now` is in milliseconds since 1970. */
+export function limitLines(limits: readonly AgentLimit[], shown: (name: string) => string, now: number): string {
+  return limits
+    .filter(({ resetsAt }) => resetsAt === undefined || resetsAt > now)
+    .map(({ agent, name, status, used, resetsAt }) => {
+      const part = used === undefined ? "" : `, ${Math.round(used * 100)} % used`;
+      const until = resetsAt === undefined ? "" : `, resets ${dayOf(resetsAt)} ${clock(resetsAt)}`;
+      return `${shown(agent)}: limit ${shown(name)} is ${shown(status)}${part}${until}`;
+    })
+    .join("\n");
+}
+
+function clock(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { SessionLog } from "../../src/conversations/session-log.js";
 import { CountedSessions } from "../../src/usage/counted-sessions.js";
-import type { UsageRow } from "../../src/usage/usage-row.js";
+import type { AgentLimit } from "../../src/usage/usage-table.js";
+import { noUsage, type UsageRow } from "../../src/usage/usage-row.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -11,11 +12,13 @@ const shell: Members = { toolCallId: "s", title: "Run", kind: "execute", rawInpu
 
 describe("what a turn ran", () => {
   let rows: UsageRow[];
+  let limits: AgentLimit[];
   let sessions: CountedSessions;
   let log: SessionLog;
   beforeEach(() => {
     rows = [];
-    sessions = new CountedSessions({ add: (row) => rows.push(row) }, () => noon);
+    limits = [];
+    sessions = new CountedSessions({ add: (row) => rows.push(row), limit: (one) => limits.push(one) }, () => noon);
     log = sessions.open({ id: "one", cwd: "/work", agent: "opencode", hasHistory: false });
   });
 
@@ -36,10 +39,57 @@ describe("what a turn ran", () => {
     done("s", { content: [{ type: "content", content: { type: "text", text: "secret" } }] });
     log.end("{}", "opencode");
     await sessions[Symbol.asyncDispose]();
-    const row = { day: "2026-01-31", agent: "opencode", folder: "/work" };
+    const row = { ...noUsage, day: "2026-01-31", agent: "opencode", folder: "/work" };
     assert.deepEqual(rows, [
       { ...row, toolRuns: 1, shellRuns: 0 },
       { ...row, toolRuns: 0, shellRuns: 1 },
+    ]);
+  });
+
+  const usage = (members: Members): void =>
+    log.update(
+      JSON.stringify({ sessionId: "one", update: { sessionUpdate: "usage_update", used: 90_000, ...members } }),
+    );
+
+  it("is told in tokens, by the turn's usage, else by the requests to its models, and never by the context in use", () => {
+    usage({ size: 200_000 });
+    const cached = { cachedReadTokens: 5, cachedWriteTokens: 2, thoughtTokens: 3 };
+    log.end(JSON.stringify({ usage: { totalTokens: 40, inputTokens: 20, outputTokens: 10, ...cached } }), "claude");
+    log.end(JSON.stringify({ _meta: { quota: { token_count: { input_tokens: 7, output_tokens: 3 } } } }), "gemini");
+    log.end(JSON.stringify({ stopReason: "end_turn" }), "qwen");
+    assert.deepEqual(
+      rows.map(({ agent, inputTokens, outputTokens, cachedTokens }) => [
+        agent,
+        inputTokens,
+        outputTokens,
+        cachedTokens,
+      ]),
+      [
+        ["claude", 20, 10, 7],
+        ["gemini", 7, 3, 0],
+      ],
+    );
+  });
+
+  it("is told in money by what the session's cost has grown, and not what it was before it was taken up", () => {
+    const costs = (hasHistory: boolean): readonly number[] => {
+      log = sessions.open({ id: "one", cwd: "/work", agent: "claude", hasHistory });
+      for (const amount of [0.5, 0.75]) {
+        usage({ cost: { amount, currency: "USD" } });
+        log.end("{}", "claude");
+      }
+      return rows.splice(0).map(({ microDollars }) => microDollars);
+    };
+    assert.deepEqual([costs(false), costs(true)], [[500_000, 250_000], [250_000]]);
+  });
+
+  it("comes with the limits of the account, with the time at which they reset", () => {
+    const limit = { status: "allowed_warning", rateLimitType: "five_hour", utilization: 0.83, resetsAt: 1_800_000_000 };
+    usage({ _meta: { "_claude/rateLimit": limit } });
+    usage({ _meta: { "_claude/rateLimit": { status: "rejected" } } });
+    assert.deepEqual(limits, [
+      { agent: "opencode", name: "five_hour", status: "allowed_warning", used: 0.83, resetsAt: 1_800_000_000_000 },
+      { agent: "opencode", name: "limit", status: "rejected" },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
+import { asObject, type Members, numberOf, objectsOf, rateLimitOf, stringOf } from "@symposium-dev/core";
 import type { Change, Command, TabState } from "../../protocol/index.js";
 import { toTerminalChanges } from "./tool-output.js";
 import type { SessionOptions } from "./session-options.js";
@@ -142,7 +142,12 @@ export class SessionFold {
 
   #usage(update: SessionUpdate): boolean {
     const [used, size] = [numberOf(update.used), numberOf(update.size)];
-    if (used === undefined || size === undefined) return false;
+    const limit = rateLimitOf(update);
+    if (limit) {
+      const others = (this.context.transcript.state.limits ?? []).filter(({ name }) => name !== limit.name);
+      this.#patch({ limits: [...others, limit] });
+    }
+    if (used === undefined || size === undefined) return limit !== undefined;
     const [amount, currency] = [numberOf(update.cost?.amount), stringOf(update.cost?.currency)];
     const known = amount === undefined || currency === undefined ? {} : { cost: { amount, currency } };
     this.#patch({ usage: { used, size, ...known } });

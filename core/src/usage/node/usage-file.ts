@@ -5,6 +5,7 @@ import { atomicWrite, keptAsideName, systemCode } from "../../node/atomic-write.
 import { FileLock } from "../../node/file-lock.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import type { UsageStore } from "../counted-sessions.js";
+import type { AgentLimit } from "../usage-table.js";
 import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usage-row.js";
 
 const dayMs = 24 * 60 * 60_000;
@@ -13,6 +14,9 @@ const keptDays = 400;
 /** `{"rows": […]}` for the user alone, to which all processes add. A failure is logged: all that is lost is a count. */
 export class UsageFile implements UsageStore, AsyncDisposable {
   #waiting: UsageRow[] = [];
+  #waitingLimits = new Map<string, AgentLimit>();
+  /** As they were last written here. */
+  readonly #limits = new Map<string, string>();
   #writing: Promise<void> | undefined;
 
   /** `isWanted` is asked before each writing. */
@@ -27,6 +31,14 @@ export class UsageFile implements UsageStore, AsyncDisposable {
     this.#writing ??= this.#write();
   }
 
+  limit(limit: AgentLimit): void {
+    const [key, text] = [limitKey(limit), JSON.stringify(limit)];
+    if (this.#limits.get(key) === text) return;
+    this.#limits.set(key, text);
+    this.#waitingLimits.set(key, limit);
+    this.#writing ??= this.#write();
+  }
+
   /** Resolves when everything is written that was added. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#writing) await this.#writing;
@@ -35,23 +47,36 @@ export class UsageFile implements UsageStore, AsyncDisposable {
   /** In one go what came while another process had the file. */
   async #write(): Promise<void> {
     try {
-      if (!(await this.isWanted())) this.#waiting = [];
-      if (this.#waiting.length === 0) return;
+      if (!(await this.isWanted())) this.#forget();
+      if (!this.#hasMore()) return;
       await using _lock = await FileLock.take(this.file);
-      while (this.#waiting.length > 0) {
+      while (this.#hasMore()) {
         const added = this.#waiting.splice(0);
+        const said = this.#waitingLimits;
+        this.#waitingLimits = new Map();
         const { rows, rest } = await this.#before();
         const oldest = dayOf(Date.now() - keptDays * dayMs);
         const kept = sumUsage([...rows, ...added], usageKey).filter(({ day }) => day >= oldest);
-        await atomicWrite(this.file, `${JSON.stringify({ ...rest, rows: kept })}\n`);
+        const limits = new Map([...limitsIn(rest).map((one) => [limitKey(one), one] as const), ...said]);
+        const content = { ...rest, ...(limits.size > 0 && { limits: [...limits.values()] }), rows: kept };
+        await atomicWrite(this.file, `${JSON.stringify(content)}\n`);
       }
     } catch (fault) {
-      this.#waiting = [];
+      this.#forget();
       this.logger.warn("usage was not counted", { message: messageOf(fault) });
     } finally {
       // What came while the file was given back.
-      this.#writing = this.#waiting.length > 0 ? this.#write() : undefined;
+      this.#writing = this.#hasMore() ? this.#write() : undefined;
     }
+  }
+
+  #hasMore(): boolean {
+    return this.#waiting.length > 0 || this.#waitingLimits.size > 0;
+  }
+
+  #forget(): void {
+    this.#waiting = [];
+    this.#waitingLimits = new Map();
   }
 
   /** What is there already. A file that nobody can read is kept aside. */
@@ -76,6 +101,32 @@ export async function readUsage(file: string): Promise<readonly UsageRow[] | und
   return content === "damaged"
     ? undefined
     : [...content.rows].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+}
+
+/** What agents said last of the limits of their accounts; none where the file cannot be read. */
+export async function readLimits(file: string): Promise<readonly AgentLimit[]> {
+  const content = await readContent(file);
+  return content === "damaged" ? [] : limitsIn(content.rest);
+}
+
+function limitsIn({ limits }: Readonly<Record<string, unknown>>): readonly AgentLimit[] {
+  return (Array.isArray(limits) ? (limits as readonly unknown[]) : []).flatMap((value) => {
+    const limit = asObject(value) ?? {};
+    const { agent, name, status, used, resetsAt } = limit;
+    if (typeof agent !== "string" || typeof name !== "string" || typeof status !== "string") return [];
+    return {
+      ...limit,
+      agent,
+      name,
+      status,
+      ...(typeof used === "number" && { used }),
+      ...(typeof resetsAt === "number" && { resetsAt }),
+    };
+  });
+}
+
+function limitKey({ agent, name }: AgentLimit): string {
+  return JSON.stringify([agent, name]);
 }
 
 async function readContent(file: string): Promise<UsageContent | "damaged"> {

@@ -3,17 +3,16 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../../src/base/logger.js";
-import { readUsage, UsageFile } from "../../../src/usage/node/usage-file.js";
-import { dayOf, type UsageRow } from "../../../src/usage/usage-row.js";
-import { usageTable } from "../../../src/usage/usage-table.js";
+import { readLimits, readUsage, UsageFile } from "../../../src/usage/node/usage-file.js";
+import { dayOf, noUsage, type UsageRow } from "../../../src/usage/usage-row.js";
+import { limitLines, usageTable } from "../../../src/usage/usage-table.js";
 
 const today = dayOf(Date.now());
 const row = (figures: Partial<UsageRow> = {}): UsageRow => ({
   day: today,
   agent: "opencode",
   folder: "/work",
-  toolRuns: 0,
-  shellRuns: 0,
+  ...noUsage,
   ...figures,
 });
 
@@ -80,6 +79,24 @@ describe("the file of usage", () => {
     assert.deepEqual(await readUsage(file), [row({ toolRuns: 2 })]);
     assert.equal((await readdir(folder)).filter((name) => name.startsWith("usage.json.broken-")).length, 1);
     assert.deepEqual(warnings, ["the figures of usage could not be read, and were kept aside"]);
+  });
+
+  it("keeps what agents said last of their limits, of several processes, and prints those that are not over", async () => {
+    const [first, second] = [open(), open()];
+    const at = new Date(2026, 0, 31, 14, 5).getTime();
+    const limit = { agent: "claude", name: "five_hour", status: "allowed", used: 0.5, resetsAt: at };
+    first.limit(limit);
+    first.add(row({ inputTokens: 1 }));
+    await first[Symbol.asyncDispose]();
+    second.limit({ ...limit, status: "rejected", used: 1 });
+    second.limit({ agent: "codex", name: "weekly", status: "allowed" });
+    await second[Symbol.asyncDispose]();
+    assert.equal((await readUsage(file))?.length, 1);
+    const lines = (now: number) =>
+      readLimits(file).then((limits) => limitLines(limits, (name) => name, now).split("\n"));
+    const weekly = "codex: limit weekly is allowed";
+    const reached = "claude: limit five_hour is rejected, 100 % used, resets 2026-01-31 14:05";
+    assert.deepEqual([await lines(at - 1), await lines(at)], [[reached, weekly], [weekly]]);
   });
 
   it("is a table of days and agents, with a sum for an agent of several days", () => {

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { elapsedText, statusText, usageText } from "../../../webview/chat/composer/turn-status.js";
+import {
+  elapsedText,
+  limitText,
+  pressingLimit,
+  statusText,
+  usageText,
+} from "../../../webview/chat/composer/turn-status.js";
 import { ElementPage } from "./element-page.js";
 import { settings, tabState } from "./samples.js";
 
@@ -96,6 +102,24 @@ describe("the line above the composer", () => {
       "1 h 2 min",
       "0 s",
     ]);
+  });
+});
+
+describe("a limit of the agent's account", () => {
+  const at = new Date(2026, 0, 31, 14, 5).getTime();
+
+  it("says how much is used and when it resets, and only the pressing one stands above the composer", () => {
+    const weekly = { name: "seven_day", status: "allowed", used: 0.2 };
+    const short = { name: "five_hour", status: "allowed_warning", used: 0.83, resetsAt: at };
+    const reached = { name: "five_hour", status: "rejected", resetsAt: at };
+    assert.equal(limitText(short), `Limit "five hour": 83 % used, resets ${new Date(at).toLocaleString()}.`);
+    assert.equal(limitText(reached), `Limit "five hour", reached, resets ${new Date(at).toLocaleString()}.`);
+    assert.deepEqual(
+      [[weekly], [weekly, short], [short, reached], [short]].map((limits, index) =>
+        pressingLimit(limits, index === 3 ? at : at - 1),
+      ),
+      [undefined, short, reached, undefined],
+    );
   });
 });
 

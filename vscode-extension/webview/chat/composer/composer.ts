@@ -196,7 +196,7 @@ export class Composer extends LightElement {
         @change=${(event: Event) => this.#onFiles(event)}
       />
       <symposium-option-bar .tabId=${this.tabId} .state=${this.state}></symposium-option-bar>
-      <span class="composer-end">${contextRing(this.state?.usage)} ${this.#sendButtons()}</span>
+      <span class="composer-end">${contextRing(this.state?.usage, this.state?.limits)} ${this.#sendButtons()}</span>
     </div>`;
   }
 

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit";
-import type { TabState } from "../../../protocol/index.js";
+import type { Limit, TabState } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 
 /** One line that says what the agent is about and for how long; empty when it waits for a prompt. */
@@ -20,15 +20,23 @@ class TurnStatus extends LightElement {
     const startedAt = this.state?.phase === "running" ? this.state.turnStartedAt : undefined;
     const [image, isBusy] = imageOf(this.state);
     // Screen readers hear the words once; the seconds are for the eye.
-    return html`<div class="turn-status" ?hidden=${text === ""}>
-      ${text === "" ? nothing : icon(image, isBusy)}
-      <span class="turn-status-text" role="status">${text}</span>
-      ${
-        startedAt === undefined
+    const limit = pressingLimit(this.state?.limits ?? [], Date.now());
+    return html`${
+        limit === undefined
           ? nothing
-          : html`<span class="turn-status-time" aria-hidden="true">${elapsedText(Date.now() - startedAt)}</span>`
+          : html`<div class="turn-status turn-limit" role="status">
+              ${icon("warning")}<span>${limitText(limit)}</span>
+            </div>`
       }
-    </div>`;
+      <div class="turn-status" ?hidden=${text === ""}>
+        ${text === "" ? nothing : icon(image, isBusy)}
+        <span class="turn-status-text" role="status">${text}</span>
+        ${
+          startedAt === undefined
+            ? nothing
+            : html`<span class="turn-status-time" aria-hidden="true">${elapsedText(Date.now() - startedAt)}</span>`
+        }
+      </div>`;
   }
 
   protected override updated(): void {
@@ -99,9 +107,9 @@ const radius = 6;
 const circumference = 2 * Math.PI * radius;
 
 /** How full the agent's context is, as a ring; words and cost are in its label and tooltip. */
-export function contextRing(usage: Usage | undefined): TemplateResult | typeof nothing {
+export function contextRing(usage: Usage | undefined, limits: readonly Limit[] = []): TemplateResult | typeof nothing {
   if (usage === undefined) return nothing;
-  const text = usageText(usage);
+  const text = [usageText(usage), ...limits.map((limit) => limitText(limit))].join("\n");
   const share = shareOf(usage);
   const level = share >= 0.95 ? "full" : share >= 0.8 ? "high" : "";
   return html`<span class="context-ring ${level}" role="img" tabindex="0" aria-label=${text} title=${text}>
@@ -124,6 +132,21 @@ export function usageText(usage: Usage): string {
   ];
   if (usage.cost) lines.push(`Cost of this session: ${costText(usage.cost)}.`);
   return lines.join("\n");
+}
+
+/** One sentence: how much of a limit is used, and when it begins anew. */
+export function limitText({ name, status, used, resetsAt }: Limit): string {
+  const named = name.replaceAll("_", " ");
+  const part = used === undefined ? "" : `: ${Math.round(used * 100)} % used`;
+  const reached = status === "rejected" ? ", reached" : "";
+  const until = resetsAt === undefined ? "" : `, resets ${new Date(resetsAt).toLocaleString()}`;
+  return `Limit "${named}"${part}${reached}${until}.`;
+}
+
+/** The limit that is reached, or nearly; undefined where none is. */
+export function pressingLimit(limits: readonly Limit[], now: number): Limit | undefined {
+  const open = limits.filter(({ resetsAt }) => resetsAt === undefined || resetsAt > now);
+  return open.find(({ status }) => status === "rejected") ?? open.find(({ status }) => status === "allowed_warning");
 }
 
 function shareOf({ used, size }: Usage): number {

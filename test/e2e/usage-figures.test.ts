@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { runToEnd } from "../support/child.js";
+import { conductorWords } from "../support/conductor-command.js";
+import { environmentOfThisMachine } from "../support/environment.js";
+import { say } from "../support/fake-model/script.js";
+import { installPackage } from "../support/packages/install-package.js";
+import { installWhenAsked } from "../support/packages/install-when-asked.js";
+import { usePackage } from "../support/packages/use-package.js";
+import { pathWith } from "../support/repository.js";
+import { useTestScope } from "../support/test-scope.js";
+import { until } from "../support/until.js";
+import { openSession } from "./agent-session.js";
+import { conducted } from "./routes.js";
+
+/** Agents that tell of the tokens of a turn. */
+const counting = new Set(["claude", "codex", "opencode", "gemini"]);
+
+for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => counting.has(name))) {
+  describe(`usage of ${recipe.name} ${recipe.version}`, function () {
+    this.timeout(120_000);
+    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const scope = useTestScope();
+
+    it("has the tokens of its turns, as it counts them", async function () {
+      const agent = { recipe, binFolder: binFolder(this), route: conducted };
+      const { client, sessionId, home } = await openSession(scope(), agent, { script: () => [say("An answer.")] });
+      await client.prompt(sessionId, "Say something.");
+      const rows = await until(
+        () => tokensIn(home),
+        (found) => found.length > 0,
+      );
+      assert.ok(rows.length > 0 && rows.every(([input, output]) => input > 0 && output > 0), JSON.stringify(rows));
+    });
+  });
+}
+
+/** Of each row that `usage` prints, the tokens in and out. */
+async function tokensIn(home: string): Promise<readonly (readonly [number, number])[]> {
+  const env = { ...environmentOfThisMachine(), PATH: pathWith(), SYMPOSIUM_CONFIG_DIR: join(home, ".symposium") };
+  const { stdout } = await runToEnd({ words: [...conductorWords, "usage", "--json"], env, cwd: home }, 30_000);
+  const rows = JSON.parse(stdout) as readonly { readonly inputTokens: number; readonly outputTokens: number }[];
+  return rows.map(({ inputTokens, outputTokens }) => [inputTokens, outputTokens]);
+}
