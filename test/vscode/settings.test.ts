@@ -78,7 +78,7 @@ describe("the view of agents and extensions", () => {
     await view.hide();
     const again = await SettingsView.open(view.window);
     await again.page.getByRole("checkbox", { name: "Ferris", checked: false }).waitFor();
-    assert.deepEqual(await again.extensions(), ["Cargo", "Ferris", "Sparkle", "IDE operations"]);
+    assert.deepEqual(await again.extensions(), ["Cargo", "Ferris", "Sparkle", "IDE operations", "Tests", "Sources"]);
   });
 
   it("adds an extension that the workspace recommends, with its reason, once the user agrees", async () => {

@@ -25,6 +25,8 @@ export const builtInExtensions: readonly {
   { id: "ferris", name: "Ferris", description: "Sources of the very crate versions this workspace uses" },
   { id: "cargo", name: "Cargo", description: "Cargo's output without the noise" },
   { id: "ide-operations", name: "IDE operations", description: "The editor's own code navigation for agents" },
+  { id: "tests", name: "Tests", description: "Runs tests, types and linters, and tells what failed without the noise" },
+  { id: "sources", name: "Sources", description: "Sources of the very package versions that your files import" },
 ];
 
 /** The list that holds where the user has none. */

@@ -43,12 +43,14 @@ describe("the list of extensions", () => {
       "sparkle",
       "ferris",
       "ide-operations",
+      "tests",
+      "sources",
     ]);
   });
 
   it("loses one and gains one, at the end or in place of its namesake", () => {
     const list = withAdded(without(defaultExtensions, "ferris"), mine);
-    assert.deepEqual(ids(list), ["sparkle", "cargo", "ide-operations", "mine"]);
+    assert.deepEqual(ids(list), ["sparkle", "cargo", "ide-operations", "tests", "sources", "mine"]);
     const again = withAdded(list, { ...mine, name: "Newer" });
     assert.deepEqual([ids(again), again.at(-1)?.name], [ids(list), "Newer"]);
   });

@@ -145,6 +145,8 @@ describe("the settings page", () => {
       ["cargo", true],
       ["sparkle", true],
       ["ferris", false],
+      ["tests", true],
+      ["sources", true],
     ]);
     const back = setUp();
     await back.page.receive({ type: "toggle-extension", id: "ferris", isEnabled: false });
@@ -171,6 +173,8 @@ describe("the settings page", () => {
       ["cargo", true],
       ["sparkle", true],
       ["ferris", false],
+      ["tests", true],
+      ["sources", true],
     ]);
   });
 

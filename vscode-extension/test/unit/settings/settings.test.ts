@@ -17,6 +17,8 @@ describe("the settings", () => {
         ["ferris", true],
         ["cargo", true],
         ["ide-operations", true],
+        ["tests", true],
+        ["sources", true],
       ],
     );
     assert.equal(settings.requireModifierToSend, false);
