@@ -124,7 +124,12 @@ describe("the selectors of the configured chain in Zed", function () {
     const { zed, folder } = await openConfigured(scope());
     const thread = await zed.openThread();
     await thread.until(() => thread.commands.length > 0);
-    assert.deepEqual(thread.commands, ["symposium:config", "symposium:agent", "symposium:proxies"]);
+    assert.deepEqual(thread.commands, [
+      "symposium:config",
+      "symposium:agent",
+      "symposium:continue",
+      "symposium:proxies",
+    ]);
     await zed.send(thread, "/symposium:agent nobody");
     assert.match(thread.text, /^"nobody" is no agent\. There are: `agent-main`, `claude-code`/);
     await zed.send(thread, "/symposium:agent eliza");
@@ -246,7 +251,12 @@ describe("the selectors of the configured chain in Zed, with OpenCode", function
     assert.equal(await zed.send(thread, "Who are you?"), "end_turn");
     assert.match(thread.text, /This is OpenCode\./);
     await thread.until(() => thread.commands.includes("init"));
-    assert.deepEqual(thread.commands.slice(-3), ["symposium:config", "symposium:agent", "symposium:proxies"]);
+    assert.deepEqual(thread.commands.slice(-4), [
+      "symposium:config",
+      "symposium:agent",
+      "symposium:continue",
+      "symposium:proxies",
+    ]);
     assert.match(await readFile(configFileOf(folder), "utf8"), /^\{\n {2}\/\/ mine\n {2}"agent": "opencode acp",/);
     assert.deepEqual(zed.faults, []);
   });

@@ -6,7 +6,7 @@ import { hasCapability } from "../acp/capabilities.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import { parseSignIns } from "../conductor/sign-in.js";
-import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
+import { arrayOf, elementsOf, memberOf, withMember, withoutMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
@@ -14,7 +14,7 @@ import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ConnectionChains } from "./connection-chains.js";
 import type { Change, Choice, Offer } from "./choice.js";
-import { Choosing } from "./choosing.js";
+import { Choosing, type Continuing } from "./choosing.js";
 import { CurrentChain } from "./current-chain.js";
 import { agentSwitchOf } from "./hand-over.js";
 import type { KnownSessions } from "./known-sessions.js";
@@ -45,6 +45,11 @@ interface ChainsOptions {
   readonly known: KnownSessions;
   /** What `session/list` with these parameters shows of kept conversations with agents that are wanted; none when absent. */
   readonly kept?: (params: Json | undefined, isWanted: (agent: string) => boolean) => Promise<readonly Json[]>;
+  /**
+   * Makes the parameters of a `session/new` ones that go on with a conversation. Rejects with the reason where there is
+   * none. Absent where nothing is kept.
+   */
+  readonly continuing?: Continuing;
   /** The last chain has failed, and every waiting request has been answered. */
   onFailure(failure: ChainFailure): void;
 }
@@ -242,7 +247,7 @@ export class Chains implements AsyncDisposable {
     const id = sessionIdOf(request.params);
     const agentId = id === undefined || this.#sessions.has(id) ? undefined : this.#options.known.agentIdOf(id);
     if (id === undefined || agentId === undefined || request.method === acpMethods.sessionFork) return undefined;
-    const session = new OpenSession(id, this.#options.client, undefined, chain, agentId);
+    const session = new OpenSession(id, this.#options.client, asNew(request.params), chain, agentId, true);
     this.#sessions.set(id, session);
     return session;
   }
@@ -305,8 +310,8 @@ export class Chains implements AsyncDisposable {
     const isSame = other?.isIn(chain, agentId) === true;
     if (isSame) other.end();
     const id = other && !isSame ? `${agentId}-${crypto.randomUUID()}` : agentId;
-    const setup = request.method === acpMethods.sessionNew ? request.params : undefined;
-    const session = new OpenSession(id, this.#options.client, setup, chain, agentId);
+    const hasHistory = request.method !== acpMethods.sessionNew;
+    const session = new OpenSession(id, this.#options.client, asNew(request.params), chain, agentId, hasHistory);
     this.#sessions.set(id, session);
     if (id !== agentId) this.#remember(session);
     return session;
@@ -347,7 +352,11 @@ export class Chains implements AsyncDisposable {
     if (command) return command;
     // One that is handed over is remembered with the agent that it goes to.
     if (session.isFresh && canReopen(session.chain) && !session.chain.handsOver) this.#remember(session);
-    return session.prompt(request, reply);
+    return session.prompt(request, (outcome) => {
+      // What the user was offered is said before the error ends the turn.
+      if (outcome.isError) this.#choosing.offerOthers(session, outcome);
+      reply(outcome);
+    });
   }
 
   #setOption(request: Request, reply: Reply): Cancel {
@@ -355,6 +364,11 @@ export class Chains implements AsyncDisposable {
     if (!session) return this.#current.chain.request(request, reply);
     return this.#choosing.setOption(session, request, reply);
   }
+}
+
+/** The parameters of a request that opens a session, for one that opens another like it. */
+function asNew(params: Json | undefined): Json | undefined {
+  return params && withoutMember(params, ["sessionId"]);
 }
 
 function canReopen(chain: RunningChain): boolean {

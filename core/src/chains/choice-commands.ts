@@ -1,7 +1,7 @@
 import { Json } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
 import type { Change, Choice, Offer } from "./choice.js";
-import { agentList, configText, notOneOf, proxyList } from "./choice-text.js";
+import { agentList, configText, continueList, notOneOf, proxyList } from "./choice-text.js";
 import { promptText } from "./session-messages.js";
 
 const prefix = "symposium:";
@@ -15,6 +15,11 @@ const agent = {
   description: "Lists the agents behind Symposium, or chooses one",
   input: { hint: "name of an agent" },
 };
+const continues = {
+  name: `${prefix}continue`,
+  description: "Goes on with this conversation, or with an earlier one of this folder, with another agent",
+  input: { hint: "name of an agent, and in a new session the id of a conversation" },
+};
 const proxies = {
   name: `${prefix}proxies`,
   description: "Lists the extensions of Symposium, or switches one",
@@ -27,12 +32,15 @@ export function choiceCommands(offer: Offer): readonly Json[] {
 }
 
 function commandsOf({ agents }: Offer): readonly { readonly name: string }[] {
-  return agents.length > 1 ? [config, agent, proxies] : [config, proxies];
+  return agents.length > 1 ? [config, agent, continues, proxies] : [config, proxies];
 }
 
 /** A slash command of ours: a text to say, or a change to make. */
 type ChoiceCommand =
-  { readonly kind: "text"; readonly text: string } | { readonly kind: "change"; readonly change: Change };
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "change"; readonly change: Change }
+  /** `named` is the conversation, where the user names one. */
+  | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined };
 
 /** What a command is read against. */
 interface CommandContext {
@@ -66,6 +74,8 @@ export function readCommand([name = "", ...words]: readonly string[], context: C
       return say(words.length === 0 ? configText(offer, own, configured, file) : "`/symposium:config` takes no words.");
     case "agent":
       return words.length === 0 ? say(agentList(offer, configured)) : agentCommand(words.join(" "), offer);
+    case "continue":
+      return words.length === 0 ? say(continueList(offer, own)) : continueCommand(words, offer);
     case "proxies":
       return words.length === 0 ? say(proxyList(offer, configured)) : proxyCommand(words, offer);
     default:
@@ -84,6 +94,18 @@ function agentCommand(wanted: string, offer: Offer): ChoiceCommand {
   return agent
     ? { kind: "change", change: { kind: "agent", id: agent.id } }
     : say(notOneOf(wanted, "agent", offer.agents));
+}
+
+/** The name of an agent may have blanks; an id of a conversation has none, and comes last. */
+function continueCommand(words: readonly string[], offer: Offer): ChoiceCommand {
+  const found = (name: string): string | undefined =>
+    offer.agents.find((one) => isSame(name, one.id) || isSame(name, one.name))?.id;
+  const whole = found(words.join(" "));
+  if (whole !== undefined) return { kind: "continue", agent: whole, named: undefined };
+  const agent = words.length > 1 ? found(words.slice(0, -1).join(" ")) : undefined;
+  return agent === undefined
+    ? say(notOneOf(words.join(" "), "agent", offer.agents))
+    : { kind: "continue", agent, named: words.at(-1) };
 }
 
 function proxyCommand([wanted = "", state, ...rest]: readonly string[], offer: Offer): ChoiceCommand {

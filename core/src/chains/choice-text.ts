@@ -37,6 +37,49 @@ export function agentList(offer: Offer, configured: Choice): string {
   return `${list.join("\n")}\n\nType \`/symposium:agent NAME\` to choose one.`;
 }
 
+/** The answer to `/symposium:continue` without a name. */
+export function continueList(offer: Offer, own: Choice): string {
+  const list = offer.agents.map((agent) => item(agent, agent.id === own.agent ? "has this session" : ""));
+  return (
+    `${list.join("\n")}\n\nType \`/symposium:continue NAME\` to go on with this conversation with one of them. In a new session that is ` +
+    "the last conversation of this folder, or the one whose id (`symposium-acp-agent sessions list`) follows the name."
+  );
+}
+
+/** After another agent was given the conversation. */
+export function continued(offer: Offer, agent: string, before: string | undefined): string {
+  const name = nameOf(offer, { kind: "agent", id: agent });
+  const stays = before === undefined ? "" : ` ${before}'s session stays until it has answered.`;
+  return `Done: ${name} goes on with this conversation, from the next prompt on: with that it gets what was said and done.${stays}`;
+}
+
+/** Another agent could not be given it. */
+export function notContinued(offer: Offer, agent: string, reason: string): string {
+  return `It stays as it was: ${nameOf(offer, { kind: "agent", id: agent })} cannot go on with this conversation. ${reason}`;
+}
+
+/** After the first prompt of an agent that should have gone on has failed. */
+export function cameBack(offer: Offer, agent: string, reason: string, own: Choice): string {
+  const name = nameOf(offer, { kind: "agent", id: agent });
+  return `${name} did not answer: ${sentence(reason)} This conversation is with ${agentNameOf(offer, own)} again.`;
+}
+
+const limits =
+  /rate.?limit|usage.?limit|limit (?:was |has been )?(?:reached|exceeded|hit)|quota|too many requests|\b429\b|out of (?:credits|tokens)|(?:insufficient|no) (?:credits|balance|funds)|resource.?exhausted/i;
+
+/** What a user is offered whose agent did not answer a prompt; undefined where there is no other agent. */
+export function othersOffered(offer: Offer, own: Choice, reason: string, isSignedOut: boolean): string | undefined {
+  const others = offer.agents.filter(({ id }) => id !== own.agent);
+  const [first] = others;
+  if (!first) return undefined;
+  const why = isSignedOut ? "is not signed in" : limits.test(reason) ? "has reached a limit" : "did not answer";
+  const names = others.map(({ id }) => `\`${id}\``).join(", ");
+  return (
+    `${agentNameOf(offer, own)} ${why}. \`/symposium:continue NAME\` goes on with another agent, here or in a new session: it gets what was said ` +
+    `and done. There are: ${names}.`
+  );
+}
+
 /** The answer to `/symposium:proxies` without arguments. */
 export function proxyList(offer: Offer, configured: Choice): string {
   const list = offer.proxies.map((proxy) => item(proxy, configured.proxies.has(proxy.id) ? "on" : "off"));

@@ -2,16 +2,45 @@ import { messageOf } from "../base/symposium-error.js";
 import { Json } from "../rpc/json.js";
 import { Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
-import { RpcError } from "../rpc/rpc-error.js";
+import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import { commandWords, readCommand } from "./choice-commands.js";
 import { changeOf, isChoiceOption } from "./choice-options.js";
-import { changeDone, type ChangeEffect, changeFailed } from "./choice-text.js";
-import type { Change, Offer } from "./choice.js";
+import {
+  cameBack,
+  changeDone,
+  type ChangeEffect,
+  changeFailed,
+  continued,
+  notContinued,
+  othersOffered,
+} from "./choice-text.js";
+import { agentNameOf, type Change, type Offer } from "./choice.js";
 import type { CurrentChain } from "./current-chain.js";
 import type { MergedOffers } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
+import { errorText, needsSignIn } from "./session-messages.js";
+
+/** See `ChainsOptions.continuing`. */
+export type Continuing = (
+  opening: Json,
+  wanted: ContinuedWish,
+) => Promise<{
+  /** Of a `session/new` that goes on with it. */
+  readonly opening: Json;
+  /** To be called once it goes on. */
+  done(): void;
+}>;
+
+interface ContinuedWish {
+  /** As the client calls it. */
+  readonly session: string;
+  /** Whether it is new, and another conversation is meant: the named one, or the last one of its folder. */
+  readonly isFresh: boolean;
+  readonly named: string | undefined;
+}
 
 interface ChoosingOptions {
+  readonly continuing?: Continuing;
   readonly offer: Offer;
   /** The configuration's path, for people. */
   readonly file: string;
@@ -19,11 +48,20 @@ interface ChoosingOptions {
   readonly merged: MergedOffers;
 }
 
+/** Errors that another agent would not mend: what was sent is wrong, or the client has given it up. */
+const notOfAgents: ReadonlySet<unknown> = new Set([
+  rpcErrorCodes.invalidParams,
+  rpcErrorCodes.methodNotFound,
+  rpcErrorCodes.requestCancelled,
+]);
+
 /** Answers what users choose by config options and slash commands. */
 export class Choosing {
   /** The slash commands that are being answered, by session. */
   readonly #turns = new Map<string, CommandTurn>();
   readonly #failed = new FailedChoices();
+  /** The sessions that know which other agents there are. */
+  readonly #offered = new WeakSet<OpenSession>();
 
   constructor(private readonly options: ChoosingOptions) {}
 
@@ -42,13 +80,58 @@ export class Choosing {
       turn.finish(() => session.say(command.text));
       return nothingToCancel;
     }
+    if (command.kind === "continue" && !session.isQuiet) {
+      turn.finish(() => session.say("This session has a turn that runs. Stop it, or wait for its end, and try again."));
+      return nothingToCancel;
+    }
     this.#turns.set(session.id, turn);
+    if (command.kind === "continue") {
+      this.#continue(session, command, turn.signal).then(
+        (text) => turn.finish(() => session.say(text)),
+        (fault: unknown) => turn.finish(() => session.say(notContinued(offer, command.agent, messageOf(fault)))),
+      );
+      return () => turn.cancel();
+    }
     const { change } = command;
     this.#change(session, change, turn.signal).then(
       (effect) => turn.finish(() => session.say(changeDone(offer, change, effect, session.chain.choice))),
       (fault: unknown) => turn.finish(() => session.say(changeFailed(offer, change, messageOf(fault)))),
     );
     return () => turn.cancel();
+  }
+
+  /** Says which other agents could go on, once for each session, after a prompt that failed. */
+  offerOthers(session: OpenSession, failure: Outcome): void {
+    const { offer, continuing } = this.options;
+    const code = failure.json.object?.["code"];
+    if (!continuing || this.#offered.has(session) || notOfAgents.has(code)) return;
+    const text = othersOffered(offer, session.chain.choice, errorText(failure), needsSignIn(failure));
+    if (text === undefined) return;
+    this.#offered.add(session);
+    session.say(text);
+  }
+
+  /** What to say once another agent has the conversation. */
+  async #continue(
+    session: OpenSession,
+    { agent, named }: { readonly agent: string; readonly named: string | undefined },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { offer, current, continuing } = this.options;
+    const { isFresh, opening } = session;
+    const own = session.chain.choice;
+    if (!continuing || !opening) return notContinued(offer, agent, "Conversations are not kept here.");
+    if (!isFresh && named !== undefined) {
+      return notContinued(offer, agent, `This session has begun: go on with "${named}" in a new one.`);
+    }
+    if (!isFresh && own.agent === agent) return notContinued(offer, agent, "It has it already.");
+    const wanted = await continuing(opening, { session: session.id, isFresh, named });
+    await current.continueIn(session, agent, wanted.opening, signal, (failure) =>
+      session.say(cameBack(offer, agent, errorText(failure), session.chain.choice)),
+    );
+    wanted.done();
+    const before = isFresh || session.chain.choice.agent === own.agent ? undefined : agentNameOf(offer, own);
+    return continued(offer, agent, before);
   }
 
   /** The client gives the turn of `session` up. False where that is not one of ours. */

@@ -115,6 +115,40 @@ export class CurrentChain {
     return effect;
   }
 
+  /**
+   * Has `agent` go on with the conversation of `session`, by a session that `opening` opens. The one that it leaves stays
+   * until the first prompt was answered; `onBack` hears why where it was not. Rejects, with everything as before, where
+   * that cannot be opened.
+   */
+  continueIn(
+    session: OpenSession,
+    agent: string,
+    opening: Json,
+    signal: AbortSignal,
+    onBack: (failure: Outcome) => void,
+  ): Promise<void> {
+    return this.#inTurn(async () => {
+      using _hold = session.hold();
+      const { chains } = this.options;
+      const choice = { ...session.chain.choice, agent };
+      const chain = await chains.started(choice, this.initializeParams, signal);
+      let agentId: string;
+      try {
+        agentId = await this.#openIn(chain, session, signal, opening);
+      } catch (fault) {
+        chains.endUnused(this.#chain);
+        throw fault;
+      }
+      chain.unclaimed.delete(agentId);
+      session.tryIn(chain, agentId, (failure) => {
+        if (failure) onBack(failure);
+        this.options.onMoved(session);
+        void this.tidy();
+      });
+      this.options.onMoved(session);
+    });
+  }
+
   /** What is given here happens one after the other. */
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
@@ -172,8 +206,13 @@ export class CurrentChain {
   }
 
   /** Opens the session anew, with the parameters that it was opened with; its id there. */
-  async #openIn(chain: RunningChain, session: OpenSession, signal: AbortSignal): Promise<string> {
-    const request = new Request(acpMethods.sessionNew, session.setup);
+  async #openIn(
+    chain: RunningChain,
+    session: OpenSession,
+    signal: AbortSignal,
+    opening = session.opening,
+  ): Promise<string> {
+    const request = new Request(acpMethods.sessionNew, opening);
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       const cancel = chain.requestApart(request, (answer) => {
         const agentId = openedSessionId(request, answer);

@@ -23,6 +23,14 @@ interface OpenTurn {
   cancel: Cancel;
 }
 
+/** Where a session was before it was tried elsewhere. */
+interface Left {
+  readonly chain: RunningChain;
+  readonly agentId: string;
+  /** The first prompt was answered: it has left for good, or, where that was an error, is back there. */
+  readonly tried: (failure: Outcome | undefined) => void;
+}
+
 /** A session of the client, and the chain that it is in. */
 export class OpenSession {
   #chain: RunningChain;
@@ -33,22 +41,25 @@ export class OpenSession {
   #turn: OpenTurn | undefined;
   /** What the agent calls it that has handed it over. */
   #homeId: string | undefined;
+  #left: Left | undefined;
   /** Who wants messages of the client to wait, and those that do. */
   #holds = 0;
   readonly #held: Held[] = [];
 
   /**
-   * `setup` are the parameters of the `session/new` that opened it; undefined for sessions that came with a history.
+   * `opening` are the parameters of the request that opened it, where that is known; of a session that is new, unless it
+   * `hasHistory`.
    * `agentId` is what the chain's agent calls it.
    */
   constructor(
     readonly id: string,
     private readonly client: Peer,
-    readonly setup: Json | undefined,
+    readonly opening: Json | undefined,
     chain: RunningChain,
     agentId: string,
+    hasHistory: boolean,
   ) {
-    this.#hasHistory = setup === undefined;
+    this.#hasHistory = hasHistory;
     this.#chain = chain;
     this.#agentId = agentId;
     chain.add(this.id, agentId);
@@ -135,6 +146,23 @@ export class OpenSession {
     this.#goTo(chain, agentId);
   }
 
+  /**
+   * From now on it is in `chain`, where it goes on with what was said. The session that it leaves stays until the first
+   * prompt was answered there, and takes over again where that failed and its chain runs.
+   */
+  tryIn(chain: RunningChain, agentId: string, tried: Left["tried"]): void {
+    this.#hasHistory = true;
+    if (chain === this.#chain) {
+      this.moveTo(chain, agentId);
+      return;
+    }
+    this.#leave();
+    this.#left = { chain: this.#chain, agentId: this.#agentId, tried };
+    this.#chain = chain;
+    this.#agentId = agentId;
+    chain.add(this.id, agentId);
+  }
+
   /** Sends the prompt to its new agent that the one which has handed it over was about to answer. */
   resendPrompt(): void {
     const turn = this.#turn;
@@ -156,6 +184,7 @@ export class OpenSession {
 
   /** It was closed or deleted. */
   end(): void {
+    this.#leave();
     this.#leaveHome();
     this.#chain.remove(this.id, this.#agentId);
   }
@@ -183,6 +212,32 @@ export class OpenSession {
     chain.add(this.id, agentId);
   }
 
+  #answeredIn(chain: RunningChain, outcome: Outcome): void {
+    const left = this.#left;
+    if (!left || chain !== this.#chain) return;
+    const isBack = outcome.isError && !left.chain.hasEnded;
+    if (!isBack) this.#leave();
+    else {
+      const [failed, failedId] = [this.#chain, this.#agentId];
+      this.#left = undefined;
+      failed.remove(this.id, failedId);
+      failed.abandon(failedId);
+      this.#chain = left.chain;
+      this.#agentId = left.agentId;
+    }
+    left.tried(isBack ? outcome : undefined);
+  }
+
+  /** Nobody needs the session any more that it has left. */
+  #leave(): void {
+    const left = this.#left;
+    this.#left = undefined;
+    if (!left) return;
+    left.chain.remove(this.id, left.agentId);
+    left.chain.abandon(left.agentId);
+    this.#leaveHome();
+  }
+
   #leaveHome(): void {
     if (this.#homeId !== undefined) this.#chain.home?.abandon(this.#homeId);
     this.#homeId = undefined;
@@ -194,10 +249,12 @@ export class OpenSession {
     const turn: OpenTurn = { request, reply, cancel: nothingToCancel };
     const mayGo = this.#chain.handsOver;
     if (mayGo) this.#turn = turn;
-    turn.cancel = this.#chain.request(request, (outcome) => {
+    const chain = this.#chain;
+    turn.cancel = chain.request(request, (outcome) => {
       if (mayGo && this.#turn !== turn) return;
       this.#turn = undefined;
       this.#openTurns--;
+      this.#answeredIn(chain, outcome);
       reply(outcome);
       this.#sendHeld();
     });

@@ -1,4 +1,5 @@
-import { asObject } from "../rpc/json.js";
+import { withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
 
 /** What a `session/new` says that goes on with a conversation: `_meta.symposium.continues` of its parameters. */
 export interface Continued {
@@ -17,4 +18,9 @@ export function continuedIn(params: Readonly<Record<string, unknown>> | undefine
   const { conversation, turn } = asObject(symposium?.["continues"]) ?? {};
   if (typeof conversation !== "string" || conversation === "") return undefined;
   return { conversation, ...(typeof turn === "number" && { turn }) };
+}
+
+/** The same parameters, which continue what `continued` says. */
+export function withContinued(params: Json, continued: Continued): Json {
+  return withMember(params, ["_meta", "symposium", "continues"], Json.of(continued));
 }

@@ -1,5 +1,5 @@
 import { asObject } from "../rpc/json.js";
-import type { StoredRecord } from "./stored-record.js";
+import type { StoredContinued, StoredRecord } from "./stored-record.js";
 import { textOfBlocks } from "./stored-record.js";
 
 /** A tool call, as its updates leave it. */
@@ -29,6 +29,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
     switch (record.kind) {
       case "header":
         yield `Begun ${new Date(record.header.started).toISOString()} in \`${record.header.cwd}\`\n\n`;
+        if (record.header.continues) yield goesOn(record.header.continues);
         break;
       case "prompt":
         yield* spoken();
@@ -64,6 +65,9 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         else if (typeof stopReason === "string" && stopReason !== "end_turn") yield `_Ended: ${stopReason}_\n\n`;
         break;
       }
+      case "continues":
+        yield goesOn(record.continues);
+        break;
       case "gap":
         yield "_Something is missing here: the disk did not take it._\n\n";
         break;
@@ -72,6 +76,10 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
     }
   }
   yield* spoken();
+}
+
+function goesOn({ conversation, turn }: StoredContinued): string {
+  return `_It goes on with ${conversation} after turn ${turn}._\n\n`;
 }
 
 function note(calls: Map<string, ShownCall>, update: Readonly<Record<string, unknown>>): void {

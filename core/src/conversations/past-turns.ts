@@ -91,6 +91,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         title = record.summary.title || title;
         break;
       case "said":
+      case "continues":
       case "gap":
         break;
     }

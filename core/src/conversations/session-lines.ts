@@ -1,7 +1,13 @@
 import { updateKindIn } from "../acp/session-message.js";
 import { oneLine } from "../base/line-splitter.js";
 import { asObject, parsedObject, parsedValue } from "../rpc/json.js";
-import { type SessionHeader, type SessionSummary, textOfBlocks, type TouchedFile } from "./stored-record.js";
+import {
+  type SessionHeader,
+  type SessionSummary,
+  type StoredContinued,
+  textOfBlocks,
+  type TouchedFile,
+} from "./stored-record.js";
 
 /** What happened in a session, as it waits for the disk. */
 export type SessionEntry =
@@ -9,6 +15,7 @@ export type SessionEntry =
   | { readonly kind: "prompt"; readonly at: number; readonly blocks: string }
   | { readonly kind: "permission"; readonly at: number; readonly params: string; readonly answer: string }
   | { readonly kind: "end"; readonly at: number; readonly answer: string; readonly agent: string }
+  | { readonly kind: "continues"; readonly at: number; readonly continued: StoredContinued }
   | { readonly kind: "gap"; readonly at: number };
 
 const longestTitle = 120;
@@ -55,6 +62,9 @@ export class SessionLines {
         return `{"at":${entry.at},"permission":${oneLine(entry.params)},"answer":${oneLine(entry.answer)}}\n`;
       case "end":
         return this.#end(entry.at, entry.answer, entry.agent, files);
+      case "continues":
+        this.#summary = { ...this.#summary, turns: entry.continued.turn };
+        return `{"at":${entry.at},"continues":${JSON.stringify(entry.continued)}}\n`;
       case "gap":
         return `{"at":${entry.at},"gap":true}\n`;
     }

@@ -1,5 +1,11 @@
 import { asObject, parsedObject } from "../rpc/json.js";
 
+/** A conversation, by its id, after whose turn another one goes on. */
+export interface StoredContinued {
+  readonly conversation: string;
+  readonly turn: number;
+}
+
 /** The first line of a session's file. Unknown members are from a later version. */
 export interface SessionHeader {
   readonly version: 1;
@@ -12,8 +18,8 @@ export interface SessionHeader {
   readonly agent?: string;
   /** Of git, when the file was begun. */
   readonly branch?: string;
-  /** The conversation, by its id, that it goes on with after that turn: its own turns count on from there. */
-  readonly continues?: { readonly conversation: string; readonly turn: number };
+  /** What it goes on with from its beginning: its own turns count on from there. */
+  readonly continues?: StoredContinued;
   /** Milliseconds since 1970, as all times here. */
   readonly started: number;
 }
@@ -54,6 +60,8 @@ export type StoredRecord =
       readonly files: readonly TouchedFile[];
       readonly summary: SessionSummary;
     }
+  /** From here on it goes on with that, and its turns count on from there. */
+  | { readonly kind: "continues"; readonly at: number; readonly continues: StoredContinued }
   /** Something is missing here, since the disk did not take it, or not as fast as it came. */
   | { readonly kind: "gap"; readonly at: number };
 
@@ -73,12 +81,19 @@ export function parseRecord(line: string): StoredRecord | undefined {
   if ("permission" in value)
     return { kind: "permission", at, permission: value["permission"], answer: value["answer"] };
   if (typeof value["said"] === "string") return { kind: "said", at, said: value["said"] };
+  const continues = continuedOf(value["continues"]);
+  if (continues) return { kind: "continues", at, continues };
   return value["gap"] === true ? { kind: "gap", at } : undefined;
+}
+
+function continuedOf(value: unknown): StoredContinued | undefined {
+  const { conversation, turn } = asObject(value) ?? {};
+  return typeof conversation === "string" && typeof turn === "number" ? { conversation, turn } : undefined;
 }
 
 function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | undefined {
   const { session, cwd, client, agent, branch, started } = value;
-  const { conversation, turn } = asObject(value["continues"]) ?? {};
+  const continues = continuedOf(value["continues"]);
   if (typeof session !== "string" || typeof cwd !== "string" || typeof started !== "number") return undefined;
   const header: SessionHeader = {
     version: 1,
@@ -87,7 +102,7 @@ function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | unde
     ...(typeof client === "string" && { client }),
     ...(typeof agent === "string" && { agent }),
     ...(typeof branch === "string" && { branch }),
-    ...(typeof conversation === "string" && typeof turn === "number" && { continues: { conversation, turn } }),
+    ...(continues && { continues }),
     started,
   };
   return { kind: "header", header };

@@ -1,6 +1,9 @@
 import { SymposiumError } from "../base/symposium-error.js";
+import type { Continuing } from "../chains/choosing.js";
 import type { ContextSource, Contribution } from "../context/contribution.js";
-import { type Continued, continuedIn } from "../conversations/continued-session.js";
+import { type Continued, continuedIn, withContinued } from "../conversations/continued-session.js";
+import { plainText } from "../registry/registry-entry.js";
+import type { Json } from "../rpc/json.js";
 import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";
 import { productVersion } from "./product-version.js";
 
@@ -17,6 +20,44 @@ export function continuedConversation(conversations: RecordedConversations): Con
     },
   };
 }
+
+/** `opening` of a `session/new` that goes on with a conversation, see `ChainsOptions.continuing` of `chains`. */
+export async function continuing(
+  conversations: RecordedConversations,
+  opening: Json,
+  { session, isFresh, named }: Parameters<Continuing>[1],
+): ReturnType<Continuing> {
+  const [{ listSessions }, { namedSession, shortId }] = await Promise.all([
+    import("../conversations/node/session-index.js"),
+    import("../conversations/node/named-session.js"),
+  ]);
+  await conversations.settled();
+  const all = await listSessions(sessionsFolder());
+  const word = isFresh ? named : session;
+  const cwd = opening.object?.["cwd"];
+  // One in which nothing was asked has nothing to go on with.
+  const found = word === undefined ? all.find((one) => one.cwd === cwd && one.turns > 0) : namedSession(all, word);
+  if (found) {
+    const { id: conversation, turns: turn } = found;
+    const done = (): void => {
+      if (isFresh) conversations.noteContinued(session, { conversation, turn });
+    };
+    return { opening: withContinued(opening, { conversation }), done };
+  }
+  const ids = all
+    .filter((one) => one.cwd === cwd)
+    .map(({ id, title }) => `\`${shortId(id)}\` (${plainText(title, 60)})`);
+  const known =
+    ids.length === 0 ? "There are none of this folder." : `Of this folder there are: ${ids.slice(0, 5).join(", ")}.`;
+  if (!isFresh) throw new SymposiumError("invalid-arguments", "This conversation is not kept.", keepHint);
+  throw new SymposiumError(
+    "invalid-arguments",
+    `There is no conversation ${named === undefined ? "" : `"${named}"`}`.trim() + ".",
+    known,
+  );
+}
+
+const keepHint = 'Look at `"conversations"` in config.jsonc, or begin anew with the other agent.';
 
 /** Read with code that is loaded with the first session of the kind. */
 async function contributionOf(

@@ -83,6 +83,11 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
+  /** A session that is open goes on with a conversation from here on. */
+  noteContinued(session: string, continued: { readonly conversation: string; readonly turn: number }): void {
+    this.#folder.noteContinued(session, continued);
+  }
+
   /** Resolves when everything is on disk that came until now. */
   settled(): Promise<void> {
     return this.#folder.settled();

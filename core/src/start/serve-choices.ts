@@ -4,6 +4,7 @@ import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
 import { KnownSessionsFile } from "../chains/node.js";
 import type { ChainChoices } from "./chain-choices.js";
+import { continuing } from "./continued-conversation.js";
 import { keptSessions, withKeptAgents } from "./kept-sessions.js";
 import { recorded } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
@@ -57,6 +58,7 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
             },
             save: (change) => choices.save(change),
             signInLine: (wanted) => choices.signInLine(wanted),
+            continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
             onFailure,
           });
           agentOf = (session) => chains.agentOf(session);

@@ -2,6 +2,7 @@ import { type LogEvent, Logger } from "../../src/base/logger.js";
 import { SymposiumError } from "../../src/base/symposium-error.js";
 import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
 import { Chains } from "../../src/chains/chains.js";
+import type { Continuing } from "../../src/chains/choosing.js";
 import type { Change, Choice, Offer } from "../../src/chains/choice.js";
 import { type KnownSession, KnownSessions } from "../../src/chains/known-sessions.js";
 import type { Agent } from "../../src/conductor/component.js";
@@ -36,6 +37,7 @@ interface ChainsStageOptions {
   /** The agents by the ids of the offer; scripted ones where absent. An error is thrown by `open`. */
   readonly agents?: Readonly<Record<string, Agent | Error>>;
   readonly save?: (change: Change) => Promise<void>;
+  readonly continuing?: Continuing;
   readonly client?: RecordingPeer;
   /** Sessions that are remembered. */
   readonly known?: readonly KnownSession[];
@@ -72,6 +74,7 @@ export class ChainsStage {
         await options.save?.(change);
         this.saved.push(change);
       },
+      ...(options.continuing && { continuing: options.continuing }),
       signInLine: ({ agent }) => `symposium-acp-agent sign-in --agent ${agent}`,
       onFailure: (failure) => this.failures.push(failure),
     });

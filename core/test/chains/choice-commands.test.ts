@@ -62,7 +62,7 @@ describe("the slash commands of Chains", () => {
     );
     assert.equal(
       await answerTo("/symposium:other"),
-      "`/symposium:other` is no command. There are: `/symposium:config`, `/symposium:agent`, `/symposium:proxies`.\n\n",
+      "`/symposium:other` is no command. There are: `/symposium:config`, `/symposium:agent`, `/symposium:continue`, `/symposium:proxies`.\n\n",
     );
   });
 

@@ -20,7 +20,7 @@ const agentOption = {
   ],
 };
 const ferris = { id: "symposium.proxy.ferris", name: "ferris", description: `Knows crates. ${scope}` };
-const ownCommands = ["symposium:config", "symposium:agent", "symposium:proxies"];
+const ownCommands = ["symposium:config", "symposium:agent", "symposium:continue", "symposium:proxies"];
 
 const legacy = {
   modes: {

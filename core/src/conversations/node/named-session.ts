@@ -32,7 +32,8 @@ export function* conversationRecords(
   try {
     for (const record of recordsOf(join(folder, `${id}${sessionEnding}`))) {
       if (record.kind === "prompt" && record.turn > until) return;
-      const before = record.kind === "header" ? record.header.continues : undefined;
+      const before =
+        record.kind === "continues" ? record.continues : record.kind === "header" ? record.header.continues : undefined;
       if (before) {
         const last = Math.min(until, before.turn);
         yield* conversationRecords(folder, before.conversation, last, new Set([...known, id]));

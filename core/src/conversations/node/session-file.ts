@@ -3,7 +3,7 @@ import { messageOf } from "../../base/symposium-error.js";
 import { maskedLines } from "../masked-lines.js";
 import { type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
-import type { SessionHeader, SessionSummary } from "../stored-record.js";
+import type { SessionHeader, SessionSummary, StoredContinued } from "../stored-record.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
 import { soundEnd, windowsOf } from "./stored-lines.js";
 
@@ -124,6 +124,11 @@ export class SessionFile implements SessionLog {
 
   permission(params: string, answer: string): void {
     this.#push({ kind: "permission", at: Date.now(), params, answer });
+  }
+
+  /** From here on it goes on with another conversation, whose turns come before its own. */
+  continues(continued: StoredContinued): void {
+    this.#push({ kind: "continues", at: Date.now(), continued });
   }
 
   end(answer: string, agent: string): void {

@@ -11,6 +11,7 @@ import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "..
 import { namedSession } from "./named-session.js";
 import { type ClaimedFile, SessionFile } from "./session-file.js";
 import { listFiles, listSessions, sessionEnding } from "./session-index.js";
+import type { StoredContinued } from "../stored-record.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
 
 interface SessionFolderOptions {
@@ -65,6 +66,11 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     });
     this.#files.set(file, opening);
     return file;
+  }
+
+  /** An open session goes on with another conversation, which was not said when it was opened. */
+  noteContinued(session: string, continued: StoredContinued): void {
+    for (const [file, { id }] of this.#files) if (id === session) file.continues(continued);
   }
 
   forget(deleted: DeletedSession): void {
