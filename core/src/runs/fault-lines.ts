@@ -41,8 +41,8 @@ export function faultLines(
   const lines = [...message, ...comparedLines(fault)];
   const [head0, tail0] = limits.message;
   const said = bounded(limits.isShort ? withoutSameLines(lines, (head0 + tail0) / 2) : lines, ...limits.message);
-  const [first = head, ...rest] =
-    isSaid && said[0] !== undefined ? [`${head} ${said[0]}`, ...said.slice(1)] : [head, ...said];
+  const [begin = "", ...more] = said;
+  const [first, rest] = isSaid ? [`${head} ${begin}`.trim(), more] : [head, said];
   const frames = ownFrames(fault, folder).slice(0, limits.frames);
   return [
     first,
