@@ -17,7 +17,12 @@ import { mavenCases } from "./cases/maven.mjs";
 import { pytestCases } from "./cases/pytest.mjs";
 
 const versions = {
-  npm: ["vitest@5.1.1", "jest@30.5.2", "mocha@12.0.3", "typescript@6.0.3", "eslint@10.15.0"],
+  npm: [
+    ...["vitest@5.1.1", "jest@30.5.2", "mocha@12.0.3", "@playwright/test@1.65.1", "bun@1.4.5"],
+    ...["typescript@6.0.3", "typescript5@npm:typescript@5.9.3", "typescript7@npm:typescript@7.0.2"],
+    ...["eslint@10.15.0", "@biomejs/biome@2.6.8", "oxlint@1.94.0", "pyright@1.1.414"],
+  ],
+  go: ["github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0"],
   pip: ["pytest==9.2.0", "pytest-xdist==3.8.0", "ruff==0.17.6", "mypy==2.4.1"],
 };
 /** Where the tools are installed; outside of any project, so that nothing of one is found from another. */
@@ -32,6 +37,7 @@ const cases = [
   ...checkerCases,
 ];
 /** How people call the runner in a shell. */
+const typescript = (version) => ["node", `node_modules/typescript${version}/bin/tsc`, "--noEmit"];
 const shellCommands = {
   vitest: ["node", "node_modules/vitest/vitest.mjs", "run"],
   jest: ["node", "node_modules/jest/bin/jest.js"],
@@ -41,13 +47,19 @@ const shellCommands = {
   go: ["go", "test", "./..."],
   maven: ["mvn", "test"],
   gradle: ["gradle", "--no-daemon", "test"],
-  tsc: ["node", "node_modules/typescript/bin/tsc", "--noEmit"],
+  tsc: typescript(""),
   eslint: ["node", "node_modules/eslint/bin/eslint.js", "."],
+  biome: ["node", "node_modules/@biomejs/biome/bin/biome", "check", "."],
+  oxlint: ["node", "node_modules/oxlint/bin/oxlint", "."],
+  pyright: ["node", "node_modules/pyright/index.js"],
+  "go vet": ["sh", "-c", "go build -o /dev/null ./...; go vet ./..."],
+  "golangci-lint": ["golangci-lint", "run"],
+  gcc: ["sh", "-c", "for file in src/*.cc; do g++ -Wall -Wextra -fsyntax-only $file || code=1; done; exit $code"],
   ruff: [join(python, "ruff"), "check"],
   mypy: [join(python, "mypy"), "."],
 };
 /** Runners that write less where AI_AGENT says that an agent reads. */
-const withAgentMode = ["vitest", "jest"];
+const withAgentMode = ["vitest", "jest", "oxlint"];
 const fixtures = join(root, "test/fixtures/runners");
 const usualLimitMs = 60_000;
 
@@ -55,8 +67,10 @@ const [wantedRunner, wantedCase] = process.argv.slice(2);
 const wanted = cases.filter(({ runner, name }) => (wantedRunner ?? runner) === runner && (wantedCase ?? name) === name);
 if (wanted.length === 0) fail(`There is no case of "${[wantedRunner, wantedCase].filter(Boolean).join(" ")}".`);
 installTools();
+// The product looks there for what is installed.
+process.env.PATH = [dirname(process.execPath), join(tools, "bin"), process.env.PATH].join(":");
 const environment = {
-  PATH: [dirname(process.execPath), process.env.PATH].join(":"),
+  PATH: process.env.PATH,
   HOME: process.env.HOME,
   LANG: "C.UTF-8",
   PYTHONDONTWRITEBYTECODE: "1",
@@ -114,38 +128,58 @@ async function record({ runner, name, files, signals, passes = false, timeoutMs 
 }
 
 /** A run of a compiler or linter, whose two streams are read apart. */
-async function recordCheck({ runner, name, files, signals, passes = false }) {
+async function recordCheck({ runner, name, files: given, signals, passes = false, ...more }) {
+  const { typescript: version, env = {}, shell: ownShell } = more;
+  // Which compiler a project has is which it finds in its node_modules.
+  const files = version === undefined ? given : { ...given, ...shim(version) };
   const folder = write(files, runner, name);
-  await using services = testServices({ watchdog, env: environment, reporters });
+  const shellWords = ownShell ?? (version === undefined ? shellCommands[runner] : typescript(version));
+  await using services = testServices({ watchdog, env: { ...environment, ...env }, reporters });
   const found = (await services.projects(folder, () => true)).flatMap(checkersOf);
-  if (found.length !== 1)
+  if (found.length !== 1 || found[0].name !== runner || found[0].folder !== folder)
     fail(`${runner} ${name}: the product finds ${found.map((one) => one.name).join(", ") || "nothing"}.`);
   let output = "";
   let errors = "";
   const { signal } = new AbortController();
-  const { durationMs: _duration, ...exit } = await services.run(found[0].command(undefined), {
-    ...{ signal, timeoutMs: usualLimitMs },
-    output: (text) => (output += text),
-    errors: (text) => (errors += text),
-  });
+  let exit = { code: 0, signal: null };
+  for (const command of found[0].commands(undefined)) {
+    const { durationMs: _duration, ...end } = await services.run(command, {
+      ...{ signal, timeoutMs: usualLimitMs },
+      output: (text) => (output += text),
+      errors: (text) => (errors += text),
+    });
+    if (exit.code === 0) exit = end;
+  }
   const neutral = (text) => neutralised(text, folder, undefined, folder);
   const facts = { runner, name, passes, exit, timeoutMs: usualLimitMs, signals };
-  const shell = await inShell(services, runner, files, name, usualLimitMs, {});
-  for (const kind of ["json", "run.txt", "errors.txt", "shell.txt"])
+  const shell = await inShell(services, runner, files, name, usualLimitMs, {}, shellWords);
+  const agent = withAgentMode.includes(runner)
+    ? await inShell(services, runner, files, name, usualLimitMs, { AI_AGENT: "1" }, shellWords)
+    : undefined;
+  for (const kind of ["json", "run.txt", "errors.txt", "shell.txt", "agent.txt"])
     rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
   save(runner, `${name}.json`, `${JSON.stringify(facts, undefined, 2)}\n`);
   save(runner, `${name}.run.txt`, neutral(output));
   if (errors !== "") save(runner, `${name}.errors.txt`, neutral(errors));
   save(runner, `${name}.shell.txt`, shell);
+  if (agent !== undefined) save(runner, `${name}.agent.txt`, agent);
   console.log(`${runner} ${name}: exit ${exit.code}, ${output.length} characters`);
 }
 
+/** A package that stands for the compiler of this version, which is found below the project. */
+function shim(version) {
+  const [from, to] = ["node_modules/typescript/package.json", "node_modules/typescript/bin/tsc.mjs"];
+  const program = `file://${join(realpathSync(tools), `node_modules/typescript${version}/bin/tsc`)}`;
+  return {
+    [from]: '{ "name": "typescript", "version": "0.0.0", "bin": { "tsc": "bin/tsc.mjs" } }\n',
+    [to]: `import ${JSON.stringify(program)};\n`,
+  };
+}
+
 /** What a shell shows of the same run, in a folder that no run has touched. */
-async function inShell(services, runner, files, name, timeoutMs, env) {
+async function inShell(services, runner, files, name, timeoutMs, env, shellWords = shellCommands[runner]) {
   const cwd = write(files, runner, name);
-  const [program, ...words] = shellCommands[runner].map((word) =>
-    word.startsWith("node_modules/") ? join(tools, word) : word,
-  );
+  const [program, ...words] = shellWords.map((word) => (word.startsWith("node_modules/") ? join(tools, word) : word));
   const { output } = await runOf(services, { command: program, args: words, cwd, env }, timeoutMs);
   return neutralised(output, cwd, undefined, cwd);
 }
@@ -162,7 +196,7 @@ function write(files, runner, name) {
   rmSync(folder, { recursive: true, force: true });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    writeFileSync(join(folder, path), text.replaceAll("{folder}", folder));
   }
   return folder;
 }
@@ -208,19 +242,26 @@ function save(runner, file, text) {
 
 function installTools() {
   mkdirSync(tools, { recursive: true });
-  const run = (program, words) => {
-    const { status, error } = spawnSync(program, words, { cwd: tools, stdio: ["ignore", 2, 2] });
+  const run = (program, words, env = {}) => {
+    const { status, error } = spawnSync(program, words, {
+      ...{ cwd: tools, stdio: ["ignore", 2, 2] },
+      env: { ...process.env, ...env },
+    });
     if (status !== 0) fail(`${program} ${words.join(" ")} failed: ${error?.message ?? `exit ${status}`}`);
   };
   if (!existsSync(join(tools, "package.json"))) writeFileSync(join(tools, "package.json"), "{}\n");
   const isThere = (name) => {
-    const [, packageName, version] = /^(.+)@(.+)$/.exec(name);
+    const [, packageName, version] = /^(.+?)@(?:npm:.+@)?([\d.]+)$/.exec(name);
     const manifest = join(tools, "node_modules", packageName, "package.json");
     return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version;
   };
   if (wanted.every(({ runner }) => runner === "maven" || runner === "gradle")) return;
   if (!versions.npm.every(isThere))
     run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...versions.npm]);
+  for (const [index, program] of ["golangci-lint"].entries()) {
+    if (existsSync(join(tools, "bin", program))) continue;
+    run("go", ["install", versions.go[index]], { GOBIN: join(tools, "bin"), GOTOOLCHAIN: "local" });
+  }
   if (!existsSync(python)) run("python3", ["-m", "venv", "venv"]);
   run(join(python, "python"), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...versions.pip]);
 }

@@ -22,6 +22,8 @@ export interface CheckReport {
   readonly findings: readonly Finding[];
   /** Lines of it that are no findings, and say something. */
   readonly notices: readonly string[];
+  /** What it found kept it from checking the rest. */
+  readonly isStopped?: boolean;
 }
 
 const typescriptLine = /^(?:(.+?)\((\d+),(\d+)\): )?(error|warning) (TS\d+): (.*)$/;
@@ -81,8 +83,8 @@ export function readRuff(text: string, errors: string): CheckReport | undefined 
   return { findings, notices: notices.map((line) => line.slice("warning: ".length)) };
 }
 
-/** What `mypy --output json` writes: one object on each line, and text where it could not check. */
-export function readMypy(text: string): CheckReport {
+/** What `mypy --output json` writes: one object on each line, and text where it could not check, which its exit code 2 means. */
+export function readMypy(text: string, exitCode: number | null = null): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -103,10 +105,10 @@ export function readMypy(text: string): CheckReport {
       });
     }
   }
-  return { findings, notices };
+  return { findings, notices, ...(exitCode === 2 && { isStopped: true }) };
 }
 
-/** What `go vet` writes: places and messages below a line for each package. */
+/** What `go build` and `go vet` write, one after the other: places and messages below a line for each package. */
 export function readGoVet(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -114,11 +116,22 @@ export function readGoVet(text: string): CheckReport {
     const [, file, row, column, message = ""] = /^(?:vet: )?(\S.*?\.go):(\d+)(?::(\d+))?: (.*)$/.exec(line) ?? [];
     if (file !== undefined) {
       const at = placeOf(Number(row), column === undefined ? undefined : Number(column));
-      findings.push({ file: file.replace(/^\.\//, ""), ...at, level: "error", message });
-    } else if (/^\s+\S/.test(line) && findings.length > 0) addLine(findings, line);
+      const said = message.replace(/ \(and \d+ more errors\)$/, "");
+      findings.push({ file: file.replace(/^\.\//, ""), ...at, level: "error", message: said });
+    } else if (/^package \S+$/.test(line)) findings.push({ level: "error", message: line });
+    else if (/^\s+\S/.test(line) && findings.length > 0) addLine(findings, line);
     else if (line.trim() !== "" && !line.startsWith("# ")) notices.push(line);
   }
-  return { findings, notices };
+  return { findings: once(findings), notices: [...new Set(notices)] };
+}
+
+/** Without what was said at the same place before, in as many words or more. */
+export function once(findings: readonly Finding[]): readonly Finding[] {
+  const placeIn = ({ file, line, column }: Finding): string => JSON.stringify([file, line, column]);
+  return findings.filter(
+    (one, index) =>
+      !findings.slice(0, index).some((other) => placeIn(other) === placeIn(one) && other.message.endsWith(one.message)),
+  );
 }
 
 function addLine(findings: Finding[], line: string): void {
@@ -126,7 +139,8 @@ function addLine(findings: Finding[], line: string): void {
   if (last) findings.push({ ...last, message: `${last.message}\n${line}` });
 }
 
-function placeOf(line: unknown, column: unknown): Pick<Finding, "line" | "column"> {
+/** Numbers from 1; what is none is left out. */
+export function placeOf(line: unknown, column: unknown): Pick<Finding, "line" | "column"> {
   return {
     ...(typeof line === "number" && line > 0 && { line }),
     ...(typeof column === "number" && column > 0 && { column }),
@@ -142,10 +156,10 @@ function arrayOf(text: string): readonly JsonObject[] | undefined {
   }
 }
 
-function objectsOf(value: unknown): readonly JsonObject[] {
+export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : [];
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

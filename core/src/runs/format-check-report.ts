@@ -15,8 +15,10 @@ const shortLines = [5, 1] as const;
  */
 export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFacts): FormattedRun {
   const groups = groupsOf(report?.findings ?? [], facts.folder);
-  const needsRaw = report === undefined || (!isGreen(facts.exit) && groups.length === 0);
-  const hasOneFile = new Set(groups.map(({ file }) => file)).size === 1 && groups[0]?.file !== "";
+  const needsRaw = report === undefined || (!isGreen(facts.exit) && groups.length === 0 && report.notices.length === 0);
+  const hasOneFile = new Set(groups.map(({ file }) => file)).size === 1;
+  // Where there is nothing else, what a tool writes is why it failed.
+  const isTold = groups.length > 0 || isGreen(facts.exit);
   const lines: string[] = [];
   const said = new Set<string>();
   let file: string | undefined;
@@ -25,8 +27,9 @@ export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFa
     file = group.file;
     const [first = "", ...more] = linesOf(group, shortLines, index + 1);
     // Tools say the same advice with each finding.
-    lines.push(first, ...more.filter((line) => !said.has(line)));
-    for (const line of more) said.add(line);
+    const [, begin = first, advice] = /^(.+?[.?]) (\S.{30,})$/.exec(first) ?? [];
+    lines.push(advice !== undefined && said.has(advice) ? begin : first, ...more.filter((line) => !said.has(line)));
+    for (const line of [...more, advice ?? ""]) said.add(line);
   });
   const rest = groups.slice(maxGroups);
   const left = rest.reduce((sum, { findings }) => sum + findings.length, 0);
@@ -34,7 +37,9 @@ export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFa
     verdictOf(report, facts, hasOneFile ? groups[0]?.file : undefined),
     ...lines,
     ...(left > 0 ? [`… ${left} findings left out (detail ${facts.handle}, from ${maxGroups + 1} on)`] : []),
-    ...(needsRaw ? rawLines(facts.raw, 15) : new BoundedLines(5, 0).pushAll(report.notices.map(noticeOf)).toLines()),
+    ...(needsRaw
+      ? rawLines(facts.raw, 15)
+      : new BoundedLines(5, 0).pushAll(isTold ? report.notices.map(noticeOf) : report.notices).toLines()),
   ].join("\n");
   const details = groups.map((group) => (): string => [group.file, ...linesOf(group, [400, 400])].join("\n").trim());
   return { text, details };
@@ -63,42 +68,79 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
   }
   const files = new Set(findings.map(({ file }) => file)).size;
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
-  const places = file ?? (files === 1 ? "1 file" : `${files} files`);
-  return `${name}: ${counts} in ${places}, ${ended ?? "exit 0"} [${handle}]`;
+  const places = file === "" ? "" : ` in ${file ?? `${files} files`}`;
+  // With errors, these codes say nothing else.
+  const isUsual = exit.endedBy === undefined && (exit.code === 1 || exit.code === 2) && /error/.test(counts);
+  const stopped = report.isStopped === true ? ", which prevented further checking" : "";
+  return `${name}: ${counts}${places}${stopped}${isUsual ? "" : `, ${ended ?? "exit 0"}`} [${handle}]`;
 }
 
 interface Group {
   readonly file: string;
   readonly findings: readonly [Finding, ...Finding[]];
+  /** What is named at each place, where that is all that differs: the message has {@link anyName} for it. */
+  readonly names?: readonly string[];
 }
+
+const anyName = "…";
+const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^’]*’/;
+/** From how many messages on that differ in a name they are one. */
+const minNamed = 3;
 
 /** By file in the order in which they came, errors first within each. */
 function groupsOf(findings: readonly Finding[], folder: string): readonly Group[] {
-  const files = new Map<string, Map<string, [Finding, ...Finding[]]>>();
+  const files = new Map<string, Finding[]>();
   const sorted = [...findings].sort((a, b) => Number(a.level === "warning") - Number(b.level === "warning"));
-  for (const { file = "" } of findings) files.set(relative(file, folder), new Map());
-  for (const finding of sorted) {
-    const groups = files.get(relative(finding.file ?? "", folder));
-    const key = JSON.stringify([finding.level, finding.code, finding.message]);
-    const group = groups?.get(key);
+  for (const { file = "" } of findings) files.set(relative(file, folder), []);
+  for (const finding of sorted) files.get(relative(finding.file ?? "", folder))?.push(finding);
+  return [...files].flatMap(([file, found]) => groupsIn(found).map((group) => ({ file, ...group })));
+}
+
+/** Findings of one file that say the same, but for a name where there are several. */
+function groupsIn(findings: readonly Finding[]): readonly Omit<Group, "file">[] {
+  const byForm = grouped(findings, ({ message }) =>
+    message.includes("\n") ? message : message.replace(quoted, anyName),
+  );
+  const forms = new Map(byForm.map((form) => [form, new Set(form.map(({ message }) => message)).size >= minNamed]));
+  const formOf = new Map([...forms.keys()].flatMap((form) => form.map((finding) => [finding, form])));
+  const done = new Set<readonly Finding[]>();
+  return grouped(findings, ({ message }) => message).flatMap((same): Omit<Group, "file">[] => {
+    const form = formOf.get(same[0]) ?? same;
+    if (forms.get(form) !== true) return [{ findings: same }];
+    if (done.has(form)) return [];
+    done.add(form);
+    return [{ findings: form, names: form.map(({ message }) => quoted.exec(message)?.[0] ?? "") }];
+  });
+}
+
+type Findings = readonly [Finding, ...Finding[]];
+
+function grouped(findings: readonly Finding[], formOf: (finding: Finding) => string): readonly Findings[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.level, finding.code, formOf(finding)]);
+    const group = groups.get(key);
     if (group) group.push(finding);
-    else groups?.set(key, [finding]);
+    else groups.set(key, [finding]);
   }
-  return [...files].flatMap(([file, groups]) => [...groups.values()].map((found) => ({ file, findings: found })));
+  return [...groups.values()];
 }
 
 /** `number` is that of its detail, where that says more. */
-function linesOf({ findings }: Group, limits: readonly [number, number], number = 0): string[] {
+function linesOf({ findings, names }: Group, limits: readonly [number, number], number = 0): string[] {
   const [{ code, level, message }] = findings;
-  const places = findings.map(({ line, column }) => [line, column].filter((part) => part !== undefined).join(":"));
-  const said = new BoundedLines(...limits).pushAll(message.split(/\r?\n/).filter((line) => line.trim() !== ""));
+  const places = findings.map(({ line, column }, index) => {
+    const place = [line, column].filter((part) => part !== undefined).join(":");
+    return names === undefined ? place : `${place} ${names[index]?.slice(1, -1)}`;
+  });
+  const text = names === undefined ? message : message.replace(quoted, anyName);
+  const said = new BoundedLines(...limits).pushAll(text.split(/\r?\n/).filter((line) => line.trim() !== ""));
   const [first = "", ...rest] = said.toLines();
   const shown = [
     ...(said.omitted > 0 && number > 0 ? [`${number})`] : []),
-    cutLine(places.filter((place) => place !== "").join(", "), 2_000),
+    cutLine([...new Set(places.filter((place) => place !== ""))].join(", "), 2_000),
     level === "warning" ? "warning" : "",
-    code ?? "",
-    first,
+    [names === undefined ? "" : "→", code ?? "", first].filter((part) => part !== "").join(" "),
   ];
   return [shown.filter((part) => part !== "").join(" "), ...rest.map((line) => ` ${line.trim()}`)];
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { reportOf, wordsOf } from "../../src/proxies/tests/test-runs.js";
-import { type Checker, readCheck } from "../../src/proxies/tests/checker.js";
+import { type CheckerName, readCheck } from "../../src/proxies/tests/checker.js";
 import type { TestRunner } from "../../src/proxies/tests/test-runner.js";
 import { formatCheckRun } from "../../src/runs/format-check-report.js";
 import { formatTestRun } from "../../src/runs/format-test-report.js";
@@ -13,7 +13,7 @@ type Signal = string | readonly string[];
 
 /** A run of a runner over a project with faults planted in it, as scripts/quality/record.mjs wrote it. */
 interface RunnerRecording {
-  readonly runner: TestRunner["name"] | Checker["name"];
+  readonly runner: TestRunner["name"] | CheckerName;
   readonly name: string;
   /** Whether nothing was planted that fails. */
   readonly passes: boolean;
@@ -31,6 +31,8 @@ export interface RunnerCase {
   readonly shell: string;
   /** What a shell shows where the runner knows that an agent reads; undefined for runners that do not care. */
   readonly agent: string | undefined;
+  /** Whether it is one of `check`. */
+  readonly isCheck: boolean;
   /** What `run_tests` or `check` tells. */
   readonly ours: string;
 }
@@ -56,23 +58,32 @@ function toCase(folder: URL, name: string): RunnerCase {
   const { runner, goModule = "" } = recording;
   const exit = { ...recording.exit, durationMs: 1 };
   const { timeoutMs } = recording;
-  const common = { shell, agent: read("agent.txt"), recording };
-  if (
-    runner === "tsc" ||
-    runner === "eslint" ||
-    runner === "ruff" ||
-    runner === "mypy" ||
-    runner === "go vet" ||
-    runner === "javac"
-  ) {
+  const common = { shell, agent: read("agent.txt"), recording, isCheck: isChecker(runner) };
+  if (isChecker(runner)) {
     const errors = read("errors.txt") ?? "";
     const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs, raw: `${raw}\n${errors}` };
-    return { ...common, ours: formatCheckRun(readCheck(runner, raw, errors), facts).text };
+    return { ...common, ours: formatCheckRun(readCheck(runner, raw, errors, exit.code), facts).text };
   }
   const report = reportOf({ name: runner, goModule }, raw, read("events.jsonl") ?? "");
   const words = wordsOf({ name: runner }, raw);
   const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs, raw: words };
   return { ...common, ours: formatTestRun(report, facts).text };
+}
+
+const runners = {
+  vitest: 0,
+  jest: 0,
+  mocha: 0,
+  node: 0,
+  pytest: 0,
+  go: 0,
+  maven: 0,
+  gradle: 0,
+  script: 0,
+} satisfies Record<TestRunner["name"], 0>;
+
+function isChecker(name: RunnerRecording["runner"]): name is CheckerName {
+  return !(name in runners);
 }
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");

@@ -5,7 +5,7 @@ const bytes = (text: string): number => Buffer.byteLength(text);
 
 describe("what run_tests and check tell of recorded runs", () => {
   for (const one of runnerCases()) {
-    const { recording, ours, shell, agent } = one;
+    const { recording, ours, shell, agent, isCheck } = one;
     const name = `${recording.runner} ${recording.name}`;
 
     it(`has every signal that is planted in ${name}, and its verdict`, () => {
@@ -19,7 +19,9 @@ describe("what run_tests and check tell of recorded runs", () => {
 
     if (agent !== undefined) {
       it(`is not longer than what the runner writes for agents of ${name}`, () => {
-        assert.ok(bytes(ours) <= bytes(agent), `${bytes(ours)} of ${bytes(agent)} bytes:\n${ours}`);
+        // Linters have nothing like a first line that says how they ended, which is ours to say.
+        const most = bytes(agent) + (isCheck ? ours.search(/\n|$/) + 1 : 0);
+        assert.ok(bytes(ours) <= most, `${bytes(ours)} of ${bytes(agent)} bytes:\n${ours}`);
       });
     }
   }

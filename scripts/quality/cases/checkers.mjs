@@ -1,4 +1,6 @@
 // What compilers and linters are recorded with.
+import { compilerCases } from "./compilers.mjs";
+import { linterCases } from "./linters.mjs";
 
 const typescript = (files) => ({
   "package.json": '{ "type": "module" }\n',
@@ -150,4 +152,6 @@ print(total([1]).gone)
     ],
   ),
   one("mypy", "syntax", mypy({ "shop.py": "def f(:\n    pass\n" }), ["shop.py", "syntax"]),
+  ...compilerCases,
+  ...linterCases,
 ];

@@ -3,7 +3,15 @@ import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import type { CheckReport } from "../../runs/check-report.js";
 import { relative } from "../../runs/fault-lines.js";
 import { formatCheckRun } from "../../runs/format-check-report.js";
-import { askerOf, RunningCalls, RunQueue, type RunSession } from "../../runs/run.js";
+import {
+  askerOf,
+  type RunCommand,
+  type RunExit,
+  type RunLimits,
+  RunningCalls,
+  RunQueue,
+  type RunSession,
+} from "../../runs/run.js";
 import type { RunStore } from "../../runs/run-store.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { type Checker, checkersOf, readCheck } from "./checker.js";
@@ -50,7 +58,7 @@ export class CheckRuns implements AsyncDisposable {
     const checkers = projects.flatMap(checkersOf).filter(({ name }) => reads(name, path));
     if (checkers.length === 0) {
       const hint =
-        "Known are tsc (a tsconfig.json), eslint, ruff and mypy (where they are configured and installed), go vet, and javac by Maven or Gradle.";
+        "Known are tsc (a tsconfig.json), eslint, biome, oxlint, ruff, mypy, pyright and golangci-lint (where they are configured and installed), go vet, gcc or clang (a compile_commands.json), and javac by Maven or Gradle.";
       return failed(`Nothing that checks types or style was found at ${path}.`, hint);
     }
     for (const { folder } of checkers) {
@@ -81,21 +89,21 @@ export class CheckRuns implements AsyncDisposable {
       const stored = await this.store.add(await this.services.createLog());
       let output = "";
       let errors = "";
-      const command = checker.command(path !== folder && path.startsWith(folder) ? path : undefined);
-      const exit = await this.services.run(command, {
-        signal,
-        timeoutMs,
-        output: (text) => {
+      const limits = {
+        ...{ signal, timeoutMs },
+        output: (text: string) => {
           stored.log.append(text);
           output += text;
         },
-        errors: (text) => {
+        errors: (text: string) => {
           stored.log.append(text);
           errors += text;
         },
-      });
+      };
+      const commands = checker.commands(path !== folder && path.startsWith(folder) ? path : undefined);
+      const exit = await this.#runAll(commands, limits);
       if (exit.endedBy === "cancel") throw cancelled();
-      const told = exit.startError === undefined ? readCheck(name, output, errors) : undefined;
+      const told = exit.startError === undefined ? readCheck(name, output, errors, exit.code) : undefined;
       const report = told && withDoubt(told, checker, path);
       const raw = `${output}\n${errors}`;
       const facts = { name, exit, handle: stored.handle, folder, timeoutMs, raw };
@@ -106,12 +114,25 @@ export class CheckRuns implements AsyncDisposable {
       endTurn();
     }
   }
+
+  /** One after the other, also after one that failed; the exit is that of the first that did, or of one that was ended. */
+  async #runAll(commands: readonly RunCommand[], limits: RunLimits): Promise<RunExit> {
+    let exit: RunExit = { code: 0, signal: null, durationMs: 0 };
+    for (const command of commands) {
+      const { durationMs, ...end } = await this.services.run(command, limits);
+      const isFirst = exit.code === 0;
+      exit = { ...(isFirst ? end : exit), durationMs: exit.durationMs + durationMs };
+      if (end.endedBy !== undefined || end.startError !== undefined) return { ...end, durationMs: exit.durationMs };
+    }
+    return exit;
+  }
 }
 
 const languages = [
-  { files: /\.[cm]?[jt]sx?$/, names: ["tsc", "eslint"] },
-  { files: /\.pyi?$/, names: ["ruff", "mypy"] },
-  { files: /\.go$/, names: ["go vet"] },
+  { files: /\.[cm]?[jt]sx?$/, names: ["tsc", "eslint", "biome", "oxlint"] },
+  { files: /\.pyi?$/, names: ["ruff", "mypy", "pyright"] },
+  { files: /\.go$/, names: ["go vet", "golangci-lint"] },
+  { files: /\.(?:[ch]|cc|hh|[ch]pp|[ch]xx)$/i, names: ["gcc", "clang"] },
   { files: /\.(?:java|kts?)$/, names: ["javac"] },
 ] as const;
 

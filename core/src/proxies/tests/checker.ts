@@ -6,68 +6,175 @@ import {
   readRuff,
   readTypescript,
 } from "../../runs/check-report.js";
+import { readGcc } from "../../runs/gcc-messages.js";
 import { readJavac } from "../../runs/javac-messages.js";
+import { readBiome, readGolangci, readOxlint, readPyright } from "../../runs/linter-reports.js";
 import type { RunCommand } from "../../runs/run.js";
 import { jvmCheckCommand } from "./jvm-runner.js";
 import type { ProjectFacts } from "./test-runner.js";
 
+export type CheckerName =
+  | ("tsc" | "eslint" | "biome" | "oxlint")
+  | ("ruff" | "mypy" | "pyright")
+  | ("go vet" | "golangci-lint")
+  | ("gcc" | "clang" | "javac");
+
 /** How types or style of a project are checked, and how what that says is read. */
 export interface Checker {
-  readonly name: "tsc" | "eslint" | "ruff" | "mypy" | "go vet" | "javac";
+  readonly name: CheckerName;
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;
-  /** `path` is a file or folder of the project, absolute; undefined for all of it. */
-  command(path: string | undefined): RunCommand;
+  /** What runs, one after the other. `path` is a file or folder of the project, absolute; undefined for all of it. */
+  commands(path: string | undefined): readonly RunCommand[];
 }
+
+type Commands = Checker["commands"];
+
+/** The most files that one check compiles, where a compiler takes one at a time. */
+const maxCompiled = 200;
 
 /** The compilers and linters of a project; none where it configures none that we know. */
 export function checkersOf(facts: ProjectFacts): readonly Checker[] {
-  const { folder, checks, python, goModule, jvm } = facts;
-  const run = (command: string, args: readonly string[]): RunCommand => ({ command, args, cwd: folder, env: {} });
   const checkers: Checker[] = [];
-  if (checks.tsc) {
-    const { program, isBuild } = checks.tsc;
-    const why = `tsc of ${program}, as there is a tsconfig.json`;
-    // The compiler checks projects, not files.
-    const words = [...(isBuild ? ["--build"] : []), "--noEmit", "--pretty", "false"];
-    checkers.push({ name: "tsc", folder, why, command: () => run("node", [program, ...words]) });
+  const { folder } = facts;
+  const add = (name: CheckerName, why: string, commands: Commands): void => {
+    checkers.push({ name, why, folder, commands });
+  };
+  addJavascript(facts, add);
+  addPython(facts, add);
+  addGo(facts, add);
+  const [compiled] = facts.checks.compiled ?? [];
+  if (compiled) {
+    const name = /clang/.test(compiled.command) ? "clang" : "gcc";
+    const all = facts.checks.compiled ?? [];
+    const commands: Commands = (path) => {
+      const own = all.filter(({ file }) => path !== undefined && (file === path || file.startsWith(`${path}/`)));
+      // A header is compiled with what includes it.
+      return (own.length > 0 ? own : all).slice(0, maxCompiled);
+    };
+    const left = all.length - maxCompiled;
+    const why = `${name} of compile_commands.json without writing${left > 0 ? `; ${left} of ${all.length} files are left out` : ""}`;
+    add(name, why, commands);
   }
-  if (checks.eslint !== undefined) {
-    const program = checks.eslint;
-    const why = `eslint of ${program}, as the folder configures it`;
-    const command: Checker["command"] = (path = ".") => run("node", [program, "--format", "json", path]);
-    checkers.push({ name: "eslint", folder, why, command });
-  }
-  if (checks.ruff !== undefined) {
-    const program = checks.ruff;
-    const command: Checker["command"] = (path = ".") => run(program, ["check", "--output-format", "json", path]);
-    checkers.push({ name: "ruff", folder, why: `${program}, as the folder configures it`, command });
-  }
-  if (checks.mypy && python) {
-    const { hasFiles } = checks.mypy;
-    const command: Checker["command"] = (path) =>
-      run(python.program, ["-m", "mypy", "--output", "json", ...(path !== undefined ? [path] : hasFiles ? [] : ["."])]);
-    checkers.push({ name: "mypy", folder, why: `mypy of ${python.why}, as the folder configures it`, command });
-  }
-  if (goModule !== undefined) {
-    // A line of go.mod would otherwise download a compiler.
-    const env = { GOTOOLCHAIN: "local" };
-    const command: Checker["command"] = () => ({ ...run("go", ["vet", "./..."]), env });
-    checkers.push({ name: "go vet", folder, why: `go vet of the module ${goModule}`, command });
-  }
+  const { jvm } = facts;
   if (jvm) {
     const why = `javac by ${jvm.program}${jvm.module === "" ? "" : `, for ${jvm.module} and what it needs`}, into the build's own folder`;
-    checkers.push({ name: "javac", folder: jvm.root, why, command: () => jvmCheckCommand(jvm) });
+    checkers.push({ name: "javac", folder: jvm.root, why, commands: () => [jvmCheckCommand(jvm)] });
   }
   return checkers;
 }
 
+type Add = (name: CheckerName, why: string, commands: Commands) => void;
+
+function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
+  const node = (...args: readonly string[]): readonly RunCommand[] => [{ command: "node", args, cwd: folder, env: {} }];
+  if (checks.tsc) {
+    const { program, isBuild } = checks.tsc;
+    // The compiler checks projects, not files.
+    const words = [...(isBuild ? ["--build"] : []), "--noEmit", "--pretty", "false"];
+    add("tsc", `tsc of ${program}, as there is a tsconfig.json`, () => node(program, ...words));
+  }
+  const { eslint, biome, oxlint } = checks;
+  if (eslint !== undefined) {
+    const why = `eslint of ${eslint}, as the folder configures it`;
+    add("eslint", why, (path = ".") => node(eslint, "--format", "json", path));
+  }
+  if (biome !== undefined) {
+    const why = `biome of ${biome}, as the folder configures it`;
+    // It would show the first 20 alone.
+    add("biome", why, (path = ".") => node(biome, "check", "--reporter=json", "--max-diagnostics=none", path));
+  }
+  if (oxlint !== undefined) {
+    add("oxlint", `oxlint of ${oxlint}, as the folder asks for it`, (path = ".") =>
+      node(oxlint, "--format", "json", path),
+    );
+  }
+}
+
+function addPython({ folder, checks, python }: ProjectFacts, add: Add): void {
+  const run = (command: string, ...args: readonly string[]): readonly RunCommand[] => [
+    { command, args, cwd: folder, env: {} },
+  ];
+  const { ruff, mypy, pyright } = checks;
+  if (ruff !== undefined) {
+    add("ruff", `${ruff}, as the folder configures it`, (path = ".") =>
+      run(ruff, "check", "--output-format", "json", path),
+    );
+  }
+  if (mypy && python) {
+    const all = mypy.hasFiles ? [] : ["."];
+    add("mypy", `mypy of ${python.why}, as the folder configures it`, (path) =>
+      run(python.program, "-m", "mypy", "--output", "json", ...(path === undefined ? all : [path])),
+    );
+  }
+  if (pyright) {
+    const { program, isScript } = pyright;
+    // It looks for the interpreter on the PATH.
+    const interpreter = python && !python.isGuess ? ["--pythonpath", python.program] : [];
+    const words = ["--outputjson", ...interpreter];
+    add("pyright", `pyright of ${program}, as the folder configures it`, (path) => {
+      const paths = path === undefined ? [] : [path];
+      return isScript ? run("node", program, ...words, ...paths) : run(program, ...words, ...paths);
+    });
+  }
+}
+
+function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
+  if (goModule === undefined) return;
+  // A line of go.mod would otherwise download a compiler.
+  const run = (command: string, ...args: readonly string[]): RunCommand => ({
+    ...{ command, args, cwd: folder },
+    env: { GOTOOLCHAIN: "local" },
+  });
+  if (checks.golangci) {
+    // It would show three of the same and 50 of each linter, and not say that there are more.
+    const limits = ["--max-same-issues", "0", "--max-issues-per-linter", "0"];
+    const words = checks.golangci.isFirst
+      ? ["--out-format", "json"]
+      : ["--output.json.path", "stdout", "--show-stats=false"];
+    add("golangci-lint", "golangci-lint, as the module configures it, in place of go vet", () => [
+      run("golangci-lint", "run", ...words, ...limits),
+    ]);
+    return;
+  }
+  // Vet stops at the first error of a package, and a build at the tenth.
+  add("go vet", `go build and go vet of the module ${goModule}`, () => [
+    run("go", "build", "-gcflags=-e", "-o", checks.nowhere, "./..."),
+    run("go", "vet", "./..."),
+  ]);
+}
+
 /** What a checker told: `output` is its stdout, `errors` its stderr. */
-export function readCheck(name: Checker["name"], output: string, errors: string): CheckReport | undefined {
-  if (name === "tsc") return readTypescript(`${output}\n${errors}`);
-  if (name === "mypy") return readMypy(`${output}\n${errors}`);
-  if (name === "javac") return readJavac(`${output}\n${errors}`);
-  if (name === "go vet") return readGoVet(`${output}\n${errors}`);
-  return name === "eslint" ? readEslint(output) : readRuff(output, errors);
+export function readCheck(
+  name: CheckerName,
+  output: string,
+  errors: string,
+  exitCode: number | null = null,
+): CheckReport | undefined {
+  switch (name) {
+    case "tsc":
+      return readTypescript(`${output}\n${errors}`);
+    case "mypy":
+      return readMypy(`${output}\n${errors}`, exitCode);
+    case "go vet":
+      return readGoVet(`${output}\n${errors}`);
+    case "gcc":
+    case "clang":
+      return readGcc(`${output}\n${errors}`);
+    case "javac":
+      return readJavac(`${output}\n${errors}`);
+    case "eslint":
+      return readEslint(output);
+    case "ruff":
+      return readRuff(output, errors);
+    case "biome":
+      return readBiome(output);
+    case "oxlint":
+      return readOxlint(output);
+    case "pyright":
+      return readPyright(output);
+    case "golangci-lint":
+      return readGolangci(output, errors);
+  }
 }

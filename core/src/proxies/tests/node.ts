@@ -1,13 +1,14 @@
 import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
-import { foldersBelow, hasEntryNear, installedPackage, readManifestText } from "../../node/project-folders.js";
+import { foldersBelow, hasEntryNear, readManifestText } from "../../node/project-folders.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
-import type { CheckFacts, ProjectFacts, ScriptCommand } from "./test-runner.js";
+import { checksOf, installedProgram } from "./node/check-facts.js";
+import type { ProjectFacts, ScriptCommand } from "./test-runner.js";
 import type { EventFile, TestServices } from "./test-runs.js";
 import { findJvmProject, jvmMarkers, newReports, withoutModules } from "./node/jvm-projects.js";
 import { readTestScript, type ScriptWord, type TestScript } from "./test-script.js";
@@ -26,13 +27,8 @@ const maxOutputBytes = 64 * 1024 * 1024;
 /** The most paths that a pattern of a test script stands for. */
 const maxPaths = 5_000;
 const markers = [
-  "package.json",
-  "pyproject.toml",
-  "pytest.ini",
-  "conftest.py",
-  "setup.cfg",
-  "tox.ini",
-  "go.mod",
+  ...["package.json", "pyproject.toml", "pytest.ini", "conftest.py", "setup.cfg", "tox.ini", "go.mod"],
+  "compile_commands.json",
   ...jvmMarkers,
 ];
 /** What makes a folder one of Python, where nothing but these is in it. */
@@ -151,14 +147,15 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
     findJvmProject(folder),
   ]);
   const { dependencies, devDependencies } = manifest ?? {};
+  const asked = [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})];
   const scripts = manifest && textsOf(manifest["scripts"]);
   const script = scripts && readTestScript(scripts);
   return {
     folder,
     ...(scripts && { scripts }),
     ...(script && { testScript: await withPaths(script, folder) }),
-    dependencies: [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})],
-    checks: await checksOf(folder, python?.program),
+    dependencies: asked,
+    checks: await checksOf(folder, python?.program, asked),
     installed: manifest ? await installedRunners(folder) : {},
     ...(python && { python }),
     ...(goModule !== undefined && { goModule }),
@@ -229,35 +226,6 @@ async function readGoModule(folder: string): Promise<string | undefined> {
   return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
 }
 
-/** What the folder itself configures. */
-async function checksOf(folder: string, python: string | undefined): Promise<CheckFacts> {
-  const names: readonly string[] = await readdir(folder).catch(() => []);
-  const read = (name: string): Promise<string> => readFile(join(folder, name), "utf8").catch(() => "");
-  const [tsconfig, pyproject, setup] = await Promise.all(["tsconfig.json", "pyproject.toml", "setup.cfg"].map(read));
-  const isOf = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
-  const tsc = names.includes("tsconfig.json") ? await installedProgram(folder, "typescript", "tsc") : undefined;
-  const eslint = isOf(/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/)
-    ? await installedProgram(folder, "eslint")
-    : undefined;
-  const hasRuff = isOf(/^\.?ruff\.toml$/) || /^\[tool\.ruff\b/m.test(pyproject ?? "");
-  const mypy = [/^\[tool\.mypy\]/m.test(pyproject ?? "") ? pyproject : "", /^\[mypy\]/m.test(setup ?? "") ? setup : ""];
-  const hasMypy = isOf(/^\.?mypy\.ini$/) || mypy.some((text) => text !== "");
-  const mypyText = [...mypy, await read("mypy.ini"), await read(".mypy.ini")].join("\n");
-  return {
-    ...(tsc !== undefined && { tsc: { program: tsc, isBuild: /"references"\s*:/.test(tsconfig ?? "") } }),
-    ...(eslint !== undefined && { eslint }),
-    ...(hasRuff && { ruff: await besidePython(python, "ruff") }),
-    ...(hasMypy && { mypy: { hasFiles: /^\s*(?:files|packages|modules)\s*=/m.test(mypyText) } }),
-  };
-}
-
-/** A program of the interpreter's environment, else the one on the PATH. */
-async function besidePython(python: string | undefined, name: string): Promise<string> {
-  if (python === undefined || basename(python) === python) return name;
-  const program = join(dirname(python), process.platform === "win32" ? `${name}.exe` : name);
-  return (await stat(program).catch(() => undefined)) ? program : name;
-}
-
 /** The runners that Node would find from the folder, as their programs. */
 async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
   const names = ["vitest", "jest", "mocha"] as const;
@@ -265,13 +233,6 @@ async function installedRunners(folder: string): Promise<ProjectFacts["installed
   return Object.fromEntries(
     names.flatMap((name, index) => (programs[index] === undefined ? [] : [[name, programs[index]]])),
   );
-}
-
-async function installedProgram(importer: string, name: string, program = name): Promise<string | undefined> {
-  const { folder, manifest } = (await installedPackage(importer, name)) ?? {};
-  const bin = manifest?.["bin"];
-  const path = typeof bin === "string" ? bin : asObject(bin)?.[program];
-  return folder !== undefined && typeof path === "string" ? join(folder, path) : undefined;
 }
 
 /** The interpreter of a Python project: its own virtual environment, the one that is activated, one above, else the usual one. */

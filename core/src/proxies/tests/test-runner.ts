@@ -12,6 +12,8 @@ interface TestSelection {
 
 /** The compilers and linters that a folder is configured for, found without running anything. */
 export interface CheckFacts {
+  /** The file of this system that keeps nothing, for what tools would write. */
+  readonly nowhere: string;
   /** The installed compiler of TypeScript beside a tsconfig.json; `isBuild` where that names other projects. */
   readonly tsc?: { readonly program: string; readonly isBuild: boolean };
   /** The installed linter beside a configuration of it. */
@@ -20,6 +22,15 @@ export interface CheckFacts {
   readonly ruff?: string;
   /** Where the folder configures mypy, and whether that says which files. */
   readonly mypy?: { readonly hasFiles: boolean };
+  /** Where the folder configures pyright: its program, and whether that is a script of Node. */
+  readonly pyright?: { readonly program: string; readonly isScript: boolean };
+  /** The installed linters beside a configuration of them. */
+  readonly biome?: string;
+  readonly oxlint?: string;
+  /** Where the module configures golangci-lint and that is installed; `isFirst` for the configuration of its first version. */
+  readonly golangci?: { readonly isFirst: boolean };
+  /** How each file of C or C++ is compiled by gcc or clang, as compile_commands.json says, without writing anything. */
+  readonly compiled?: readonly (RunCommand & { readonly file: string })[];
 }
 
 /** What is known of a folder that may have tests, found without running anything. */

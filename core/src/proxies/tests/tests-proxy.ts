@@ -90,7 +90,7 @@ function toServer(
     {
       name: "check",
       description:
-        "Checks types and style by what the project configures (tsc, eslint, ruff, mypy, go vet, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
+        "Checks types and style by what the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, golangci-lint, gcc, clang, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
       inputSchema: {
         properties: {
           path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },

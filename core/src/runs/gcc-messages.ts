@@ -1,0 +1,64 @@
+import type { CheckReport, Finding } from "./check-report.js";
+
+const said = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*?)(?: \[(-[Wf][^\]]+)\])?$/;
+const requiredFrom = /^(.+?):(\d+):(?:(\d+):)? +(?:required from|in instantiation of)/;
+/** Excerpts of the source, and lines that only lead to the next place. */
+const around =
+  /^\s*\d* \||^\s*(?:In file included from|from) |: In .*:$|: At .*:$|^compilation terminated\.|^\d+ (?:error|warning)s? generated\.|^\s+[~^| ]+$/;
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+}
+
+/**
+ * What gcc and clang write as text, whose forms for machines lack where a template was required from. What is found in a header
+ * of the system has the place from which it was required, and names its own below.
+ */
+export function readGcc(text: string): CheckReport {
+  const findings: Finding[] = [];
+  const notices: string[] = [];
+  const seen = new Set<string>();
+  let from: Place | undefined;
+  let isRepeated = false;
+  for (const line of text.split(/\r?\n/)) {
+    const [, user, userRow, userColumn] = requiredFrom.exec(line) ?? [];
+    if (user !== undefined) {
+      // The last one is what the project wrote.
+      from = placeAt(user, userRow, userColumn);
+      continue;
+    }
+    const [, file, row, column, kind, message = "", code] = said.exec(line) ?? [];
+    if (file === undefined) {
+      if (line.trim() !== "" && !around.test(line) && !/^\s/.test(line)) notices.push(line);
+      continue;
+    }
+    if (kind === "note") {
+      const last = isRepeated ? undefined : findings.pop();
+      if (last) findings.push({ ...last, message: `${last.message}\nnote: ${file}:${row}: ${message}` });
+      continue;
+    }
+    const own = placeAt(file, row, column);
+    const place = from && isOfSystem(file) ? from : own;
+    const whole = place === own ? message : `${message}\nin ${file}:${row}`;
+    // Each file that includes a header says it again.
+    const key = JSON.stringify([own, message]);
+    isRepeated = seen.has(key);
+    if (!isRepeated) {
+      seen.add(key);
+      const level = kind === "warning" ? "warning" : "error";
+      findings.push({ ...place, level, ...(code !== undefined && { code }), message: whole });
+    }
+    from = undefined;
+  }
+  return { findings, notices };
+}
+
+function placeAt(file: string, line = "", column?: string): Place {
+  return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+}
+
+function isOfSystem(file: string): boolean {
+  return /^\/(?:usr|opt|Library|Applications)\/|[\\/]include[\\/]c\+\+[\\/]/.test(file);
+}
