@@ -4,13 +4,17 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** A process that does with locks what it is told. It is gone at the end. */
+/** A process that does with locks, or what else `script` is about, what it is told. It is gone at the end. */
 export class LockingProcess implements AsyncDisposable {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
 
-  constructor(script = fileURLToPath(new URL("lock-child.js", import.meta.url))) {
-    this.#child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  /** `words` start the script, which is their last one. */
+  constructor(
+    script = fileURLToPath(new URL("lock-child.js", import.meta.url)),
+    [program = process.execPath, ...words]: readonly string[] = [],
+  ) {
+    this.#child = spawn(program, [...words, script], { stdio: ["pipe", "pipe", "inherit"] });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 

@@ -67,6 +67,8 @@ export class SessionFile implements SessionLog {
   #isUnkept = false;
   /** A session in which nothing was said leaves no file. */
   #mayWrite = false;
+  /** The user has said something here; it may be on its way to the disk. */
+  #hasPrompt = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -118,6 +120,7 @@ export class SessionFile implements SessionLog {
   }
 
   prompt(blocks: string): void {
+    this.#hasPrompt = true;
     this.#mayWrite = true;
     this.#push({ kind: "prompt", at: Date.now(), blocks });
   }
@@ -301,7 +304,7 @@ export class SessionFile implements SessionLog {
     this.#length -= lengthOf(known);
     this.#history = undefined;
     this.#repeated = 0;
-    this.#mayWrite = this.#entries.some(({ kind }) => kind === "prompt");
+    this.#mayWrite = this.#hasPrompt;
   }
 
   /** Nothing waits from here on. */
