@@ -37,6 +37,8 @@ interface SessionOptions {
   /** What the model does; it may depend on where the workspace is. */
   readonly script: (workspace: string) => readonly ScriptStep[];
   readonly mcpServers?: (client: AcpClient) => McpServer[];
+  /** Answers the forms of the agent, which else shows none. */
+  readonly answerForm?: ConstructorParameters<typeof AcpClient>[0]["answerForm"];
   /** The session mode to switch to; the agent's first one by default. */
   readonly mode?: string | undefined;
   /** Files of the workspace and of the home folder, by their paths in these. */
@@ -57,7 +59,14 @@ export async function openSession(
   await writeFiles(folder.workspace, options.files?.workspace);
   await writeFiles(folder.home, options.files?.home);
   scope.defer(() => leavesNoProcess(folder.root, options.endGraceMs));
-  const client = scope.use(new AcpClient({ words: route.words(words), env, cwd: folder.workspace }));
+  const client = scope.use(
+    new AcpClient({
+      words: route.words(words),
+      env,
+      cwd: folder.workspace,
+      ...(options.answerForm && { answerForm: options.answerForm }),
+    }),
+  );
   await client.initialize();
   if (recipe.authMethod !== undefined) await client.authenticate(recipe.authMethod);
   const { sessionId } = await client.newSession(options.mcpServers?.(client));

@@ -9,6 +9,8 @@ import {
   PROTOCOL_VERSION,
   RequestError,
   type ClientConnection,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   type InitializeResponse,
   type McpRequestHandler,
   type McpServer,
@@ -25,6 +27,8 @@ import { allowOnce, answerPermission, type PermissionPolicy } from "./permission
 interface AcpClientOptions extends ChildOptions {
   /** Defaults to allowing everything once. */
   readonly permissions?: PermissionPolicy;
+  /** Answers the forms of agents; without it the client says that it shows none. */
+  readonly answerForm?: (form: CreateElicitationRequest) => CreateElicitationResponse;
 }
 
 /** An editor as tests need it: the ACP SDK's client over the stdio of a child, which remembers what it saw. */
@@ -52,7 +56,10 @@ export class AcpClient implements AsyncDisposable {
     return this.#explained(
       this.#connection.agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
-        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
+        clientCapabilities: {
+          fs: { readTextFile: true, writeTextFile: true },
+          ...(this.options.answerForm && { elicitation: { form: {} } }),
+        },
         clientInfo: { name: "symposium-test", version: "1.0.0" },
       }),
     );
@@ -138,6 +145,11 @@ export class AcpClient implements AsyncDisposable {
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, params.content);
         return {};
+      })
+      .onRequest(methods.client.elicitation.create, ({ params }) => {
+        const { answerForm } = this.options;
+        if (!answerForm) throw RequestError.methodNotFound("elicitation/create");
+        return answerForm(params);
       })
       .onRequest(methods.client.mcp.message, (context) => this.#mcp.handleRequest(context));
   }

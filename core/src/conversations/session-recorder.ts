@@ -1,4 +1,5 @@
 import { acpMethods, isSessionEnd, isSessionSetup } from "../acp/methods.js";
+import { answersIn, secretFieldsOf } from "../acp/secret-answers.js";
 import { sessionIdOf } from "../acp/session-message.js";
 import { memberOf } from "../rpc/json-edit.js";
 import { asObject } from "../rpc/json.js";
@@ -12,6 +13,8 @@ interface SessionRecorderOptions {
   readonly agentOf: (sessionId: string) => string;
   /** Hears of the parameters that open a session, which may have secrets in them. */
   readonly learn?: (params: unknown) => void;
+  /** Hears of what the user answers in a form's secret fields, which agents may repeat. */
+  readonly learnSecret?: (answer: string) => void;
 }
 
 interface OpenSession {
@@ -159,6 +162,14 @@ export class SessionRecorder implements Disposable {
 
   /** Notes what the user answers an agent that asks for permission. */
   #noting(request: Request, reply: Reply): Reply {
+    if (request.method === acpMethods.createElicitation) {
+      const fields = secretFieldsOf(request.params?.object);
+      if (fields.length === 0) return reply;
+      return (outcome) => {
+        for (const answer of answersIn(outcome.json.object, fields)) this.options.learnSecret?.(answer);
+        reply(outcome);
+      };
+    }
     if (request.method !== acpMethods.requestPermission) return reply;
     const { params } = request;
     const log = this.#open.get(sessionIdOf(params) ?? "")?.log;

@@ -80,6 +80,7 @@ export class RecordedConversations implements AsyncDisposable {
     return new SessionRecorder(together(this.#folder, this.#counted), {
       agentOf,
       learn: (message) => this.secrets.learnFrom(message),
+      learnSecret: (answer) => this.secrets.learnSecret(answer),
     });
   }
 

@@ -3,6 +3,7 @@ import { isCredentialName, isCountable, isVariablesName, redacted } from "./cred
 
 /** Shorter values are words that stand in many places. */
 const minLength = 8;
+const minAnswerLength = 4;
 /** A trace of a very long run forgets none of its first secrets; later ones go unlearned. */
 const maxCount = 1_000;
 const maxDepth = 20;
@@ -37,6 +38,11 @@ export class KnownSecrets {
   /** Takes from variables or headers by name the values of those whose names promise a credential. */
   learn(variables: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(variables)) this.#learn(name, value);
+  }
+
+  /** Takes what is known to be a secret, such as an answer in a form that hides it. Very short ones stand in too many places. */
+  learnSecret(secret: string): void {
+    if (secret.length >= minAnswerLength) this.#add(secret);
   }
 
   /** The same for all variables and headers that stand somewhere in a message. */
@@ -81,7 +87,10 @@ export class KnownSecrets {
 
   #learn(name: string, value: unknown): void {
     const secret = typeof value === "string" ? credentialIn(name, value) : undefined;
-    if (secret === undefined) return;
+    if (secret !== undefined) this.#add(secret);
+  }
+
+  #add(secret: string): void {
     if (this.#texts.includes(secret) || this.#count === maxCount) return;
     this.#count++;
     const inJson = JSON.stringify(secret).slice(1, -1);

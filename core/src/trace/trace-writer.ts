@@ -1,5 +1,8 @@
+import { answersIn, proposedSecrets, secretFieldsOf } from "../acp/secret-answers.js";
 import { messageOf } from "../base/symposium-error.js";
+import { asObject } from "../rpc/json.js";
 import { ChunkGate } from "./chunk-gate.js";
+import { redacted } from "./credential-name.js";
 import { type FindSecrets, KnownSecrets } from "./known-secrets.js";
 import { redactParams } from "./redact-params.js";
 import { redactCredentials } from "./redact-string.js";
@@ -35,6 +38,8 @@ export class TraceWriter implements TraceSink {
     redact: (text) => this.#redacted(text),
     isOpen: (text) => this.secrets.endsWithin(text),
   });
+  /** Of forms that wait for their answers, by the ids of the requests. */
+  readonly #secretFields = new Map<number | string, readonly string[]>();
   readonly #options: TraceWriterOptions;
   readonly #startMs: number;
   #nextId = 1;
@@ -64,7 +69,22 @@ export class TraceWriter implements TraceSink {
 
   record(event: TraceEvent): void {
     this.secrets.learnFrom(event);
-    this.#gate.push(event);
+    this.#gate.push(this.#withoutAnswers(event));
+  }
+
+  /** The answers in secret fields of a form are in no line, however short they are; whoever repeats them is masked. */
+  #withoutAnswers(event: TraceEvent): TraceEvent {
+    if (event.type === "request") {
+      const fields = secretFieldsOf(event.params);
+      if (fields.length > 0) this.#secretFields.set(event.id, fields);
+      for (const proposed of proposedSecrets(event.params)) this.secrets.learnSecret(proposed);
+    } else if (event.type === "response") {
+      const fields = this.#secretFields.get(event.id) ?? [];
+      this.#secretFields.delete(event.id);
+      for (const answer of answersIn(event.payload, fields)) this.secrets.learnSecret(answer);
+      if (fields.length > 0) return { ...event, payload: withoutFields(event.payload, new Set(fields)) };
+    }
+    return event;
   }
 
   /** Writes what is held back because its text was not complete. */
@@ -89,6 +109,14 @@ export class TraceWriter implements TraceSink {
   recordProcess(component: string, event: Omit<ProcessEvent, "type" | "ts" | "component">): void {
     this.record({ type: "process", ts: this.now(), component, ...event });
   }
+}
+
+function withoutFields(value: unknown, fields: ReadonlySet<string>): unknown {
+  const members = asObject(value);
+  if (!members) return value;
+  return Object.fromEntries(
+    Object.entries(members).map(([key, member]) => [key, fields.has(key) ? redacted : withoutFields(member, fields)]),
+  );
 }
 
 function lineOf(event: TraceEvent, secrets: KnownSecrets): string {

@@ -37,6 +37,33 @@ describe("TraceWriter", () => {
     assert.match(JSON.stringify(lines), /--api-key/);
   });
 
+  it("has no answers of a form's secret fields, nor what repeats them, whatever is around the form", () => {
+    const { lines, writer } = setUp();
+    const hop = { ts: 0, protocol: "acp", from: "a", to: "b" } as const;
+    const properties = {
+      pin: { type: "string", format: "password" },
+      token: { type: "string", _meta: { codex: { isSecret: true } }, default: "proposed-one" },
+      name: { type: "string" },
+    };
+    const form = { mode: "form", message: "Who?", requestedSchema: { properties } };
+    const answer = { action: "accept", content: { pin: "93", token: "open sesame", name: "Ada" } };
+    const method = "elicitation/create";
+    const both = [
+      [form, answer],
+      [{ method, params: form }, { result: answer }],
+    ] as const;
+    for (const [index, [params, payload]] of both.entries()) {
+      writer.record({ type: "request", ...hop, id: index, method, params });
+      writer.record({ type: "response", ...hop, id: index, method, is_error: false, payload, duration_ms: 1 });
+    }
+    const said = { text: "You said: open sesame" };
+    writer.record({ type: "notification", ...hop, method: "session/update", params: said });
+    writer.end();
+    const text = JSON.stringify(lines);
+    assert.doesNotMatch(text, /sesame|"93"|proposed-one/);
+    assert.match(text, /Ada.*You said: \[redacted\]/);
+  });
+
   it("redacts what agents repeat of the variables that they were given, also where it is cut", () => {
     const { lines, writer } = setUp();
     const hop = { ts: 0, protocol: "acp", from: "a", to: "b" } as const;

@@ -11,6 +11,19 @@ const contentOf = (schema: unknown, values: Readonly<Record<string, unknown>>): 
 };
 
 describe("the questions of a form", () => {
+  it("show with a choice of Claude's what it would come to", () => {
+    const meta = (preview: unknown): object => ({ _meta: { "_claude/askUserQuestionOption": { preview } } });
+    const oneOf = [
+      { const: "a", title: "A", ...meta("const a = 1;") },
+      { const: "b", ...meta(7) },
+    ];
+    const [field] = toFields({ properties: { question_0: { type: "string", oneOf } } });
+    assert.deepEqual(field?.type === "choice" && field.choices.map(({ value, preview }) => [value, preview]), [
+      ["a", "const a = 1;"],
+      ["b", undefined],
+    ]);
+  });
+
   it("are secret where the schema says so in any of its ways", () => {
     const secret = [
       { _meta: { codex: { isSecret: true } } },

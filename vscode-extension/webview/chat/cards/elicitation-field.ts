@@ -16,6 +16,10 @@ const inputTypes = { email: "email", uri: "url", date: "date", "date-time": "dat
 /** Up to this many choices are all shown; more go into a list that opens. */
 const shownChoices = 5;
 
+function isShown(choices: readonly FieldChoice[]): boolean {
+  return choices.length <= shownChoices || choices.some(({ preview }) => preview !== undefined);
+}
+
 /** One question with its label, description and what is wrong with the answer. */
 export function elicitationField(field: Field, options: FieldOptions): TemplateResult {
   const { id, problem } = options;
@@ -32,7 +36,7 @@ export function elicitationField(field: Field, options: FieldOptions): TemplateR
       <div><label for=${id}>${label}</label>${notes}</div>
     </div>`;
   }
-  if (field.type === "choices" || (field.type === "choice" && field.choices.length <= shownChoices)) {
+  if (field.type === "choices" || (field.type === "choice" && isShown(field.choices))) {
     return html`<fieldset class="card-field" aria-describedby=${describedBy(field, options)}>
       <legend>${label}</legend>
       ${notes} ${field.type === "choices" ? checkboxes(field, options) : radios(field, options)}
@@ -161,13 +165,18 @@ function radios(field: Extract<Field, { type: "choice" }>, { id, values, change 
   );
 }
 
-function choiceRow({ name, description }: FieldChoice, input: TemplateResult, id: string): TemplateResult {
+function choiceRow({ name, description, preview }: FieldChoice, input: TemplateResult, id: string): TemplateResult {
   return html`<div class="card-check">
-    ${input}
-    <label for=${id}
-      >${visibleText(name)}${description === undefined ? nothing : html` <span class="control-note">${visibleText(description)}</span>`}</label
-    >
-  </div>`;
+      ${input}
+      <label for=${id}
+        >${visibleText(name)}${description === undefined ? nothing : html` <span class="control-note">${visibleText(description)}</span>`}</label
+      >
+    </div>
+    ${
+      preview === undefined
+        ? nothing
+        : html`<pre class="card-preview" tabindex="0" aria-label="Preview: ${name}">${visibleText(preview)}</pre>`
+    }`;
 }
 
 function inOrder(choices: readonly FieldChoice[], values: readonly string[]): string[] {

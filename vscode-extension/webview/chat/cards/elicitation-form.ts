@@ -5,6 +5,8 @@ export interface FieldChoice {
   readonly value: string;
   readonly name: string;
   readonly description?: string | undefined;
+  /** What choosing it would look like, such as code: plain text. */
+  readonly preview?: string | undefined;
 }
 
 /** One question of a form. Absent limits do not hold. */
@@ -45,7 +47,14 @@ export type Field = {
 );
 
 const optional = <T extends z.ZodMiniType>(type: T) => z.catch(z.optional(type), undefined);
-const titled = z.object({ const: z.string(), title: z.optional(z.string()), description: optional(z.string()) });
+/** Claude shows with a choice of its questions what it would come to. */
+const claudeOption = "_claude/askUserQuestionOption";
+const titled = z.object({
+  const: z.string(),
+  title: z.optional(z.string()),
+  description: optional(z.string()),
+  _meta: optional(z.looseObject({ [claudeOption]: optional(z.looseObject({ preview: optional(z.string()) })) })),
+});
 const itemsSchema = z.looseObject({ enum: optional(z.array(z.string())), anyOf: optional(z.array(titled)) });
 
 const propertySchema = z.looseObject({
@@ -132,11 +141,11 @@ function toField(name: string, property: Property, isRequired: boolean, isSecret
 
 function choicesOf(source: Pick<Property, "enum" | "enumNames" | "oneOf">): readonly FieldChoice[] | undefined {
   if (source.oneOf) {
-    return source.oneOf.map((one) => ({
-      value: one.const,
-      name: one.title ?? one.const,
-      description: one.description,
-    }));
+    return source.oneOf.map((one) => {
+      const preview = one._meta?.[claudeOption]?.preview;
+      const choice = { value: one.const, name: one.title ?? one.const, description: one.description };
+      return preview === undefined ? choice : { ...choice, preview };
+    });
   }
   return source.enum?.map((value, index) => ({ value, name: source.enumNames?.[index] ?? value }));
 }
