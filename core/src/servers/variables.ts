@@ -102,6 +102,15 @@ export function variableNames(launch: ServerLaunch): readonly string[] {
   return [...new Set([...names, ...withFallback.map((one) => spelling(one, ""))])];
 }
 
+/** Whether `value` could be what a text with variables stands for, whatever their values are. */
+export function couldBe(text: string, value: string): boolean {
+  const mark = "\0";
+  const expanded = expandText(text, () => mark);
+  if (!("value" in expanded)) return false;
+  const pieces = expanded.value.split(mark).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${pieces.join(".*")}$`, "s").test(value);
+}
+
 /** `text` written so that {@link expandText} makes it of it again, whatever it holds. */
 export function escapeVariables(text: string): string {
   return text.replace(reference, (whole, marks: string) => marks + whole);

@@ -156,6 +156,25 @@ describe("mcp login and mcp secret", function () {
     assert.equal(server.revoked.length, 2);
   });
 
+  it("ends a sign-in also where a value is missing by now: of headers, and of the address where one alone can be meant", async () => {
+    await using server = await OAuthServer.start({ revocation: "works" });
+    const url = new URL(server.url);
+    const entry = { url: `${url.origin}/${"${env:VAULT_PATH}"}`, headers: { "X-Org": "${env:VAULT_ORG}" } };
+    await configure({ vault: entry });
+    const values = { VAULT_PATH: url.pathname.slice(1), VAULT_ORG: "acme" };
+    assert.equal((await run(["login", "vault", "--no-browser"], "", browse, values)).code, 0);
+    const ended = `The sign-in to "vault" is forgotten, and ended at ${server.issuer}.\n`;
+    const { VAULT_PATH } = values;
+    assert.deepEqual(await run(["logout", "vault"], "", undefined, { VAULT_PATH }), {
+      code: 0,
+      stdout: ended,
+      stderr: "",
+    });
+    assert.equal((await run(["login", "vault", "--no-browser"], "", browse, values)).code, 0);
+    assert.equal((await run(["logout", "vault"])).stdout, ended);
+    assert.equal((await run(["logout", "vault"])).stdout, 'You were not signed in to "vault".\n');
+  });
+
   it("knows the servers that an editor gives it, and hands them to nobody", async () => {
     await configure({});
     const given = { SYMPOSIUM_MCP_SERVERS: JSON.stringify({ files: { command: "files-mcp" }, broken: {} }) };

@@ -7,6 +7,7 @@ import type { ServerInput, ServerOAuth, UserServer } from "../../settings/user-s
 import type { ExpandedLaunch } from "../../servers/expanded-launch.js";
 import { expandOAuth, expandWith, inputName, missingInputs } from "../../servers/node/expand-launch.js";
 import { beginLogin, type PendingLogin } from "../../servers/node/oauth/login-flow.js";
+import { couldBe } from "../../servers/variables.js";
 import { challengeOf } from "../../servers/node/oauth/challenge.js";
 import type { ForgottenLogin } from "../../servers/node/oauth/login-store.js";
 import type { SecretFile } from "../../servers/node/secrets/secret-file.js";
@@ -57,13 +58,34 @@ export const logout = subcommand({
   async run({ positionals: [name = ""] }) {
     // Ending a sign-in starts and reaches nothing of a project's, so nobody needs to have allowed it.
     const { server, needsApproval } = await serverNamed(name);
-    const { secrets, store } = userAccess();
-    const launch = await launchOf(server, secrets, needsApproval ? "never" : "in a terminal");
-    const end = launch.type === "stdio" ? undefined : await store.forget(launch.url);
+    const url = await keptAddress(server, needsApproval);
+    const end = url === undefined ? undefined : await userAccess().store.forget(url);
     if (end === undefined) return say(`You were not signed in to "${name}".`);
     return say(`The sign-in to "${name}" is forgotten${describeRevocation(end)}`);
   },
 });
+
+/**
+ * The address under which a server's sign-in is kept; undefined where there can be none. Headers have no part in it, so what
+ * they lack is not asked for. Where the address itself lacks a value, it is the one that it can be of those that are kept.
+ */
+async function keptAddress(server: UserServer, isStrangers: boolean): Promise<string | undefined> {
+  const { secrets, store } = userAccess();
+  const { launch, name } = server;
+  if (launch.type === "stdio") return undefined;
+  const address: UserServer = { ...server, launch: { ...launch, headers: {} } };
+  const expanded = await expandWith({ secrets, env: process.env, home: homedir() })(address, terminalSession);
+  if (!("missing" in expanded)) return expanded.type === "stdio" ? undefined : expanded.url;
+  // Of a strangers' project it could be written so that it means any of them.
+  const found = isStrangers ? [] : await store.addresses((url) => couldBe(launch.url, url));
+  if (found.length === 1) return found[0];
+  if (found.length === 0 && !isStrangers) return undefined;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `The address of "${name}" lacks ${expanded.missing}, so nobody knows which sign-in is its.`,
+    "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`, for this one command.",
+  );
+}
 
 /** The end of a sentence. */
 function describeRevocation(end: ForgottenLogin): string {
@@ -112,17 +134,13 @@ function allowed({ server, needsApproval }: KnownServer): UserServer {
   );
 }
 
-/** `asks`: whether it asks for inputs that nobody has answered. */
-async function launchOf(
-  server: UserServer,
-  secrets: SecretFile,
-  asks: "in a terminal" | "never" = "in a terminal",
-): Promise<ExpandedLaunch> {
+/** Asks for inputs that nobody has answered, where it is a terminal. */
+async function launchOf(server: UserServer, secrets: SecretFile): Promise<ExpandedLaunch> {
   let inputs: readonly ServerInput[] = [];
   const env = process.env;
   const expand = expandWith({ secrets, env, home: homedir(), missesInputs: (_server, missing) => (inputs = missing) });
   let launch = await expand(server, terminalSession);
-  if ("missing" in launch && inputs.length > 0 && asks === "in a terminal" && process.stdin.isTTY) {
+  if ("missing" in launch && inputs.length > 0 && process.stdin.isTTY) {
     for (const input of inputs) await secrets.set(inputName(input.id), await answerTo(input));
     launch = await expand(server, terminalSession);
   }

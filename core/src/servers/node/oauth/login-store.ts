@@ -6,7 +6,7 @@ import type {
 import { createHash } from "node:crypto";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { FileLock } from "../../../node/file-lock.js";
-import { asObject } from "../../../rpc/json.js";
+import { asObject, parsedValue } from "../../../rpc/json.js";
 import type { SecretFile } from "../secrets/secret-file.js";
 import { oauthReason } from "./oauth-reason.js";
 import type { Revocation } from "./revocation.js";
@@ -57,6 +57,17 @@ export class LoginStore {
   /** Whether something is kept of a sign-in to this server. Reads no secret. */
   async has(serverUrl: string): Promise<boolean> {
     return (await this.options.file.names()).includes(nameOf(serverUrl));
+  }
+
+  /** The addresses of the servers with a sign-in, as far as they can be read and `isMeant` says so. */
+  async addresses(isMeant: (serverUrl: string) => boolean): Promise<readonly string[]> {
+    const names = (await this.options.file.names()).filter((name) => name.startsWith(namePrefix));
+    const read = names.map(async (name) => {
+      const text = await this.options.file.get(name).catch(() => undefined);
+      const url = text === undefined ? undefined : asLogin(parsedValue(text))?.serverUrl;
+      return url !== undefined && isMeant(url) ? [url] : [];
+    });
+    return (await Promise.all(read)).flat();
   }
 
   async find(serverUrl: string): Promise<Login | undefined> {
@@ -173,11 +184,13 @@ export function withTokens(login: Login, tokens: StoredOAuthTokens | undefined):
   return { ...rest, tokens, ...(seconds !== undefined && { expiresAt: Date.now() + seconds * 1_000 }) };
 }
 
+const namePrefix = "login:";
+
 /** An address may hold a secret, so its digest is the name. */
 function nameOf(serverUrl: string): string {
   const url = new URL(serverUrl);
   url.hash = "";
-  return `login:${createHash("sha256").update(url.href).digest("hex").slice(0, 32)}`;
+  return `${namePrefix}${createHash("sha256").update(url.href).digest("hex").slice(0, 32)}`;
 }
 
 /** We wrote it, and the file is its user's alone; what has another form is none. */
