@@ -6,7 +6,7 @@ import { plainText } from "../registry/registry-entry.js";
 import type { Component } from "../settings/component-spec.js";
 import { readSoundConfig } from "../start/configuration.js";
 import { contextReport, type ContextReport, type ReportedItem } from "../start/context-report.js";
-import { switchContext } from "../start/context-switch.js";
+import { switchContext, switchMatching } from "../start/context-switch.js";
 import { missingValues } from "./mcp/missing-values.js";
 import { say } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
@@ -22,7 +22,8 @@ export const context = subcommand({
   arguments: {
     "[VERB]":
       "off or on: switch something for all sessions from the next one on, in your config.jsonc; without it, the list",
-    "[NAME]": "a rules file, skill or command as the list shows it, mcp:SERVER, or mcp:SERVER/TOOL",
+    "[NAME]":
+      "a rules file, skill or command as the list shows it, mcp:SERVER, or mcp:SERVER/TOOL; `*` stands for any characters",
   },
   options: {
     agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
@@ -36,7 +37,10 @@ export const context = subcommand({
       throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" is not understood.`, usage);
     }
     const { report, row } = await readReport(values);
-    if (name !== undefined) return say(plainText(await switchContext(report, name, verb === "on"), 4_000));
+    if (name !== undefined) {
+      const change = name.includes("*") ? switchMatching : switchContext;
+      return say(plainText(await change(report, name, verb === "on"), 4_000));
+    }
     return say(values.json === true ? JSON.stringify(report) : shown(report, row));
   },
 });

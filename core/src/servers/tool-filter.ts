@@ -27,8 +27,11 @@ function anyOf(patterns: readonly string[]): ToolFilter {
   return (tool) => patterns.some((pattern) => isMatch(pattern, tool));
 }
 
-/** Part by part, and not as a regular expression: strangers write patterns, too. */
-function isMatch(pattern: string, text: string): boolean {
+/**
+ * Whether a text is as `pattern` says, where `*` stands for any characters. Part by part, and not as a regular expression:
+ * strangers write patterns, too.
+ */
+export function isMatch(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return text === first;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
+import { isMatch } from "../servers/tool-filter.js";
 import { serverPrefix } from "../settings/excluded.js";
 import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../settings/settings-edit.js";
 import { type ContextReport, namesOf, type ReportedItem } from "./context-report.js";
@@ -33,6 +34,32 @@ export async function switchContext(report: ContextReport, name: string, isOn: b
   if (changes.includes(true)) return `${what} is ${isOn ? "on" : "off"} from the next session on (${file}).`;
   if (isOn && isOffElsewhere(switched)) throw keptOff(switched, what);
   return `${what} is ${isOn ? "on" : "off"} already.`;
+}
+
+/**
+ * The same for all that is there now and is as `pattern` says, where `*` stands for any characters: by its name, by the name of
+ * its switch, or by `KIND:NAME`. What comes later is not among it.
+ */
+export async function switchMatching(report: ContextReport, pattern: string, isOn: boolean): Promise<string> {
+  const names = report.items.flatMap((item) => matchingNames(item, pattern, isOn));
+  for (const name of names) await switchContext(report, name, isOn);
+  const state = isOn ? "on" : "off";
+  if (names.length > 0) return `${names.length} switched ${state}, from the next session on: ${names.join(", ")}.`;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `context: nothing in ${resolve(report.folder)} that is ${isOn ? "off" : "on"} is "${pattern}".`,
+    "A pattern is for the names that `symposium-acp-agent context` shows, or for skill:NAME, mcp:SERVER or mcp:SERVER/TOOL.",
+  );
+}
+
+/** The switches of an item that a pattern means and that are not so yet: the item's own, or else those of its tools. */
+function matchingNames(item: ReportedItem, pattern: string, isOn: boolean): readonly string[] {
+  const { kind, title, origin, switch: own } = item;
+  const prefix = kind === "server" ? serverPrefix : `${kind}:`;
+  const isMeant = (names: readonly string[]): boolean => names.some((name) => isMatch(pattern, name));
+  if (own && isMeant([title, origin, own.name, `${prefix}${title}`])) return own.isOff === isOn ? [own.name] : [];
+  const tools = (isOn ? item.offTools : item.tools) ?? [];
+  return tools.map((tool) => `${serverPrefix}${title}/${tool}`).filter((name) => isMeant([name]));
 }
 
 function found({ items, folder }: ContextReport, name: string): Switched {

@@ -192,6 +192,30 @@ describe("context", function () {
     assert.equal((JSON.parse(await config()) as { context?: unknown }).context, undefined);
   });
 
+  it("switches all that a pattern means, and says what that was", async () => {
+    await write(".claude/skills/fly/SKILL.md", "---\nname: fly\ndescription: Flies.\n---\nFlap.");
+    await write(".claude/skills/flee/SKILL.md", "---\nname: flee\ndescription: Flees.\n---\nRun.");
+    await write(".claude/skills/stay/SKILL.md", "---\nname: stay\ndescription: Stays.\n---\nSit.");
+    const before = await config();
+    assert.equal(
+      await run("off", "skill:fl*"),
+      "2 switched off, from the next session on: ~/.claude/skills/flee/SKILL.md, ~/.claude/skills/fly/SKILL.md.\n",
+    );
+    assert.deepEqual([(await itemOf("fly"))?.isSent, (await itemOf("stay"))?.isSent], [false, true]);
+    assert.match(
+      await run("off", "mcp:files/read*"),
+      /^1 switched off, from the next session on: mcp:files\/read_file\./,
+    );
+    assert.match(await run("off", "mcp:*"), /^\d switched off, .*mcp:files.*mcp:new/);
+    assert.match(await run("off", "skill:fl*"), /^context: nothing in .* that is on is "skill:fl\*"\./);
+    assert.match(await run("on", "skill:*"), /^2 switched on/);
+    assert.match(await run("on", "mcp:*"), /mcp:off/);
+    assert.match(await run("on", "mcp:files/*"), /^1 switched on/);
+    const { mcpServers } = JSON.parse(before) as { mcpServers: { off: { enabled?: boolean } } };
+    delete mcpServers.off.enabled;
+    assert.deepEqual(JSON.parse(await config()), { ...(JSON.parse(before) as object), mcpServers });
+  });
+
   it("switches a server with a slash in its name that is not of config.jsonc", async () => {
     const name = "io.github.x/y";
     const env = { SYMPOSIUM_MCP_SERVERS: JSON.stringify({ [name]: { command: "y-mcp" } }) };

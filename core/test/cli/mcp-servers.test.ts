@@ -229,6 +229,26 @@ describe("mcp of the user's servers", function () {
       assert.deepEqual(await servers(), { issues, repository: { command: "evil" } });
     });
 
+    it("takes those of installed plugins that are switched on, where the plugin's files are", async () => {
+      const server = { command: "${CLAUDE_PLUGIN_ROOT}/serve", args: [] };
+      const installed = (name: string): object => [{ scope: "user", installPath: join(folder, "cache", name) }];
+      for (const name of ["on", "off"]) {
+        await write(`cache/${name}/.claude-plugin/plugin.json`, { name });
+        await write(`cache/${name}/.mcp.json`, { mcpServers: { [`of-${name}`]: server } });
+      }
+      const plugins = { "on@acme": installed("on"), "off@acme": installed("off") };
+      await write("home/.claude/plugins/installed_plugins.json", { version: 2, plugins });
+      await write("home/.claude/settings.json", { enabledPlugins: { "on@acme": true, "off@acme": false } });
+      await write("home/.agents/plugins/kit/plugin.json", { name: "kit" });
+      await write("home/.agents/plugins/kit/mcp.json", { mcpServers: { kit: { command: "./serve" } } });
+      const { stdout } = await importing("--from", "plugins");
+      assert.match(stdout, /in Agent Plugins: ~.cache.on.\.mcp\.json\n {5}claude-code has it already/);
+      assert.deepEqual(await servers(), {
+        kit: { command: join(folder, "home/.agents/plugins/kit/serve") },
+        "of-on": { command: join(folder, "cache/on/serve") },
+      });
+    });
+
     it("leaves secrets as they are where that is asked for, and keeps what config.jsonc says", async () => {
       await write("symposium/config.jsonc", `{\n  // mine\n  "agent": "codex"\n}\n`);
       await importing("--from", "cursor", "--literal-secrets");

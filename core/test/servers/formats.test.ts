@@ -8,7 +8,11 @@ import { products } from "../../src/servers/formats/server-files.js";
 const golden = fileURLToPath(new URL("../../../test/servers/golden", import.meta.url));
 const home = `${golden}/home`;
 const project = `${golden}/project`;
-const machine = { platform: "linux", home, env: {}, folders: [project] } as const;
+const plugins = [
+  { name: "kit", folder: `${home}/.agents/plugins/kit`, readBy: [] },
+  { name: "acme-tools", folder: `${home}/.claude/plugins/cache/acme/acme-tools/1.0.0`, readBy: ["claude-code"] },
+];
+const machine = { platform: "linux", home, env: {}, folders: [project], plugins } as const;
 
 /** What was found, without what differs from machine to machine. */
 function described(files: readonly FoundFile[]): unknown {

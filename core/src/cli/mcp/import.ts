@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { products } from "../../servers/formats/server-files.js";
+import { findPlugins } from "../../context/node/found-plugins.js";
+import { type Machine, products } from "../../servers/formats/server-files.js";
 import type { ImportCandidate } from "../../servers/import-candidates.js";
 import { secretName } from "../../servers/node/expand-launch.js";
 import { findImports } from "../../servers/node/find-imports.js";
@@ -14,6 +15,12 @@ import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
 import { missingValues } from "./missing-values.js";
+
+/** Those that count everywhere: what is installed for one project is that project's. */
+async function userPlugins({ home, env }: Machine): Promise<NonNullable<Machine["plugins"]>> {
+  const found = await findPlugins({ roots: [], home, env, instructionFiles: [] });
+  return found.map(({ name, folder, form: { readBy } }) => ({ name, folder, readBy }));
+}
 
 /**
  * `mcp import`: finds the MCP servers of other products and writes those that are chosen into config.jsonc. In a terminal it
@@ -47,7 +54,8 @@ export const importServers = subcommand({
     const secretFile = new SecretFile();
     const { servers = [] } = (await readSoundConfig()) ?? {};
     const editorFolder = values["editor-folder"];
-    const machine = { ...thisMachine(process.cwd()), ...(editorFolder !== undefined && { editorFolder }) };
+    const here = thisMachine(process.cwd());
+    const machine = { ...here, plugins: await userPlugins(here), ...(editorFolder !== undefined && { editorFolder }) };
     const found = await findImports(machine, servers, secretFile);
     const candidates = found.candidates.filter(({ isKnown }) => !isKnown);
     const shown = await Promise.all(

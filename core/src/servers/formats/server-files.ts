@@ -14,6 +14,7 @@ import {
   zed,
 } from "./common-formats.js";
 import type { Format } from "./format.js";
+import { agentPlugin, claudePlugin, type InstalledPlugin } from "./plugin.js";
 import { opencode } from "./opencode.js";
 import { devcontainer, vscode } from "./vscode.js";
 
@@ -36,6 +37,7 @@ export const products = {
   cline: "Cline",
   goose: "Goose",
   antigravity: "Antigravity",
+  plugins: "Agent Plugins",
 } as const;
 
 export type ProductId = keyof typeof products;
@@ -50,6 +52,8 @@ export interface Machine {
   readonly folders: readonly string[];
   /** Where an editor made of VS Code keeps its user's files, which may be a place that nobody else knows; absolute. */
   readonly editorFolder?: string;
+  /** The plugins that the user has installed and switched on; none where nobody looked. */
+  readonly plugins?: readonly InstalledPlugin[];
 }
 
 /** A file that may have MCP servers. */
@@ -73,7 +77,7 @@ interface Reader {
 
 /** All files of a machine that are looked at, in the order of preference among equal servers. */
 export function serverFiles(machine: Machine): readonly ServerFile[] {
-  const { platform, home, env, folders, editorFolder } = machine;
+  const { platform, home, env, folders, editorFolder, plugins = [] } = machine;
   const isWindows = platform === "win32";
   const at = (...parts: readonly string[]): string => parts.join(isWindows ? "\\" : "/");
   const given = (name: string, otherwise: string): string => (env[name] ?? "") || otherwise;
@@ -149,6 +153,10 @@ export function serverFiles(machine: Machine): readonly ServerFile[] {
     ),
     user("goose", goose, at(gooseFolder, "config.yaml"), "goose"),
     user("antigravity", antigravity, at(home, ".gemini", "antigravity", "mcp_config.json")),
+    ...plugins.flatMap((plugin) => [
+      user("plugins", agentPlugin(plugin), at(plugin.folder, "mcp.json"), ...plugin.readBy),
+      user("plugins", claudePlugin(plugin), at(plugin.folder, ".mcp.json"), ...plugin.readBy),
+    ]),
 
     ...project("claude-code", projectFile, [".mcp.json"], [unasked("claude-code"), asks("github-copilot")]),
     ...project("vscode", vscode, [".vscode", "mcp.json"]),
