@@ -8,6 +8,8 @@ export interface Machine {
   /** As Node names them: `linux`, `darwin`, `win32`; `x64`, `arm64`. */
   readonly platform: string;
   readonly arch: string;
+  /** SHA-256 of a text, as URL-safe base64. */
+  sha256(text: string): string;
 }
 
 /** A variable that holds a path, with `/` between its parts; undefined when it is not set or empty. */

@@ -1,6 +1,7 @@
 import { packageFault } from "../package-reader.js";
 import type { Fetched, FetchOptions, FetchWish } from "./fetch-client.js";
 import { fetchFromGo } from "./fetch-go.js";
+import { fetchFromPython } from "./fetch-python.js";
 import { fetchFromNpm } from "./fetch-npm.js";
 
 type Fetch = (wish: FetchWish, options: FetchOptions, signal: AbortSignal) => Promise<Fetched>;
@@ -9,6 +10,7 @@ type Fetch = (wish: FetchWish, options: FetchOptions, signal: AbortSignal) => Pr
 const fetchers: Readonly<Record<string, Fetch | undefined>> = {
   npm: fetchFromNpm,
   go: fetchFromGo,
+  python: fetchFromPython,
 };
 
 /** Has the user's own client fetch a package for reading; nothing of it runs, and nothing is installed. */

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../node/own-program.js";
+import { normalName } from "../python/python-name.js";
 import type { FetchedPackages } from "../package-library.js";
 
 /** Packages that were fetched for reading, in a folder of this user: one folder for each version, made whole or not at all. */
@@ -15,7 +16,9 @@ export class FetchedFolder implements FetchedPackages {
   async folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined> {
     const isSafe = /^@?[\w~][\w.~-]*(?:[/:][\w~][\w.~-]*)*$/.test(name) && /^[\w.+!-]+$/.test(version);
     if (!isSafe) return undefined;
-    const folder = join(this.root, ecosystem, fetchedName(name, version));
+    // Names of distributions are compared without case and marks.
+    const spelled = ecosystem === "python" ? normalName(name) : name;
+    const folder = join(this.root, ecosystem, fetchedName(spelled, version));
     return (await stat(folder).catch(() => undefined))?.isDirectory() === true
       ? folder.replaceAll("\\", "/")
       : undefined;

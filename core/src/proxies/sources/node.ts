@@ -16,6 +16,16 @@ interface SourcesServicesOptions {
 const markers = {
   npm: ["package.json", "node_modules", ".pnp.cjs"],
   go: ["go.mod", "go.work"],
+  python: [
+    "pyproject.toml",
+    "requirements.txt",
+    "Pipfile",
+    "setup.py",
+    "setup.cfg",
+    "environment.yml",
+    ".venv",
+    "venv",
+  ],
 };
 
 /** The packages of this machine, and the clients that fetch more. */

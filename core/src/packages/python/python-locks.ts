@@ -1,0 +1,130 @@
+import type { Machine } from "../machine.js";
+import { joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
+import type { OtherVersion } from "../package-reader.js";
+import { markerHolds, markerValues } from "./markers.js";
+import {
+  includedRequirements,
+  parseCondaLock,
+  parsePipfileLock,
+  parsePixiLock,
+  parseRequirements,
+} from "./other-locks.js";
+import type { LockedDistribution, PythonLock } from "./python-lock.js";
+import { isSameVersion } from "./python-version.js";
+import { parseTomlLock } from "./toml-locks.js";
+
+const parsers: Readonly<Record<string, (text: string) => PythonLock | undefined>> = {
+  "uv.lock": parseTomlLock,
+  "poetry.lock": parseTomlLock,
+  "pdm.lock": parseTomlLock,
+  "pylock.toml": parseTomlLock,
+  "Pipfile.lock": parsePipfileLock,
+  "pixi.lock": parsePixiLock,
+  "conda-lock.yml": parseCondaLock,
+};
+const maxLockBytes = 64 * 1024 * 1024;
+const maxIncluded = 20;
+
+/** What the lock files around an importer say of a distribution. */
+interface Locked {
+  /** Absolute. */
+  readonly file: string;
+  /** What this environment is to have; undefined when the file does not say which of several. */
+  readonly one: LockedDistribution | undefined;
+  readonly others: readonly OtherVersion[];
+}
+
+/** The lock files around a folder, read again when they change. */
+export class PythonLocks {
+  readonly #locks: ReadOnce<PythonLock>;
+  readonly #included: ReadOnce<readonly string[]>;
+
+  constructor(
+    private readonly files: PackageFiles,
+    private readonly machine: Machine,
+  ) {
+    const parse = (text: string, path: string): PythonLock | undefined =>
+      (parsers[path.slice(path.lastIndexOf("/") + 1)] ?? (path.endsWith(".toml") ? parseTomlLock : parseRequirements))(
+        text,
+      );
+    this.#locks = new ReadOnce(files, parse, maxLockBytes, 24);
+    this.#included = new ReadOnce(files, includedRequirements, maxLockBytes, 24);
+  }
+
+  /** The nearest file that knows one of the names, which are normal; real lock files before lists of requirements. */
+  async of(names: readonly string[], from: string, pythonVersion: string): Promise<Locked | undefined> {
+    for (const folder of upwards(from)) {
+      for (const { file, lock } of await this.#locksIn(folder)) {
+        const name = names.find((one) => lock.distributions.has(one));
+        if (name !== undefined) return this.#lockedIn(file, lock, name, pythonVersion);
+      }
+      if ((await this.files.stamp(joined(folder, ".git"))) !== undefined) return undefined;
+    }
+    return undefined;
+  }
+
+  #lockedIn(file: string, lock: PythonLock, name: string, pythonVersion: string): Locked {
+    const all = lock.distributions.get(name) ?? [];
+    const values = markerValues(this.machine, pythonVersion);
+    const { platform, arch } = this.machine;
+    const own = condaPlatforms[`${platform}-${arch}`];
+    const fitting = all.filter(
+      (one) =>
+        (one.markers.length === 0 || one.markers.some((marker) => markerHolds(marker, values))) &&
+        (one.platform === undefined || own === undefined || one.platform === own),
+    );
+    const versions = [...new Set(fitting.map(({ version }) => version))];
+    const one = versions.length === 1 ? fitting[0] : undefined;
+    const rest = all.filter(({ version }) => version !== one?.version && version !== "");
+    const wanted = lock.wanted.get(name) ?? [];
+    const others = [...new Set(rest.map(({ version }) => version))].map((version) => ({
+      version,
+      wantedBy: wanted.flatMap((want) =>
+        want.version !== undefined && isSameVersion(version, want.version) ? [want.by] : [],
+      ),
+    }));
+    return { file, one, others };
+  }
+
+  async #locksIn(folder: string): Promise<readonly { readonly file: string; readonly lock: PythonLock }[]> {
+    const named = Object.keys(parsers);
+    const stamps = await Promise.all(named.map((name) => this.files.stamp(joined(folder, name))));
+    const found = named.filter((_, index) => stamps[index] !== undefined).map((name) => joined(folder, name));
+    const entries = (await this.files.list(folder)).filter(({ kind }) => kind === "file").map(({ name }) => name);
+    const more = entries.filter((name) => /^pylock\.[\w-]+\.toml$/.test(name));
+    const lists = entries.filter((name) => /^(?:requirements|constraints)(?:[-_.][\w-]+)*\.txt$/i.test(name));
+    const inFolder = (await this.files.list(joined(folder, "requirements"))).filter(({ name }) =>
+      name.endsWith(".txt"),
+    );
+    const requirements = await this.#withIncluded(
+      [
+        ...lists.map((name) => joined(folder, name)),
+        ...inFolder.map(({ name }) => joined(folder, `requirements/${name}`)),
+      ],
+      folder,
+    );
+    const all = [...found, ...more.map((name) => joined(folder, name)), ...requirements];
+    const locks = await Promise.all(all.map(async (file) => ({ file, lock: await this.#locks.of(file) })));
+    return locks.flatMap(({ file, lock }) => (lock ? [{ file, lock }] : []));
+  }
+
+  async #withIncluded(lists: readonly string[], root: string): Promise<readonly string[]> {
+    const all = new Set(lists);
+    for (const file of all) {
+      if (all.size > maxIncluded) break;
+      for (const name of (await this.#included.of(file)) ?? []) {
+        const place = joined(parentOf(file), name);
+        if (place.startsWith(`${root}/`)) all.add(place);
+      }
+    }
+    return [...all];
+  }
+}
+
+const condaPlatforms: Readonly<Record<string, string>> = {
+  "linux-x64": "linux-64",
+  "linux-arm64": "linux-aarch64",
+  "darwin-x64": "osx-64",
+  "darwin-arm64": "osx-arm64",
+  "win32-x64": "win-64",
+};

@@ -1,0 +1,35 @@
+import { packageFault } from "../package-reader.js";
+
+/** A name of a distribution as indexes compare it: `Ruamel_YAML` is `ruamel-yaml`. */
+export function normalName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, "-");
+}
+
+/** Whether an index can only take it for the name of a distribution. */
+export function isDistributionName(text: string): boolean {
+  return text.length <= 200 && /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/.test(text);
+}
+
+/** What is asked for: a dotted module, and what of it may be the name of a distribution. */
+export interface PythonName {
+  /** Empty when it can be no module. */
+  readonly module: readonly string[];
+  readonly distribution: string | undefined;
+}
+
+/** Reads `yaml`, `google.cloud.storage` or the name of a distribution, such as `ruamel.yaml` or `python-dateutil`. */
+export function parsePythonName(text: string): PythonName {
+  const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
+  if (text.startsWith(".")) {
+    throw packageFault(`${shown} is relative: a module of the same package.`, "Read the file itself.");
+  }
+  // Extras say what else is installed.
+  const plain = text.replace(/\[[\w\s,.-]*\]$/, "");
+  const isModule = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(plain) && plain.length <= 300;
+  const distribution = isDistributionName(plain) ? plain : undefined;
+  if (!isModule && distribution === undefined) {
+    const hint = 'Give an import as in code, such as "yaml" or "google.cloud.storage", or the name of a distribution.';
+    throw packageFault(`${shown} is no module or distribution of Python.`, hint);
+  }
+  return { module: isModule ? plain.split(".") : [], distribution };
+}

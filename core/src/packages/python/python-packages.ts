@@ -1,0 +1,326 @@
+import type { Machine } from "../machine.js";
+import { insideOf, joined, type PackageFiles, upwards } from "../package-files.js";
+import {
+  type InstalledPackage,
+  packageFault,
+  type PackageAnswer,
+  type PackageItem,
+  type PackageQuestion,
+  type PackageReader,
+  type SourceKind,
+} from "../package-reader.js";
+import { type Distribution, ownedPaths } from "./distribution.js";
+import { type PythonEnvironment, PythonEnvironments } from "./environments.js";
+import { PythonItems } from "./python-items.js";
+import { pythonKindOf } from "./python-kinds.js";
+import { PythonLocks } from "./python-locks.js";
+import { normalName, parsePythonName, type PythonName } from "./python-name.js";
+import { isSameVersion } from "./python-version.js";
+import { moduleFile, SitePackages } from "./site-packages.js";
+import { usualDistributions } from "./usual-names.js";
+import { PythonWishes } from "./wishes.js";
+
+/** Modules that are part of the interpreter, without a file. */
+const builtins = new Set(
+  "sys builtins time marshal gc itertools errno posix nt atexit faulthandler _thread _io".split(" "),
+);
+
+/**
+ * Packages of Python as the interpreter of the importer's environment finds them. What is installed there decides; lock files
+ * only say what else there is.
+ */
+export class PythonPackages implements PackageReader {
+  readonly ecosystem = "python";
+  readonly markers = pythonMarkers;
+  readonly #pathModule: string;
+  readonly #environments: PythonEnvironments;
+  readonly #installed: SitePackages;
+  readonly #locks: PythonLocks;
+  readonly #wishes: PythonWishes;
+  readonly #items: PythonItems;
+  /** By the distribution, which is read anew when its folder changes. */
+  readonly #owned = new WeakMap<Distribution, readonly string[]>();
+
+  constructor(
+    private readonly files: PackageFiles,
+    machine: Machine,
+  ) {
+    this.#pathModule = machine.platform === "win32" ? "ntpath" : "posixpath";
+    this.#environments = new PythonEnvironments(files, machine);
+    this.#installed = new SitePackages(files);
+    this.#locks = new PythonLocks(files, machine);
+    this.#wishes = new PythonWishes(files);
+    this.#items = new PythonItems(files);
+  }
+
+  imports(file: string): boolean {
+    return /\.(?:pyi?|pyw|pyx|ipynb)$/.test(file);
+  }
+
+  kindOf(path: string): SourceKind {
+    return pythonKindOf(path);
+  }
+
+  fetchCommand(name: string, version: string | undefined): string {
+    const wanted = version === undefined ? "" : /^\d/.test(version) ? `==${version}` : version;
+    return `pip download --no-deps --only-binary :all: ${name}${wanted}`;
+  }
+
+  async resolve({ name: text, from }: PackageQuestion): Promise<PackageAnswer> {
+    const asked = parsePythonName(text);
+    const environment = await this.#environments.around(from);
+    if (environment) {
+      const standard = await this.#standard(environment, asked.module);
+      if (standard) return standard;
+      const found = (await this.#byModule(environment, asked, from)) ?? (await this.#byName(environment, asked, from));
+      if (found) return found;
+    }
+    const own = await this.#ownModule(asked.module, from);
+    if (own !== undefined) {
+      throw packageFault(`"${text}" is a module of this project: ${own}.`, "Read the file itself.");
+    }
+    return this.#absent(asked, from, environment);
+  }
+
+  async entry(found: InstalledPackage): Promise<string | undefined> {
+    const { types, subpath } = found;
+    if (!types) return this.#items.entry(found);
+    const rest = subpath.split(".").slice(1);
+    const file = await moduleFile(this.files, types.folder, rest.length === 0 ? ["__init__"] : rest);
+    return file ?? ((await this.files.isFile(joined(types.folder, "__init__.pyi"))) ? "__init__.pyi" : undefined);
+  }
+
+  names(found: InstalledPackage): Promise<readonly string[]> {
+    return this.#items.names(found);
+  }
+
+  items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]> {
+    return this.#items.items(found, symbol, async (name, from) => {
+      const answer = await this.resolve({ name, from }).catch(() => undefined);
+      return answer?.kind === "installed" ? answer : undefined;
+    });
+  }
+
+  async #standard(environment: PythonEnvironment, module: readonly string[]): Promise<InstalledPackage | undefined> {
+    const { standard, version, why } = environment;
+    // `os.path` is a name for another module.
+    if (module[0] === "os" && module[1] === "path") return this.#standard(environment, [this.#pathModule]);
+    const [top = ""] = module;
+    if (builtins.has(top)) {
+      throw packageFault(
+        `"${top}" is built into the interpreter: it has no source in Python.`,
+        "Ask for its documentation, or for typeshed's stubs of a type checker.",
+      );
+    }
+    if (standard === undefined || top === "" || !(await this.#isStandard(standard, top))) return undefined;
+    const isPackage = await this.files.isFile(joined(standard, `${top}/__init__.py`));
+    return {
+      kind: "installed",
+      ecosystem: this.ecosystem,
+      name: "python",
+      version,
+      folder: standard,
+      only: [isPackage ? top : `${top}.py`],
+      subpath: module.join("."),
+      why: [`"${top}" is in Python's standard library`, why],
+      others: [],
+      isFixed: true,
+    };
+  }
+
+  async #isStandard(standard: string, top: string): Promise<boolean> {
+    if (/^(?:site|dist)-packages$/.test(top)) return false;
+    return (
+      (await this.files.isFile(joined(standard, `${top}.py`))) ||
+      this.files.isFile(joined(standard, `${top}/__init__.py`))
+    );
+  }
+
+  async #byModule(
+    environment: PythonEnvironment,
+    asked: PythonName,
+    from: string,
+  ): Promise<InstalledPackage | undefined> {
+    if (asked.module.length === 0) return undefined;
+    const place = await this.#installed.placeOf(environment, asked.module);
+    if (!place) return undefined;
+    const { distribution, root } = place;
+    if (distribution) return this.#answer(environment, distribution, asked.module, from, root);
+    const [top = ""] = asked.module;
+    return {
+      kind: "installed",
+      ecosystem: this.ecosystem,
+      name: top,
+      version: "of no distribution",
+      folder: root,
+      only: [top, `${top}.py`],
+      subpath: asked.module.join("."),
+      why: [`${root} has it, and nothing that is installed says that it is its own`, environment.why],
+      others: [],
+      isFixed: false,
+    };
+  }
+
+  async #byName(
+    environment: PythonEnvironment,
+    { distribution }: PythonName,
+    from: string,
+  ): Promise<InstalledPackage | undefined> {
+    const found = distribution === undefined ? undefined : await this.#installed.named(environment, distribution);
+    if (!found) return undefined;
+    const normal = normalName(found.name).replaceAll("-", "_");
+    const tops = [...found.tops].filter((top) => !/^(?:tests?|examples?|docs|_.*)$/.test(top));
+    const top = tops.find((one) => one.toLowerCase() === normal) ?? tops[0] ?? [...found.tops][0];
+    // Folders that many share say nothing: the distribution's own are deeper.
+    const own = top === undefined ? [] : namespaceOf(found, top);
+    return this.#answer(environment, found, own, from, found.site);
+  }
+
+  async #answer(
+    environment: PythonEnvironment,
+    found: Distribution,
+    module: readonly string[],
+    from: string,
+    root: string,
+  ): Promise<InstalledPackage> {
+    const { name, version, site, installer, editable, origin } = found;
+    const names = [normalName(name)];
+    const [asks, locked] = await Promise.all([
+      this.#wishes.of(names, from),
+      this.#locks.of(names, from, environment.version),
+    ]);
+    const [top = ""] = module;
+    const lockedVersion = locked?.one?.isLocal === true ? undefined : locked?.one?.version;
+    const isSame = lockedVersion !== undefined && isSameVersion(lockedVersion, version);
+    const drift =
+      locked && lockedVersion !== undefined && lockedVersion !== "" && !isSame
+        ? `${locked.file} locks ${lockedVersion}, but ${version} is installed: run the project's install to bring them together`
+        : undefined;
+    const folder = editable !== undefined && (await this.files.stamp(editable)) !== undefined ? editable : site;
+    const inside = folder === site ? "" : (insideOf(root, folder) ?? "");
+    const only =
+      folder === site ? this.#ownedBy(found) : top === "" ? undefined : await this.#editablePaths(root, inside, top);
+    return {
+      kind: "installed",
+      ecosystem: this.ecosystem,
+      name,
+      version,
+      folder,
+      ...(only && { only }),
+      subpath: module.join("."),
+      why: [
+        ...(asks ? [asks.text] : []),
+        environment.why,
+        ...(normalName(top) === normalName(name) || top === "" ? [] : [`${name} has the module "${top}"`]),
+        ...(installer === "" ? [] : [`${installer} installed it`]),
+        ...(editable !== undefined
+          ? [`it is an editable installation of ${editable}, not a published version`]
+          : origin === undefined
+            ? []
+            : [`it came from ${origin}`]),
+        ...(locked && isSame ? [`${locked.file} locks the same`] : []),
+      ],
+      ...(drift !== undefined && { drift }),
+      others: (locked?.others ?? []).filter((other) => !isSameVersion(other.version, version)),
+      ...(await this.#typesOf(environment, found, top)),
+      isFixed: editable === undefined,
+    };
+  }
+
+  #ownedBy(found: Distribution): readonly string[] {
+    const owned = this.#owned.get(found) ?? ownedPaths(found);
+    this.#owned.set(found, owned);
+    return owned;
+  }
+
+  /** What of an editable installation is imported, and what it says of itself. */
+  async #editablePaths(root: string, inside: string, top: string): Promise<readonly string[]> {
+    const prefix = inside === "" ? "" : `${inside}/`;
+    const isPackage = (await this.files.stamp(joined(root, top))) !== undefined;
+    return [isPackage ? prefix + top : `${prefix}${top}.py`, "README.md", "README.rst", "CHANGELOG.md", "docs"];
+  }
+
+  /** Stubs of another distribution, as type checkers find them. */
+  async #typesOf(
+    environment: PythonEnvironment,
+    { name, site }: Distribution,
+    top: string,
+  ): Promise<Pick<InstalledPackage, "types">> {
+    const folder = joined(site, `${top}-stubs`);
+    if (top === "" || (await this.files.stamp(folder)) === undefined) return {};
+    for (const one of [`types-${name}`, `types-${top}`, `${top}-stubs`, `${name}-stubs`]) {
+      const stubs = await this.#installed.named(environment, one);
+      if (stubs) return { types: { name: stubs.name, version: stubs.version, folder } };
+    }
+    return {};
+  }
+
+  /** A file or folder of the project that an import of this name gets, where nothing that is installed has it. */
+  async #ownModule([top]: readonly string[], from: string): Promise<string | undefined> {
+    if (top === undefined) return undefined;
+    for (const folder of upwards(from)) {
+      for (const base of [folder, joined(folder, "src")]) {
+        const file = await moduleFile(this.files, base, [top]);
+        if (file !== undefined) return joined(base, file);
+      }
+      const isRoot = await Promise.all(
+        [".git", "pyproject.toml", "setup.py"].map((name) => this.files.stamp(joined(folder, name))),
+      );
+      if (isRoot.some((stamp) => stamp !== undefined)) return undefined;
+    }
+    return undefined;
+  }
+
+  async #absent(
+    { module, distribution }: PythonName,
+    from: string,
+    environment: PythonEnvironment | undefined,
+  ): Promise<PackageAnswer> {
+    const candidates = usualDistributions(module, distribution);
+    const names = candidates.map(normalName);
+    const [asks, locked] = await Promise.all([
+      this.#wishes.of(names, from),
+      this.#locks.of(names, from, environment?.version ?? "3.99"),
+    ]);
+    const wanted = locked?.one?.version;
+    const wish = /^[\w.-]+/.exec(asks?.wish ?? "")?.[0];
+    const name = locked?.one?.name ?? wish ?? candidates[0] ?? module.join(".");
+    return {
+      kind: "absent",
+      ecosystem: this.ecosystem,
+      name,
+      ...(wanted !== undefined && wanted !== "" && { wanted }),
+      subpath: module.join("."),
+      why: [
+        asks ? asks.text : `nothing from ${from} upwards asks for it`,
+        ...(locked && wanted !== undefined ? [`${locked.file} locks ${wanted}`] : []),
+        environment ? `${environment.why}, and does not have it` : "there is no environment of Python",
+      ],
+      others: locked?.others ?? [],
+    };
+  }
+}
+
+const pythonMarkers = [
+  "pyproject.toml",
+  "uv.lock",
+  "poetry.lock",
+  "Pipfile",
+  "requirements.txt",
+  "setup.py",
+  "setup.cfg",
+  "environment.yml",
+  "pylock.toml",
+  "pixi.lock",
+  "conda-lock.yml",
+  ".venv",
+  "venv",
+];
+
+/** From the first name of a namespace down to what is the distribution's own: `google.cloud.storage`. */
+function namespaceOf({ files }: Distribution, top: string): readonly string[] {
+  const inits = files.filter((file) => file.startsWith(`${top}/`) && file.endsWith("/__init__.py"));
+  const shortest = inits.toSorted((left, right) => left.length - right.length)[0];
+  const parts = shortest?.split("/").slice(0, -1) ?? [top];
+  return parts.length > 0 ? parts : [top];
+}
