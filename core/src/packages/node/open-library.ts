@@ -11,7 +11,8 @@ import { FetchedFolder } from "./fetched-folder.js";
 /** The packages of this machine. */
 export function openLibrary(env: NodeJS.ProcessEnv): PackageLibrary {
   const files = new DiskFiles();
-  const machine: Machine = { env, home: slashes(homedir()), platform: process.platform, arch: process.arch, sha256 };
+  const home = (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) ?? homedir();
+  const machine: Machine = { env, home: slashes(home), platform: process.platform, arch: process.arch, sha256 };
   const readers = [new NpmPackages(files), new GoPackages(files, machine), new PythonPackages(files, machine)];
   return new PackageLibrary(files, readers, new FetchedFolder(env));
 }

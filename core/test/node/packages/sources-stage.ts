@@ -50,7 +50,11 @@ export class SourcesStage implements AsyncDisposable {
   }
 
   /** The text of a tool's answer, with the stage's folder as `/stage`. */
-  async call(tool: string, args: Readonly<Record<string, unknown>>, [server] = this.servers()): Promise<string> {
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    [server]: readonly McpServer[] = this.servers(),
+  ): Promise<string> {
     const { text } = await answerOf(server, tool, args);
     return text.replaceAll(this.folder, "/stage");
   }
