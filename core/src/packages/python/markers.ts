@@ -2,7 +2,7 @@ import type { Machine } from "../machine.js";
 import { compareReleases } from "./python-version.js";
 
 /** What the markers of PEP 508 can name. */
-export type MarkerValues = Readonly<Record<string, string>>;
+type MarkerValues = Readonly<Record<string, string>>;
 
 export function markerValues({ platform, arch }: Machine, pythonVersion: string): MarkerValues {
   const isMac = platform === "darwin";

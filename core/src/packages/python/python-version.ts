@@ -1,5 +1,5 @@
 /** A version of PEP 440 in the form in which equal ones are equal; the text itself where it is none. */
-export function normalVersion(version: string): string {
+function normalVersion(version: string): string {
   const parts = partsOf(version);
   return parts === undefined
     ? version.trim().toLowerCase()

@@ -141,7 +141,7 @@ describe("what a module of Python declares", function () {
       '"""'.repeat(100_001),
       "(".repeat(400_000),
       "x = \\\n".repeat(100_000),
-      `${"class A(B):\n".repeat(50_000)}`,
+      "class A(B):\n".repeat(50_000),
       `${"    ".repeat(1_000)}def a():\n`.repeat(100),
       `# ${"c\n#".repeat(200_000)}`,
       `def a(): ...\n${"\n# x".repeat(100_000)}\ndef b(): ...`,

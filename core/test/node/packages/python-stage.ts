@@ -14,7 +14,7 @@ const windows = process.platform === "win32";
 export const sitePath = windows ? "Lib/site-packages" : "lib/python3.11/site-packages";
 
 /** Of this machine, nothing is to count. */
-export const quietEnvironment = {
+const quietEnvironment = {
   HOME: "/stage/home",
   USERPROFILE: "/stage/home",
   PATH: "/stage/bin",
