@@ -29,7 +29,7 @@ const versions = {
 const tools = process.env.SYMPOSIUM_QUALITY_TOOLS ?? join(homedir(), ".cache/symposium-quality");
 const python = join(tools, "venv/bin");
 const cases = [
-  ...["vitest", "jest", "mocha", "node"].flatMap(javascriptCases),
+  ...["vitest", "jest", "mocha", "playwright", "node"].flatMap(javascriptCases),
   ...pytestCases,
   ...goCases,
   ...mavenCases,
@@ -42,6 +42,7 @@ const shellCommands = {
   vitest: ["node", "node_modules/vitest/vitest.mjs", "run"],
   jest: ["node", "node_modules/jest/bin/jest.js"],
   mocha: ["node", "node_modules/mocha/bin/mocha.js"],
+  playwright: ["node", "node_modules/@playwright/test/cli.js", "test"],
   node: ["node", "--test"],
   pytest: [join(python, "pytest")],
   go: ["go", "test", "./..."],

@@ -23,6 +23,8 @@ describe("a project's own test script", () => {
     ["node --experimental-vm-modules node_modules/jest/bin/jest.js -i", "node --experimental-vm-modules jest -i"],
     ["cross-env NODE_ENV=test TZ=UTC jest", "NODE_ENV=test TZ=UTC jest"],
     ["vitest", "vitest"],
+    ["playwright test --config conf/e2e.ts shop", "playwright --config conf/e2e.ts shop"],
+    ["npx playwright test", "playwright"],
     ["vitest run --dir src", "vitest --dir src"],
     ["vitest -c conf/vitest.ts run unit", "vitest -c conf/vitest.ts unit"],
     ["node --test --import tsx 'src/**/*.test.ts'", "node --import tsx src/**/*.test.ts node"],

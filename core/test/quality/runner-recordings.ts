@@ -74,6 +74,7 @@ const runners = {
   vitest: 0,
   jest: 0,
   mocha: 0,
+  playwright: 0,
   node: 0,
   pytest: 0,
   go: 0,

@@ -29,6 +29,16 @@ const dialects = {
     limited: (name, body) => `it("${name}", ${body}).timeout(300);`,
     todo: (name) => `it("${name}");`,
   },
+  playwright: {
+    config: { "playwright.config.cjs": 'module.exports = { testDir: "test", testMatch: "**/*.test.js" };\n' },
+    isModule: false,
+    dependency: "@playwright/test",
+    script: "playwright test",
+    head: 'const { expect, test: it } = require("@playwright/test"); const { afterAll, beforeAll, describe } = it;',
+    equal: (actual, expected) => `expect(${actual}).toEqual(${expected})`,
+    limited: (name, body) => `it("${name}", async () => { it.setTimeout(300); await (${body})(); });`,
+    todo: (name) => `it.skip("${name}", () => {});`,
+  },
   node: {
     config: {},
     isModule: true,
@@ -208,7 +218,12 @@ export function javascriptCases(runner) {
         [],
         'describe("shop", () => {\n  afterAll(() => { throw new Error("could not lock the door"); });\n  it("opens", () => {});\n});',
       ),
-      ["could not lock the door", "faulty.test.js", ["97 passed", "97 passing", "pass 97"]],
+      // For Playwright it is the last test that fails.
+      [
+        "could not lock the door",
+        "faulty.test.js",
+        ["97 passed", "97 passing", "pass 97", ...(runner === "playwright" ? ["96 passed"] : [])],
+      ],
     ),
     one(
       "rejection",

@@ -228,8 +228,10 @@ async function readGoModule(folder: string): Promise<string | undefined> {
 
 /** The runners that Node would find from the folder, as their programs. */
 async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
-  const names = ["vitest", "jest", "mocha"] as const;
-  const programs = await Promise.all(names.map((name) => installedProgram(folder, name)));
+  const names = ["vitest", "jest", "mocha", "playwright"] as const;
+  const programs = await Promise.all(
+    names.map((name) => installedProgram(folder, name === "playwright" ? "@playwright/test" : name, name)),
+  );
   return Object.fromEntries(
     names.flatMap((name, index) => (programs[index] === undefined ? [] : [[name, programs[index]]])),
   );

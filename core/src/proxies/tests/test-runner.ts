@@ -44,7 +44,7 @@ export interface ProjectFacts {
   /** Names that its package.json asks for. */
   readonly dependencies: readonly string[];
   /** The programs of installed runners, as absolute paths of their JavaScript, by name. */
-  readonly installed: Readonly<Partial<Record<"vitest" | "jest" | "mocha", string>>>;
+  readonly installed: Readonly<Partial<Record<"vitest" | "jest" | "mocha" | "playwright", string>>>;
   readonly checks: CheckFacts;
   /** Absolute path of the interpreter, and why it is this one; undefined where the project has nothing of Python. */
   readonly python?: { readonly program: string; readonly why: string; readonly isGuess?: boolean };
@@ -62,7 +62,7 @@ export interface ScriptCommand extends Pick<TestScript, "runner" | "env"> {
 
 /** How the tests of a project are run, and how its words are read. */
 export interface TestRunner {
-  readonly name: "vitest" | "jest" | "mocha" | "node" | "pytest" | "go" | "maven" | "gradle" | "script";
+  readonly name: "vitest" | "jest" | "mocha" | "playwright" | "node" | "pytest" | "go" | "maven" | "gradle" | "script";
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;
@@ -98,9 +98,13 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     const why = `${name} as in its test script ${shown}${pretest}`;
     return { name, folder, why, ...unsaid, command: commandOf(name, facts, testScript) };
   }
-  const asked = (name: string): boolean => dependencies.includes(name) || new RegExp(`\\b${name}\\b`).test(script);
+  const asked = (name: string): boolean =>
+    dependencies.includes(name === "playwright" ? "@playwright/test" : name) ||
+    new RegExp(`\\b${name}\\b`).test(script);
   const isAsked = /\bnode\b.*\s--test\b/.test(script);
-  const found = (["vitest", "jest", "mocha"] as const).find((one) => installed[one] !== undefined && asked(one));
+  const found = (["vitest", "jest", "mocha", "playwright"] as const).find(
+    (one) => installed[one] !== undefined && asked(one),
+  );
   const name = found ?? (isAsked ? "node" : undefined);
   if (name !== undefined) {
     const command = commandOf(name, facts, { runner: name, nodeWords: [], words: [], env: {} });
@@ -122,7 +126,8 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
     const ours = javascriptWords[name](selection, reporters, events);
     // Node reads no option behind the first file.
     const files = name === "node" ? firstPositional(name, nodeWords) : nodeWords.length;
-    const program = name === "node" ? ["--test"] : [installed[name] ?? name, ...(name === "vitest" ? ["run"] : [])];
+    const verbs = name === "vitest" ? ["run"] : name === "playwright" ? ["test"] : [];
+    const program = name === "node" ? ["--test"] : [installed[name] ?? name, ...verbs];
     return {
       command: "node",
       args: [...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
@@ -153,6 +158,12 @@ const javascriptWords: Readonly<Record<ScriptRunner, Words>> = {
     ...["--reporter", `${reporters}/mocha.cjs`],
     ...(filter === undefined ? [] : ["--fgrep", filter]),
     ...paths,
+  ],
+  playwright: ({ paths, filter }, reporters) => [
+    `--reporter=list,${reporters}/playwright.cjs`,
+    ...(filter === undefined ? [] : ["--grep", escaped(filter)]),
+    // It takes patterns of paths.
+    ...paths.map(escaped),
   ],
   node: ({ paths, filter }, reporters, events) => [
     ...["--test-reporter=spec", "--test-reporter-destination=stdout"],

@@ -90,7 +90,7 @@ export class TestRuns implements AsyncDisposable {
     const runners = (await this.services.projects(path, (facts) => runnersOf(facts).length > 0)).flatMap(runnersOf);
     if (runners.length === 0) {
       const hint =
-        "Known are vitest, jest, mocha and node:test (installed, and named in package.json), pytest, go test, Maven and Gradle.";
+        "Known are vitest, jest, mocha, playwright and node:test (installed, and named in package.json), pytest, go test, Maven and Gradle.";
       return failed(`No project with tests was found at ${path}.`, hint);
     }
     const chosen = call.onlyFailed === true ? runners.filter((runner) => this.#failed.has(keyOf(runner))) : runners;

@@ -1,7 +1,9 @@
 import { parseShellWords } from "../../settings/shell-words.js";
 
 /** The runners of JavaScript that we know. */
-export type ScriptRunner = "vitest" | "jest" | "mocha" | "node";
+export type ScriptRunner = "vitest" | "jest" | "mocha" | "playwright" | "node";
+
+type InstalledRunner = Exclude<ScriptRunner, "node">;
 
 /** What a test script says of how its runner is started. */
 export interface TestScript {
@@ -119,18 +121,22 @@ function plainWord(text: string): ScriptWord {
 }
 
 /** `mocha`, `node_modules/.bin/mocha`, `./node_modules/mocha/bin/_mocha.js`. */
-function runnerAt(program: string): "vitest" | "jest" | "mocha" | undefined {
+function runnerAt(program: string): InstalledRunner | undefined {
   if (program.includes("/") && !/(?:^|\/)node_modules\//.test(program)) return undefined;
-  const [, name] = /(?:^|\/)_?(vitest|jest|mocha)(?:\.[cm]?js)?$/.exec(program) ?? [];
-  return name === "vitest" || name === "jest" || name === "mocha" ? name : undefined;
+  const [, name] = /(?:^|\/)_?(vitest|jest|mocha|playwright)(?:\.[cm]?js)?$/.exec(program) ?? [];
+  return name === "vitest" || name === "jest" || name === "mocha" || name === "playwright" ? name : undefined;
 }
 
 function withRunner(
-  runner: "vitest" | "jest" | "mocha",
+  runner: InstalledRunner,
   nodeWords: readonly ScriptWord[],
   given: readonly ScriptWord[],
   env: SimpleCommand["env"],
 ): TestScript | undefined {
+  // Playwright does more than tests.
+  if (runner === "playwright") {
+    return given[0]?.text === "test" ? { runner, nodeWords, words: given.slice(1), env } : undefined;
+  }
   if (runner !== "vitest") return { runner, nodeWords, words: given, env };
   const at = firstPositional(
     runner,
@@ -194,6 +200,14 @@ const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
     never: /^(?:--watch|-w|--ui|--open|--standalone|--run)$/,
     names: /^(?:--testNamePattern|-t)$/,
     files: /^--changed$/,
+  },
+  playwright: {
+    listed:
+      /^(?:--(?:config|global-timeout|grep|grep-invert|max-failures|only-changed|output|project|repeat-each|reporter|retries|shard|test-list|timeout|trace|tsconfig|ui-host|ui-port|update-snapshots|update-source-method|workers)|-[cgGj])$/,
+    takesWord: true,
+    never: /^--(?:reporter|ui|ui-host|ui-port|debug|list|headed)$/,
+    files: /^--(?:only-changed|last-failed|test-list)$/,
+    names: /^(?:--grep|-g|--grep-invert|-G|-gv)$/,
   },
   node: {
     listed:
