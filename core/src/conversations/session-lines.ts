@@ -15,7 +15,7 @@ export type SessionEntry =
   | { readonly kind: "prompt"; readonly at: number; readonly blocks: string }
   | { readonly kind: "permission"; readonly at: number; readonly params: string; readonly answer: string }
   | { readonly kind: "end"; readonly at: number; readonly answer: string; readonly agent: string }
-  | { readonly kind: "continues"; readonly at: number; readonly continued: StoredContinued }
+  | { readonly kind: "continues"; readonly at: number; readonly continued: StoredContinued; readonly title: string }
   | { readonly kind: "gap"; readonly at: number };
 
 const longestTitle = 120;
@@ -63,7 +63,7 @@ export class SessionLines {
       case "end":
         return this.#end(entry.at, entry.answer, entry.agent, files);
       case "continues":
-        this.#summary = { ...this.#summary, turns: entry.continued.turn };
+        this.#summary = { ...this.#summary, turns: entry.continued.turn, title: entry.title };
         return `{"at":${entry.at},"continues":${JSON.stringify(entry.continued)}}\n`;
       case "gap":
         return `{"at":${entry.at},"gap":true}\n`;

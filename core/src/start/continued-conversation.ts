@@ -2,6 +2,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import type { Continuing } from "../chains/choosing.js";
 import type { ContextSource, Contribution } from "../context/contribution.js";
 import { type Continued, continuedIn, withContinued } from "../conversations/continued-session.js";
+import { isOwnCommand } from "../conversations/hand-off-text.js";
 import { plainText } from "../registry/registry-entry.js";
 import type { Json } from "../rpc/json.js";
 import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";
@@ -35,12 +36,15 @@ export async function continuing(
   const all = await listSessions(sessionsFolder());
   const word = isFresh ? named : session;
   const cwd = opening.object?.["cwd"];
-  // One in which nothing was asked has nothing to go on with.
-  const found = word === undefined ? all.find((one) => one.cwd === cwd && one.turns > 0) : namedSession(all, word);
+  // One in which nothing was asked of an agent has nothing to go on with: such as the session that asks.
+  const found =
+    word === undefined
+      ? all.find((one) => one.cwd === cwd && one.turns > 0 && !isOwnCommand(one.title))
+      : namedSession(all, word);
   if (found) {
-    const { id: conversation, turns: turn } = found;
+    const { id: conversation, turns: turn, title } = found;
     const done = (): void => {
-      if (isFresh) conversations.noteContinued(session, { conversation, turn });
+      if (isFresh) conversations.noteContinued(session, { conversation, turn }, title);
     };
     return { opening: withContinued(opening, { conversation }), done };
   }

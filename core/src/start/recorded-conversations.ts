@@ -84,9 +84,13 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
-  /** A session that is open goes on with a conversation from here on. */
-  noteContinued(session: string, continued: { readonly conversation: string; readonly turn: number }): void {
-    this.#folder.noteContinued(session, continued);
+  /** A session that is open goes on with a conversation of that title from here on. */
+  noteContinued(
+    session: string,
+    continued: { readonly conversation: string; readonly turn: number },
+    title: string,
+  ): void {
+    this.#folder.noteContinued(session, continued, title);
   }
 
   /** Resolves when everything is on disk that came until now. */

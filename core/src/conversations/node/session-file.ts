@@ -130,8 +130,8 @@ export class SessionFile implements SessionLog {
   }
 
   /** From here on it goes on with another conversation, whose turns come before its own. */
-  continues(continued: StoredContinued): void {
-    this.#push({ kind: "continues", at: Date.now(), continued });
+  continues(continued: StoredContinued, title: string): void {
+    this.#push({ kind: "continues", at: Date.now(), continued, title });
   }
 
   end(answer: string, agent: string): void {

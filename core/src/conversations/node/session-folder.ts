@@ -69,8 +69,8 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 
   /** An open session goes on with another conversation, which was not said when it was opened. */
-  noteContinued(session: string, continued: StoredContinued): void {
-    for (const [file, { id }] of this.#files) if (id === session) file.continues(continued);
+  noteContinued(session: string, continued: StoredContinued, title: string): void {
+    for (const [file, { id }] of this.#files) if (id === session) file.continues(continued, title);
   }
 
   forget(deleted: DeletedSession): void {

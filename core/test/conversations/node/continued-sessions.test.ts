@@ -26,7 +26,7 @@ describe("A conversation that goes on with another one", () => {
     const log = sessions.open({ id: "s", cwd: "/w", agent: "a", hasHistory: false, ...opening });
     if (before !== undefined) {
       log.prompt(JSON.stringify([{ type: "text", text: "/symposium:continue b" }]));
-      sessions.noteContinued(opening.id ?? "s", { conversation: before, turn: 2 });
+      sessions.noteContinued(opening.id ?? "s", { conversation: before, turn: 2 }, "A");
       log.end("{}", "b");
     }
     for (const text of prompts) {
@@ -92,6 +92,7 @@ describe("A conversation that goes on with another one", () => {
       [2, "B"],
       [3, "C"],
     ]);
-    assert.equal((await listSessions(folder)).find(({ id }) => id === second)?.turns, 3);
+    const listed = (await listSessions(folder)).find(({ id }) => id === second);
+    assert.deepEqual([listed?.turns, listed?.title], [3, "A"]);
   });
 });
