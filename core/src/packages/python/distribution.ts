@@ -61,6 +61,24 @@ export async function readDistribution(
   };
 }
 
+/** The names that a distribution's files let import, without reading the rest of it. */
+export async function readTops(files: PackageFiles, site: string, info: string): Promise<ReadonlySet<string>> {
+  const record = await files.read(joined(site, `${info}/RECORD`), maxRecordBytes);
+  if (record === undefined) return (await readDistribution(files, site, info))?.tops ?? new Set();
+  const tops = new Set<string>();
+  let last = "";
+  for (const line of record.split("\n")) {
+    // Files of one folder follow one another.
+    if (last !== "" && line.startsWith(last)) continue;
+    const end = line.indexOf(",");
+    const file = line.slice(0, end < 0 ? undefined : end).replace(/^"/, "");
+    const top = topOf(file);
+    last = file.includes("/") ? file.slice(0, file.indexOf("/") + 1) : "";
+    if (top !== undefined) tops.add(top);
+  }
+  return tops;
+}
+
 /** What of the site belongs to the distribution: folders that are its alone as a whole, and files. */
 export function ownedPaths({ files, info, tops, name }: Distribution): readonly string[] {
   if (files.length === 0) {
