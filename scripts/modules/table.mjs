@@ -106,7 +106,7 @@ export const modules = [
   ),
   ofCore(
     "packages",
-    "packages of npm, Python and Go as the files of a project get them: versions, files, declarations",
+    "packages of npm, Python, Go and the JVM as the files of a project get them: versions, files, declarations",
     wire,
     ["jsonc-parser", "semver", "smol-toml"],
     { modules: ["runs", "install"], packages: ["yauzl"] },

@@ -13,7 +13,7 @@ export interface Machine {
 }
 
 /** A variable that holds a path, with `/` between its parts; undefined when it is not set or empty. */
-export function pathVariable({ env }: Machine, name: string): string | undefined {
+export function pathVariable({ env }: Pick<Machine, "env">, name: string): string | undefined {
   const value = env[name];
   return value === undefined || value === "" ? undefined : value.replaceAll("\\", "/").replace(/(?<=.)\/+$/, "");
 }

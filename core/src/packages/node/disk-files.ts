@@ -44,7 +44,7 @@ export class DiskFiles implements PackageFiles {
 
   async isFile(path: string): Promise<boolean> {
     const zip = inZip(path);
-    if (zip) return (await this.#zips.open(zip.archive))?.files.has(zip.inside) === true;
+    if (zip && zip.inside !== "") return (await this.#zips.open(zip.archive))?.files.has(zip.inside) === true;
     return statOf(path)?.isFile() === true;
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { GoPackages } from "../go/go-packages.js";
+import { JvmPackages } from "../jvm/jvm-packages.js";
 import type { Machine } from "../machine.js";
 import { NpmPackages } from "../npm/npm-packages.js";
 import { PackageLibrary } from "../package-library.js";
@@ -13,7 +14,12 @@ export function openLibrary(env: NodeJS.ProcessEnv): PackageLibrary {
   const files = new DiskFiles();
   const home = (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) ?? homedir();
   const machine: Machine = { env, home: slashes(home), platform: process.platform, arch: process.arch, sha256 };
-  const readers = [new NpmPackages(files), new GoPackages(files, machine), new PythonPackages(files, machine)];
+  const readers = [
+    new NpmPackages(files),
+    new GoPackages(files, machine),
+    new PythonPackages(files, machine),
+    new JvmPackages(files, machine),
+  ];
   return new PackageLibrary(files, readers, new FetchedFolder(env));
 }
 

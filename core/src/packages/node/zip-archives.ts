@@ -1,24 +1,25 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Entry, ZipFile } from "yauzl";
+import type { Entry } from "yauzl";
 import type { FolderEntry } from "../package-files.js";
 
 interface Archive {
-  readonly zip: ZipFile;
   /** By path, without a slash at the end. */
   readonly files: ReadonlyMap<string, Entry>;
   readonly folders: ReadonlyMap<string, readonly FolderEntry[]>;
 }
 
 const maxArchiveBytes = 256 * 1024 * 1024;
-const maxKept = 12;
+/** Of all archives in memory together: each takes about half a kilobyte. */
+const maxKeptEntries = 100_000;
+const maxKept = 300;
 
-/** `…/x.zip/inside`: the archive, and the path in it. */
+/** `…/x.zip/inside` or `…/x.jar/inside`: the archive, and the path in it. */
 export function splitZipPath(path: string): { readonly archive: string; readonly inside: string } | undefined {
-  const at = path.search(/\.zip(?:\/|$)/);
+  const at = path.search(/\.(?:zip|jar)(?:\/|$)/);
   return at < 0 ? undefined : { archive: path.slice(0, at + 4), inside: path.slice(at + 5).replace(/\/+$/, "") };
 }
 
-/** Zip archives as folders, a few of them in memory. Links in them are left out. */
+/** Zip archives as folders, of which the lists of files are kept and no contents. Links in them are left out. */
 export class ZipArchives {
   readonly #known = new Map<string, { readonly stamp: string; readonly archive: Promise<Archive | undefined> }>();
 
@@ -31,8 +32,7 @@ export class ZipArchives {
     const archive = known?.stamp === stamp ? known.archive : readArchive(path).catch(() => undefined);
     this.#known.delete(path);
     this.#known.set(path, { stamp, archive });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > maxKept && oldest !== undefined) this.#known.delete(oldest);
+    if (known?.archive !== archive) await this.#makeRoom(path);
     return archive;
   }
 
@@ -40,13 +40,33 @@ export class ZipArchives {
     const archive = await this.open(path);
     const entry = archive?.files.get(inside);
     if (!archive || !entry || entry.uncompressedSize > maxBytes) return undefined;
-    const pieces: Buffer[] = [];
-    // Its size is held against what the directory says by the reader.
-    for await (const piece of await archive.zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
-    return Buffer.concat(pieces);
+    const { default: yauzl } = await import("yauzl");
+    const zip = await yauzl.openPromise(path, { autoClose: false, lazyEntries: true });
+    try {
+      const pieces: Buffer[] = [];
+      // Its size is held against what the directory says by the reader.
+      for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
+      return Buffer.concat(pieces);
+    } finally {
+      zip.close();
+    }
+  }
+
+  /** Forgets archives, those not asked for longest first, until what is kept is small enough. */
+  async #makeRoom(path: string): Promise<void> {
+    const all = await Promise.all(
+      [...this.#known].map(async ([key, { archive }]) => ({ key, size: (await archive)?.files.size ?? 0 })),
+    );
+    let [count, total] = [0, 0];
+    for (const { key, size } of all.toReversed()) {
+      total += size;
+      count++;
+      if ((total > maxKeptEntries || count > maxKept) && key !== path) this.#known.delete(key);
+    }
   }
 }
 
+/** Its list of files is read out of memory: from the disk, each entry would take two reads. */
 async function readArchive(path: string): Promise<Archive> {
   // Once bundled, a CommonJS package has no other name than this.
   const { default: yauzl } = await import("yauzl");
@@ -76,7 +96,7 @@ async function readArchive(path: string): Promise<Archive> {
   }
   const sorted = (entries: Map<string, FolderEntry>): FolderEntry[] =>
     [...entries.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
-  return { zip, files, folders: new Map([...folders].map(([folder, entries]) => [folder, sorted(entries)])) };
+  return { files, folders: new Map([...folders].map(([folder, entries]) => [folder, sorted(entries)])) };
 }
 
 function split(path: string): readonly [parent: string, name: string] {

@@ -26,6 +26,7 @@ const markers = {
     ".venv",
     "venv",
   ],
+  jvm: ["pom.xml", "build.gradle", "build.gradle.kts"],
 };
 
 /** The packages of this machine, and the clients that fetch more. */

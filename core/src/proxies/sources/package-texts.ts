@@ -55,5 +55,5 @@ function kindText({ kind, files, folder }: KindOfFiles): string {
 }
 
 function isInArchive(folder: string): boolean {
-  return /\.zip\//.test(folder);
+  return /\.(?:zip|jar)(?:\/|$)/.test(folder);
 }

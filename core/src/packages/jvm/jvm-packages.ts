@@ -1,0 +1,232 @@
+import type { Machine } from "../machine.js";
+import { joined, type PackageFiles } from "../package-files.js";
+import {
+  type InstalledPackage,
+  packageFault,
+  type PackageAnswer,
+  type PackageItem,
+  type PackageQuestion,
+  type PackageReader,
+  type SourceKind,
+} from "../package-reader.js";
+import { ArtifactStores } from "./artifact-stores.js";
+import type { ResolvedArtifact } from "./class-path.js";
+import { JdkSources } from "./jdk-sources.js";
+import { JvmDeclarations } from "./jvm-declarations.js";
+import { jvmKindOf, type JvmName, parseJvmName } from "./jvm-names.js";
+import { type JvmProject, JvmProjects } from "./jvm-project.js";
+import { keyOf } from "./maven-models.js";
+
+/** Packages that the JDK has, and nobody else. */
+const ofJdk = /^(?:java|jdk|sun|com\/sun)\//;
+const mayBeOfJdk = /^(?:javax|org\/(?:w3c|xml|ietf))\//;
+const codeFolders = ["main", "test"].flatMap((set) =>
+  ["java", "kotlin", "groovy", "scala"].map((language) => `src/${set}/${language}`),
+);
+
+/**
+ * Artifacts of Maven and Gradle as a project of Java or Kotlin gets them, by its pom.xml or its lock and build script, without
+ * running either: what is imported is found by the classes in the jars.
+ */
+export class JvmPackages implements PackageReader {
+  readonly ecosystem = "jvm";
+  readonly markers = ["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+  readonly #stores: ArtifactStores;
+  readonly #projects: JvmProjects;
+  readonly #jdk: JdkSources;
+  readonly #declarations: JvmDeclarations;
+
+  constructor(
+    private readonly files: PackageFiles,
+    machine: Machine,
+  ) {
+    this.#stores = new ArtifactStores(files, machine);
+    this.#projects = new JvmProjects(files, this.#stores);
+    this.#jdk = new JdkSources(files, machine);
+    this.#declarations = new JvmDeclarations(files);
+  }
+
+  imports(file: string): boolean {
+    return /\.(?:java|kts?|groovy|scala)$/.test(file);
+  }
+
+  kindOf(path: string): SourceKind {
+    return jvmKindOf(path);
+  }
+
+  fetchCommand(name: string, version: string | undefined): string {
+    return `mvn dependency:get -Dartifact=${name}:${version ?? "VERSION"}:jar:sources -Dtransitive=false (in an empty folder)`;
+  }
+
+  async storedAt(name: string, version: string): Promise<string | undefined> {
+    const [group = "", artifact = ""] = name.split(":");
+    const { sources, jar } = await this.#stores.filesOf({ group, artifact, version });
+    return sources ?? jar;
+  }
+
+  async entry(found: InstalledPackage): Promise<string | undefined> {
+    if (found.subpath === "") return undefined;
+    const file = await this.#declarations.fileOf(found, found.subpath);
+    if (file !== undefined) return file;
+    const built = `${found.subpath}.class`;
+    return (await this.files.isFile(joined(found.folder, built))) ? built : undefined;
+  }
+
+  names(found: InstalledPackage): Promise<readonly string[]> {
+    return this.#declarations.names(found);
+  }
+
+  items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]> {
+    return this.#declarations.items(found, symbol);
+  }
+
+  async resolve({ name: text, from }: PackageQuestion): Promise<PackageAnswer> {
+    const name = parseJvmName(text);
+    const project = await this.#projects.around(from);
+    if (name.kind === "artifact") return this.#artifact(project, keyOf(name), from);
+    const own = project && (await this.#ofProject(project, name));
+    if (own) return own;
+    if (ofJdk.test(`${name.path}/`)) return this.#ofJdk(name, text);
+    const found = project && (await this.#byClass(project, name));
+    if (found) return found;
+    if (mayBeOfJdk.test(`${name.path}/`)) return this.#ofJdk(name, text);
+    if (!project) throw packageFault(`There is no pom.xml or build.gradle from ${from} upwards.`, hint);
+    const { missing } = project.classPath;
+    const unknown =
+      missing.length === 0
+        ? ""
+        : ` ${missing.length} of them are not on this machine: ${missing.slice(0, 5).join(", ")}.`;
+    throw packageFault(
+      `No artifact that ${project.file} asks for has ${name.path.replaceAll("/", ".")}.${unknown}`,
+      hint,
+    );
+  }
+
+  async #artifact(project: JvmProject | undefined, key: string, from: string): Promise<PackageAnswer> {
+    const [group = "", artifact = ""] = key.split(":");
+    const found = project?.classPath.artifacts.get(key);
+    if (found && project) return this.#answer(project, found, "");
+    const versions = await this.#stores.versionsOf(group, artifact);
+    const why = project
+      ? `${project.file} does not come to it`
+      : `there is no pom.xml or build.gradle from ${from} upwards`;
+    const others = versions.map((version) => ({ version, wantedBy: [] }));
+    return { kind: "absent", ecosystem: this.ecosystem, name: key, why: [why, ...(project?.doubts ?? [])], others };
+  }
+
+  async #ofProject(
+    { folder, name, version, file }: JvmProject,
+    { kind, path }: ClassName,
+  ): Promise<PackageAnswer | undefined> {
+    for (const place of codeFolders) {
+      const at = joined(folder, place);
+      const isThere =
+        kind === "package"
+          ? (await this.files.list(joined(at, path))).some((entry) => entry.kind === "file")
+          : (await this.files.isFile(joined(at, `${path}.java`))) ||
+            (await this.files.isFile(joined(at, `${path}.kt`)));
+      if (!isThere) continue;
+      return {
+        ...{
+          kind: "installed",
+          ecosystem: this.ecosystem,
+          name,
+          version: version || "(project)",
+          folder: at,
+          subpath: path,
+        },
+        ...{ why: [`it is code of this project: ${file}`], others: [], isFixed: false },
+      };
+    }
+    return undefined;
+  }
+
+  /** The first artifact of the project whose jar has the class, beginning with those whose names are most like its package. */
+  async #byClass(project: JvmProject, name: ClassName): Promise<PackageAnswer | undefined> {
+    const wanted = name.path.split("/");
+    const likeness = ({ group, artifact }: ResolvedArtifact): number => {
+      const own = [...group.split("."), ...artifact.split(/[-.]/)];
+      const same = group.split(".").findIndex((part, index) => part !== wanted[index]);
+      return (same === -1 ? group.split(".").length : same) * 10 + own.filter((part) => wanted.includes(part)).length;
+    };
+    const sorted = [...project.classPath.artifacts.values()]
+      .map((artifact) => ({ artifact, like: likeness(artifact) }))
+      .toSorted((left, right) => right.like - left.like);
+    let nearest: ResolvedArtifact | undefined;
+    for (const { artifact, like } of sorted) {
+      const { jar, sources } = await this.#stores.filesOf(artifact);
+      if (jar === undefined && like >= 20) nearest ??= artifact;
+      for (const archive of [jar, sources]) {
+        if (archive === undefined || !(await this.#has(archive, name))) continue;
+        return this.#answer(project, artifact, name.path);
+      }
+    }
+    return nearest && this.#answer(project, nearest, name.path);
+  }
+
+  async #has(archive: string, { kind, path }: ClassName): Promise<boolean> {
+    if (kind === "package")
+      return (await this.files.list(joined(archive, path))).some((entry) => entry.kind === "file");
+    for (const suffix of [".class", ".java", ".kt"])
+      if (await this.files.isFile(joined(archive, path + suffix))) return true;
+    return false;
+  }
+
+  async #answer(project: JvmProject, found: ResolvedArtifact, subpath: string): Promise<PackageAnswer> {
+    const { group, artifact, version, path, saidBy } = found;
+    const name = keyOf(found);
+    const { jar, sources } = await this.#stores.filesOf(found);
+    const versions = await this.#stores.versionsOf(group, artifact);
+    const others = versions.filter((one) => one !== version).map((one) => ({ version: one, wantedBy: [] }));
+    const asked =
+      path.length === 0
+        ? `${project.file} asks for it`
+        : `${path[0] ?? ""} brings it${path
+            .slice(1)
+            .map((one) => `, for ${one}`)
+            .join("")}`;
+    const why = [asked, ...(saidBy === project.file ? [] : [`${saidBy} says the version`])];
+    const common = { ecosystem: this.ecosystem, name, others };
+    const folder = sources ?? jar;
+    if (folder === undefined) {
+      return { ...common, kind: "absent", wanted: version, subpath, why: [...why, "its jar is not on this machine"] };
+    }
+    const without = `only its classes are here, not its sources: package_fetch downloads those (${this.fetchCommand(name, version)})`;
+    return {
+      ...{ ...common, kind: "installed", version, folder, subpath },
+      why: [...why, ...(sources === undefined ? [without] : []), ...project.doubts],
+      isFixed: !version.endsWith("-SNAPSHOT"),
+    };
+  }
+
+  async #ofJdk({ path }: ClassName, text: string): Promise<PackageAnswer> {
+    const jdk = await this.#jdk.jdk();
+    if (!jdk)
+      throw packageFault(
+        `No JDK was found for ${JSON.stringify(text)}: neither by JAVA_HOME nor on the PATH.`,
+        "Install one.",
+      );
+    if (jdk.sources === undefined) {
+      throw packageFault(
+        `The JDK ${jdk.version} in ${jdk.home} has no sources: its lib/src.zip is not there.`,
+        "Systems keep them in a package of their own, such as openjdk-17-source; other JDKs bring them.",
+      );
+    }
+    const file = [`${path}.java`, path];
+    for (const place of file) {
+      const module = await this.#jdk.moduleOf(jdk.sources, place);
+      if (module === undefined) continue;
+      const folder = module === "" ? jdk.sources : joined(jdk.sources, module);
+      const home = place.endsWith(".java") ? path.slice(0, path.lastIndexOf("/")) : path;
+      return {
+        ...{ kind: "installed", ecosystem: this.ecosystem, name: "jdk", version: jdk.version, folder, only: [home] },
+        ...{ subpath: path, why: [`it is of the JDK in ${jdk.home}`], others: [], isFixed: true },
+      };
+    }
+    throw packageFault(`The JDK ${jdk.version} has no ${path.replaceAll("/", ".")}.`, hint);
+  }
+}
+
+type ClassName = Exclude<JvmName, { readonly kind: "artifact" }>;
+
+const hint = 'Name the artifact as "group:artifact", or build the project once, so that what it needs is downloaded.';

@@ -1,0 +1,61 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { ArtifactStores } from "../jvm/artifact-stores.js";
+import { isCoordinate } from "../jvm/pom.js";
+import { packageFault } from "../package-reader.js";
+import { DiskFiles } from "./disk-files.js";
+import { type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
+
+/** The version that is named, as Maven's own default is one of which nobody knows the options. */
+const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get";
+
+/**
+ * Has Maven download the sources of an artifact into its local repository. It runs in an empty folder, so that no plugin of a
+ * project runs; the user's settings, mirrors and credentials count. Rejects before it starts when name or version could mean
+ * anything else.
+ */
+export async function fetchFromMaven(
+  { name, version }: FetchWish,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const [group = "", artifact = "", ...more] = name.split(":");
+  if (more.length > 0 || ![group, artifact].every(isCoordinate)) {
+    throw packageFault(
+      `${JSON.stringify(name.slice(0, 200))} names no artifact.`,
+      'Give one such as "com.google.guava:guava".',
+    );
+  }
+  if (version === undefined || !isCoordinate(version)) {
+    throw packageFault(
+      `version: ${JSON.stringify(version ?? "")} is no version of an artifact.`,
+      'Give one such as "33.4.0-jre".',
+    );
+  }
+  const work = await mkdtemp(join(tmpdir(), "symposium-maven-"));
+  try {
+    const asked = `${group}:${artifact}:${version}:jar:sources`;
+    const args = ["-B", "-q", plugin, `-Dartifact=${asked}`, "-Dtransitive=false"];
+    const { failure } = await runClient({ command: "mvn", args, cwd: work }, options, signal);
+    const home = homedir().replaceAll("\\", "/");
+    const { sources } = await new ArtifactStores(new DiskFiles(), { env: options.env, home }).filesOf({
+      group,
+      artifact,
+      version,
+    });
+    if (failure !== undefined || sources === undefined || !(await stat(sources)).isFile()) {
+      throw packageFault(
+        `mvn cannot fetch the sources of ${name} ${version}: ${failure ?? "they are not in its local repository"}`,
+        "Not everybody publishes sources. Check artifact and version, and that mvn is installed and can reach its repositories.",
+      );
+    }
+    return {
+      version,
+      folder: sources,
+      command: `mvn dependency:get -Dartifact=${asked} -Dtransitive=false (in an empty folder)`,
+    };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
