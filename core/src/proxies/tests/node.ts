@@ -153,6 +153,7 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
   return {
     folder,
     ...(scripts && { scripts }),
+    isWorkspace: manifest?.["workspaces"] !== undefined || (await isFile(join(folder, "pnpm-workspace.yaml"))),
     ...(script && { testScript: await withPaths(script, folder) }),
     dependencies: asked,
     checks: await checksOf(folder, python?.program, asked),
@@ -214,6 +215,10 @@ function withoutInnerPython(facts: readonly ProjectFacts[]): readonly ProjectFac
     const { python: _python, ...rest } = one;
     return rest;
   });
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
 }
 
 async function readManifest(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {

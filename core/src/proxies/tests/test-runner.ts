@@ -1,5 +1,6 @@
 import type { RunCommand } from "../../runs/run.js";
 import { type JvmProject, jvmTestCommand } from "./jvm-runner.js";
+import { runsPackageScripts } from "./package-scripts.js";
 import { firstPositional, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
 /** What a call of `run_tests` wants of one project. */
@@ -39,6 +40,8 @@ export interface ProjectFacts {
   readonly folder: string;
   /** Of its package.json; undefined without one. */
   readonly scripts?: Readonly<Record<string, string>>;
+  /** It is the root of packages of npm, pnpm, Yarn or bun. */
+  readonly isWorkspace?: boolean;
   /** How its test script starts a runner; undefined where that is not one simple command of a runner that we know. */
   readonly testScript?: ScriptCommand;
   /** Names that its package.json asks for. */
@@ -68,6 +71,8 @@ export interface TestRunner {
   readonly folder: string;
   /** Nothing of the project says that it is this one, or that it is run so. */
   readonly isGuess?: boolean;
+  /** Nothing but the tests of the packages below, each of which may have a runner of its own. */
+  readonly runsPackages?: boolean;
   /** The path of the Go module that it tests. */
   readonly goModule?: string;
   /** It leaves files of results below its folder, in place of events of a reporter of ours. */
@@ -98,6 +103,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     const why = `${name} as in its test script ${shown}${pretest}`;
     return { name, folder, why, ...unsaid, command: commandOf(name, facts, testScript) };
   }
+  const runsPackages = runsPackageScripts(script) || (isPlaceholder && facts.isWorkspace === true);
   const asked = (name: string): boolean =>
     dependencies.includes(name === "playwright" ? "@playwright/test" : name) ||
     new RegExp(`\\b${name}\\b`).test(script);
@@ -109,13 +115,14 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   if (name !== undefined) {
     const command = commandOf(name, facts, { runner: name, nodeWords: [], words: [], env: {} });
     const program = name === "node" ? "node --test" : `${name} of ${installed[name] ?? ""}`;
-    if (isPlaceholder) return { name, folder, why: program, command };
+    if (isPlaceholder) return { name, folder, why: program, runsPackages, command };
     const why = `${program} without arguments, which is a guess: its test script is ${shown}`;
-    return { name, folder, why, isGuess: true, command };
+    return { name, folder, why, isGuess: true, runsPackages, command };
   }
   if (isPlaceholder) return undefined;
   const why = `its test script is ${shown}, of which no reporter of ours tells`;
-  return { name: "script", folder, why, command: () => ({ command: "npm", args: ["test"], cwd: folder, env: {} }) };
+  const command: Command = () => ({ command: "npm", args: ["test"], cwd: folder, env: {} });
+  return { name: "script", folder, why, runsPackages, command };
 }
 
 function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, script: ScriptCommand): Command {

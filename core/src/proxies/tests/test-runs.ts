@@ -15,6 +15,7 @@ import { type RunLog, RunStore } from "../../runs/run-store.js";
 import { readGradle, readMaven } from "../../runs/jvm-tests.js";
 import { readTestEvents, type TestReport } from "../../runs/test-report.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
+import { eachOnce } from "./package-scripts.js";
 import { type ProjectFacts, runnersOf, type TestRunner } from "./test-runner.js";
 
 /** What running tests needs of the operating system. Disposing removes the reporters, which come again when they are needed. */
@@ -87,7 +88,8 @@ export class TestRuns implements AsyncDisposable {
         "Give a file or folder of the workspace, or none.",
       );
     }
-    const runners = (await this.services.projects(path, (facts) => runnersOf(facts).length > 0)).flatMap(runnersOf);
+    const projects = await this.services.projects(path, (facts) => runnersOf(facts).length > 0);
+    const { runners, notes } = eachOnce(projects.flatMap(runnersOf));
     if (runners.length === 0) {
       const hint =
         "Known are vitest, jest, mocha, playwright and node:test (installed, and named in package.json), pytest, go test, Maven and Gradle.";
@@ -103,7 +105,8 @@ export class TestRuns implements AsyncDisposable {
       if (signal.aborted) throw cancelled();
       texts.push(await this.#runOne(runner, path, call, context, signal));
     }
-    return { content: [{ type: "text", text: texts.join("\n\n") }] };
+    const told = [...texts, ...notes.map((note) => `note: ${note}`)];
+    return { content: [{ type: "text", text: told.join("\n\n") }] };
   }
 
   async #runOne(
