@@ -24,7 +24,7 @@ export type { PastConversation } from "./conversations/past-turns.js";
 export type { Command, ComponentProcess, ProcessExit, StartProcess } from "./conductor/component.js";
 export { ideOperationsCapability } from "./ide-operations/capability.js";
 export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./ide-operations/diagnostic.js";
-export { fileUri, pathOfFileUri } from "./ide-operations/file-uri.js";
+export { fileUri, pathOfFileUri } from "./base/file-uri.js";
 export {
   type IdeOperationHandlers,
   type IdeOperations,
@@ -81,6 +81,9 @@ export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
 export { parseComponentSpec } from "./settings/component-spec.js";
 export { parseConfig } from "./settings/config.js";
 export { parseMcpServers } from "./settings/mcp-servers.js";
+export { isForUserAlone } from "./acp/must-ask.js";
+export { type RequestedCommand, requestedCommand } from "./safety/requested-command.js";
+export { type VisibleText, visibleText } from "./safety/visible-text.js";
 export { shellWord } from "./settings/shell-words.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";

@@ -14,6 +14,7 @@ export const groups = [
       page("context", "Rules, skills, commands"),
       page("conversations", "Your conversations"),
       page("project", "Configure a project"),
+      page("guard", "Rules for agents"),
       page("recommendations", "Recommendations"),
       page("ide-operations", "IDE operations"),
       page("language-models", "Language models"),

@@ -124,6 +124,13 @@ export const modules = [
     "conversations",
   ]),
   ofCore(
+    "guard",
+    "the user's rules for agents: what commands, files and hosts they match, what they decide, the record of that",
+    [...wire, "settings", "acp", "conductor", "safety", "trust"],
+    ["picomatch"],
+    { modules: ["project"] },
+  ),
+  ofCore(
     "proxies",
     "the built-in proxies",
     [...chain, "runs", "cargo", "context", "packages"],
@@ -171,6 +178,7 @@ export const modules = [
       "servers",
       "project",
       "context",
+      "guard",
       "conversations",
       "usage",
       "proxies",

@@ -112,7 +112,7 @@ export function failureOf(answer: Answer): { readonly message: unknown; readonly
   return { message, data: objectOf(data) };
 }
 
-function configFolderOf(folder: RunFolder): string {
+export function configFolderOf(folder: RunFolder): string {
   return join(folder.root, "config");
 }
 

@@ -38,6 +38,10 @@ export const subcommands = subcommandGroup({
       about: "let the code of a folder run programs: cargo tools, language servers",
       load: async () => (await import("./trust.js")).trust,
     },
+    guard: {
+      about: "your rules for agents: what holds here, what would be decided, what was",
+      load: async () => (await import("./guard.js")).guard,
+    },
     context: {
       about: "what an agent gets in a folder besides your words, and what it costs",
       load: async () => (await import("./context.js")).context,

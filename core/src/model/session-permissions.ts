@@ -1,3 +1,4 @@
+import { isForUserAlone } from "../acp/must-ask.js";
 import { asObject } from "../rpc/json.js";
 import { type Cancel, nothingToCancel } from "../rpc/peer.js";
 import { textOfResult } from "./conversation-message.js";
@@ -59,7 +60,7 @@ export class SessionPermissions {
       return nothingToCancel;
     }
     if (policy !== "ask") {
-      const isAllowed = isAllowedBy(policy, toolCall);
+      const isAllowed = isAllowedBy(policy, toolCall) && !isForUserAlone(params);
       if (!isAllowed) this.#remark(policy, toolCall);
       answer(chooseOption(options, isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]));
       return nothingToCancel;

@@ -3,12 +3,8 @@ export { atomicWrite, projectFileMode } from "./atomic-write.js";
 export { type CheckedPath, checkPath, isInside, needsLeave } from "../safety/node/checked-path.js";
 export { startProcess } from "./child-component.js";
 export { grantText as commandGrantText } from "../safety/command-grant.js";
-export {
-  checkCommand,
-  type CheckedCommand,
-  type CommandPart,
-  type NamedCommand,
-} from "../safety/node/checked-command.js";
+export { checkCommand, type CheckedCommand, type CommandPart } from "../safety/node/checked-command.js";
+export { addressInInput, pathsInInput } from "../safety/node/named-places.js";
 export { configFolder } from "./own-program.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";

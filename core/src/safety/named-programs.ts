@@ -6,24 +6,41 @@ const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
 /** Shells that somebody put into shells. */
 const maxDepth = 3;
 
+/** What stands in a command line, wherever: behind `cd x &&`, in loops, in `bash -lc "…"`. */
+interface NamedInCommand {
+  /** The words of each program. */
+  readonly programs: readonly (readonly string[])[];
+  /** Files that its output or its input is led to. */
+  readonly redirections: readonly { readonly use: "read" | "write"; readonly path: string }[];
+}
+
 /**
- * The words of each program that stands in a command line, wherever: behind `cd x &&`, in loops, in `bash -lc "…"`. For
- * those who count what runs. It decides nothing: what expansions come to is not known, and what cannot be read is left out.
+ * What a command line names, for those who count what runs, and for rules that refuse or ask. It allows nothing: what expansions
+ * come to is not known, and what cannot be read is left out.
  */
-export function namedPrograms(text: string, depth = 0): readonly (readonly string[])[] {
-  if (text.length > maxLength || depth > maxDepth) return [];
-  const programs: string[][] = [];
+export function namedInCommand(text: string, depth = 0): NamedInCommand {
+  if (text.length > maxLength || depth > maxDepth) return { programs: [], redirections: [] };
+  const programs: (readonly string[])[] = [];
+  const redirections: { use: "read" | "write"; path: string }[] = [];
   const visit = (node: SyntaxNode): void => {
     if (node.type === "Command" && node.name) {
-      programs.push([node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : [])));
+      const words = [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
+      const script = shellScript(words);
+      const inner = script === undefined ? undefined : namedInCommand(script, depth + 1);
+      programs.push(...(inner ? inner.programs : [words]));
+      redirections.push(...(inner?.redirections ?? []));
+    } else if (node.type === "Redirect" && node.target) {
+      redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
     }
     forEachChild(node, visit);
   };
   for (const statement of parse(text).commands) visit(statement);
-  return programs.flatMap((words) => {
-    const script = shellScript(words);
-    return script === undefined ? [words] : namedPrograms(script, depth + 1);
-  });
+  return { programs, redirections };
+}
+
+/** The words of each program that stands in a command line. */
+export function namedPrograms(text: string): readonly (readonly string[])[] {
+  return namedInCommand(text).programs;
 }
 
 /** The `…` of `bash -lc "…"`. */

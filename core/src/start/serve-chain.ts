@@ -10,6 +10,7 @@ import type { Environment } from "./environment.js";
 import { selfCommand } from "./self-command.js";
 import { GivenServers } from "./given-servers.js";
 import { sessionContext } from "./session-context.js";
+import { sessionGuard } from "./session-guard.js";
 
 /** A chain to be opened. */
 export interface ChainPlan {
@@ -67,7 +68,12 @@ export function openChain(
     proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
     ...(agent && {
       agent,
-      lastProxies: [environment.projects.guard(agent), ...last, serverRequests(environment.servers.statuses)],
+      lastProxies: [
+        environment.projects.guard(agent),
+        ...last,
+        serverRequests(environment.servers.statuses),
+        sessionGuard(),
+      ],
     }),
     client: supplied?.towardClient(client) ?? client,
     environment: environment.chain,

@@ -1,4 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
+import { mustAskMember } from "../acp/must-ask.js";
 import { asObject } from "../rpc/json.js";
 import { Notification, type Outcome, Request } from "../rpc/message.js";
 import { ask, type Peer } from "../rpc/peer.js";
@@ -17,6 +18,8 @@ interface Question<Id extends string> {
   readonly title: string;
   readonly text: string;
   readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
+  /** No remembered answer and no bypass may stand in for the user. */
+  readonly isForUserAlone?: true;
   /** What the user reads where it is not allowed, or nobody answers. */
   readonly whenNotAllowed?: string;
 }
@@ -27,7 +30,7 @@ interface Question<Id extends string> {
  */
 export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
-  const { title, text, options, whenNotAllowed } = question;
+  const { title, text, options, whenNotAllowed, isForUserAlone } = question;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
   const ids = Object.keys(options) as Id[];
   const request = Request.of(acpMethods.requestPermission, {
@@ -40,6 +43,7 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
       content: textContent(text),
     },
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
+    ...(isForUserAlone && { _meta: { [mustAskMember]: true } }),
   });
   const outcome = await unlessAborted(ask(client, request, signal), signal);
   const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SymposiumError } from "../../src/base/symposium-error.js";
-import { fileUri } from "../../src/ide-operations/file-uri.js";
+import { fileUri } from "../../src/base/file-uri.js";
 import { ready } from "../../src/ide-operations/operation-state.js";
 import { degraded, IdeToolsStage, lines, stage } from "./ide-tools-stage.js";
 import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";

@@ -1,4 +1,4 @@
-import { fileUri, pathOfFileUri } from "../../src/ide-operations/file-uri.js";
+import { fileUri, pathOfFileUri } from "../../src/base/file-uri.js";
 import {
   type IdeOperationHandlers,
   type IdeOperations,

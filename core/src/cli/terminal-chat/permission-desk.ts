@@ -1,4 +1,5 @@
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { isForUserAlone } from "../../acp/must-ask.js";
 import { objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
 import { type CheckedPath, needsLeave } from "../../safety/node/checked-path.js";
 import type { LineInput } from "./line-input.js";
@@ -35,7 +36,9 @@ export class PermissionDesk {
 
   /** Resolves when the user has chosen; "cancelled" at the end of input, or when the request is withdrawn. */
   decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
-    return this.#decide(params, signal, this.options.policy ?? this.#unruled);
+    const { policy } = this.options;
+    const isBypassed = policy === "allow" && isForUserAlone(params);
+    return this.#decide(params, signal, policy === undefined || isBypassed ? this.#unruled : policy);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { IdeOperations } from "../../ide-operations/ide-operations.js";
-import { pathOfFileUri } from "../../ide-operations/file-uri.js";
+import { pathOfFileUri } from "../../base/file-uri.js";
 import type { Position, Range } from "../../ide-operations/place.js";
 import type { IdeOperationsServices } from "./services.js";
 import { normalUri } from "./workspace-paths.js";

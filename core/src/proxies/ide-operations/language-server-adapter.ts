@@ -2,7 +2,7 @@ import { acpMethods } from "../../acp/methods.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { Adapter, Proxy } from "../../conductor/proxy.js";
 import { ideOperationsPath, withIdeOperations } from "../../ide-operations/capability.js";
-import { pathOfFileUri } from "../../ide-operations/file-uri.js";
+import { pathOfFileUri } from "../../base/file-uri.js";
 import type { IdeOperations } from "../../ide-operations/ide-operations.js";
 import { ideRequestHandlers } from "../../ide-operations/serving.js";
 import { type IdeOperationName, ideOperationNames } from "../../ide-operations/wire.js";

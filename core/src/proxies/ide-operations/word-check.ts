@@ -1,4 +1,4 @@
-import { fileUri } from "../../ide-operations/file-uri.js";
+import { fileUri } from "../../base/file-uri.js";
 import type { Location, Position } from "../../ide-operations/place.js";
 import { counted, type Place, placeLines } from "./answer-text.js";
 import { meets } from "./documents.js";

@@ -1,4 +1,4 @@
-import { fileUri, pathOfFileUri } from "../../ide-operations/file-uri.js";
+import { fileUri, pathOfFileUri } from "../../base/file-uri.js";
 
 /** The session's folder: paths as they are shown and given, and URIs as they are asked for. */
 export class WorkspacePaths {

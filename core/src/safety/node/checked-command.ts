@@ -2,7 +2,7 @@ import { grantOf } from "../command-grant.js";
 import { type CheckedPath, checkPath, needsLeave } from "./checked-path.js";
 
 /** A command that an agent wants to run. */
-export interface NamedCommand {
+interface NamedCommand {
   readonly text: string;
   /** Present where the agent passes a program and its arguments without a shell. */
   readonly words?: readonly string[];

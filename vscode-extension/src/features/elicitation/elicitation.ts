@@ -5,7 +5,7 @@ import type { ItemOf } from "../../../protocol/index.js";
 import { withoutProposedSecrets } from "../../../protocol/secret-field.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { MessageOf } from "../pages/message-hub.js";
-import { visibleText } from "../permissions/visible-text.js";
+import { visibleText } from "@symposium-dev/core";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";
 import { answerProblems } from "./elicitation-schema.js";
 

@@ -5,7 +5,7 @@ import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { describeRule, type RuleSubject } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
-import { type VisibleText, visibleText } from "./visible-text.js";
+import { type VisibleText, visibleText } from "@symposium-dev/core";
 
 /** The card that asks the user, with everything hidden written out. */
 export function permissionCard(

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
-import { pathOfFileUri } from "@symposium-dev/core";
-import { checkCommand, type CheckedCommand, type CheckedPath, checkPath } from "@symposium-dev/core/node";
+import { type RequestedCommand, requestedCommand, shellWord } from "@symposium-dev/core";
+import {
+  addressInInput,
+  checkCommand,
+  type CheckedCommand,
+  type CheckedPath,
+  checkPath,
+  pathsInInput,
+} from "@symposium-dev/core/node";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
-import { type RequestedCommand, requestedCommand } from "./requested-command.js";
 
 /** What rules look at: the facts of a request, found out once. */
 export interface PermissionSubject {
@@ -27,17 +33,15 @@ export interface CommandSubject extends CheckedCommand {
   readonly print: string;
 }
 
-const pathNames =
-  /^(?:(?:abs|absolute|file|dir|folder|target|source|dest|destination|old|new|parent)?_?-?(?:path|file|dir|directory|filename|filepath|uri))$/i;
 /** Finds out what `request` would touch. Paths are followed to where they lead. */
 export async function subjectOf(
   request: PermissionRequest,
   session: Pick<AbilitySession, "agent" | "roots" | "sessionId">,
 ): Promise<PermissionSubject> {
-  const command = requestedCommand(request.rawInput);
+  const command = requestedCommand(request.rawInput, shellWord);
   const [folder = "/"] = session.roots;
   const names = new Set(pathsOf(request));
-  const origin = originOf(request.rawInput);
+  const origin = addressInInput(request.rawInput)?.origin;
   return {
     agentId: session.agent.id,
     sessionId: session.sessionId,
@@ -60,23 +64,7 @@ async function commandSubject(command: RequestedCommand, roots: readonly string[
 
 function pathsOf(request: PermissionRequest): string[] {
   const diffs = request.content.flatMap((content) => (content.type === "diff" ? [content.path] : []));
-  return [...request.locations.map(({ path }) => path), ...diffs, ...inputPaths(request.rawInput)];
-}
-
-/** Paths in the input by the names of its members, since not every agent sends `locations`. */
-function inputPaths(rawInput: unknown): string[] {
-  if (typeof rawInput !== "object" || rawInput === null) return [];
-  return Object.entries(rawInput).flatMap(([name, value]: [string, unknown]) => {
-    if (typeof value !== "string" || value === "" || !pathNames.test(name)) return [];
-    return [pathOfFileUri(value) ?? value];
-  });
-}
-
-function originOf(rawInput: unknown): string | undefined {
-  if (typeof rawInput !== "object" || rawInput === null || !("url" in rawInput)) return undefined;
-  if (typeof rawInput.url !== "string" || !URL.canParse(rawInput.url)) return undefined;
-  const { protocol, origin } = new URL(rawInput.url);
-  return protocol === "https:" || protocol === "http:" ? origin : undefined;
+  return [...request.locations.map(({ path }) => path), ...diffs, ...pathsInInput(request.rawInput)];
 }
 
 function printOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
+import { isForUserAlone, type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, RuleScope } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
@@ -65,7 +65,8 @@ export class Permissions implements ClientAbility {
   readonly requests = {
     "session/request_permission": async (call: AbilityCall): Promise<unknown> => {
       const session = sessionOf(call);
-      const answer = await this.#answer(session, parsePermissionRequest(call.params, session), call.signal);
+      const request = parsePermissionRequest(call.params, session);
+      const answer = await this.#answer(session, request, call.signal, isForUserAlone(call.params));
       const { outcome, comment } = answer;
       return comment === undefined ? { outcome } : { outcome, _meta: { "symposium/comment": comment } };
     },

@@ -1,5 +1,5 @@
 import { messageOf } from "../../../base/symposium-error.js";
-import { pathOfFileUri } from "../../../ide-operations/file-uri.js";
+import { pathOfFileUri } from "../../../base/file-uri.js";
 import type { WorkspaceEdit } from "../../../ide-operations/workspace-edit.js";
 import type { EditorFiles } from "../../editor-files/editor-files.js";
 import type { WorkspacePaths } from "../workspace-paths.js";

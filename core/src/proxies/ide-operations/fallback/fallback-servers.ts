@@ -1,7 +1,7 @@
 import { linkedSignal } from "../../../base/linked-signal.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { untilAborted } from "../../../base/until-aborted.js";
-import { pathOfFileUri } from "../../../ide-operations/file-uri.js";
+import { pathOfFileUri } from "../../../base/file-uri.js";
 import type { IdeOperations } from "../../../ide-operations/ide-operations.js";
 import type { LanguageServers, ServerFinding } from "../../../ide-operations/lsp-adapter-module.js";
 import type { IdeParams, IdeResult } from "../../../ide-operations/operation-types.js";

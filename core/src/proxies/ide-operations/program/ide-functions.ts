@@ -1,4 +1,4 @@
-import { fileUri } from "../../../ide-operations/file-uri.js";
+import { fileUri } from "../../../base/file-uri.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import { maxIdeItems } from "../../../ide-operations/wire.js";
 import { outlineOf } from "../symbols/outline.js";

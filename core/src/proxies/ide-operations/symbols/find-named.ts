@@ -1,4 +1,4 @@
-import { fileUri, pathOfFileUri } from "../../../ide-operations/file-uri.js";
+import { fileUri, pathOfFileUri } from "../../../base/file-uri.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import { meets } from "../documents.js";
 import type { IdeCall } from "../ide-call.js";

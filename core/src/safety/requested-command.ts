@@ -1,21 +1,22 @@
-import type { NamedCommand } from "@symposium-dev/core/node";
-import * as z from "zod/mini";
 import { visibleText } from "./visible-text.js";
-import { shellWord } from "@symposium-dev/core";
 
 /** A command line that a tool call wants to run. */
-export interface RequestedCommand extends NamedCommand {
+export interface RequestedCommand {
+  readonly text: string;
+  /** Present where the agent passes a program and its arguments without a shell. */
+  readonly words?: readonly string[];
+  /** Absolute, or relative to the session's folder, which it is when absent. */
+  readonly cwd?: string;
+  /** What it sets for the program. */
+  readonly variables: Readonly<Record<string, string>>;
   /** Members of the input that change how it runs, such as leave for more than usual; empty when there are none. */
   readonly special: Readonly<Record<string, unknown>>;
+  /** There are such members, or the text is not what it looks like. */
+  readonly isSpecial: boolean;
 }
 
-const words = z.array(z.string());
-const input = z.looseObject({
-  command: z.optional(z.unknown()),
-  cmd: z.optional(z.unknown()),
-  script: z.optional(z.unknown()),
-  args: z.optional(z.unknown()),
-});
+type Members = Readonly<Record<string, unknown>>;
+
 const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
 const folderName = /^(?:cwd|(?:work(?:ing)?_?)?dir(?:ectory)?(?:_?path)?|folder)$/i;
 const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/i;
@@ -23,23 +24,20 @@ const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/
 const specialName =
   /env|variable|sandbox|permission|escalat|privileg|elevat|danger|bypass|shell|interpreter|stdin|user|host/i;
 
-/** The command in the `rawInput` of a tool call, by the names that agents use for it. */
-export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {
-  const parsed = input.safeParse(rawInput);
-  if (!parsed.success) return undefined;
-  const { command, cmd, script, args, ...rest } = parsed.data;
+/** The command in the `rawInput` of a tool call, by the names that agents use for it. `quote` makes a word one for a shell. */
+export function requestedCommand(rawInput: unknown, quote: (word: string) => string): RequestedCommand | undefined {
+  if (!isObject(rawInput)) return undefined;
+  const { command, cmd, script, args, ...rest } = rawInput;
   const main = command ?? cmd ?? script;
-  const list = words.safeParse(main);
-  const more = words.safeParse(args);
-  const arguments_ = more.success ? more.data : [];
-  if (list.success) return withSurroundings(fromWords([...list.data, ...arguments_]), rest);
+  const more = isTexts(args) ? args : [];
+  if (isTexts(main)) return withSurroundings(fromWords([...main, ...more], quote), rest);
   if (typeof main !== "string" || main === "") return undefined;
-  return withSurroundings(arguments_.length > 0 ? fromWords([main, ...arguments_]) : { text: main }, rest);
+  return withSurroundings(more.length > 0 ? fromWords([main, ...more], quote) : { text: main }, rest);
 }
 
-type Line = Pick<NamedCommand, "text" | "words">;
+type Line = Pick<RequestedCommand, "text" | "words">;
 
-function withSurroundings(line: Line, members: Readonly<Record<string, unknown>>): RequestedCommand {
+function withSurroundings(line: Line, members: Members): RequestedCommand {
   const entries = Object.entries(members).filter(([, value]) => !isNothing(value));
   const folders = entries.flatMap(([name, value]) =>
     folderName.test(name) && typeof value === "string" ? [value] : [],
@@ -61,28 +59,38 @@ function withSurroundings(line: Line, members: Readonly<Record<string, unknown>>
 }
 
 /** A shell and its script mean the script. */
-function fromWords(list: readonly string[]): Line {
+function fromWords(list: readonly string[], quote: (word: string) => string): Line {
   const [program = "", option = "", script] = list;
   if (list.length === 3 && script !== undefined && shells.test(program) && /^-l?c$/.test(option)) {
     return { text: script };
   }
-  return { text: list.map(shellWord).join(" "), words: list };
+  return { text: list.map(quote).join(" "), words: list };
 }
 
 /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`; undefined where it is none of these. */
 function variablesOf(value: unknown): [string, string][] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!Array.isArray(value)) return Object.entries(value).map(([name, text]) => [name, String(text)]);
-  const pairs = value.map((item: unknown): [string, string] | undefined => {
-    const [, name, text = ""] = (typeof item === "string" && /^([^=]+)=([^]*)$/.exec(item)) || [];
-    const pair = variable.safeParse(item);
-    if (pair.success) return [pair.data.name, pair.data.value];
-    return name === undefined ? undefined : [name, text];
-  });
+  const pairs = value.map(variableOf);
   return pairs.includes(undefined) ? undefined : pairs.flatMap((pair) => (pair ? [pair] : []));
 }
 
-const variable = z.object({ name: z.string(), value: z.string() });
+function variableOf(item: unknown): [string, string] | undefined {
+  if (isObject(item)) {
+    const { name, value } = item;
+    return typeof name === "string" && typeof value === "string" ? [name, value] : undefined;
+  }
+  const [, name, text = ""] = (typeof item === "string" && /^([^=]+)=([^]*)$/.exec(item)) || [];
+  return name === undefined ? undefined : [name, text];
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
 
 function isNothing(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;

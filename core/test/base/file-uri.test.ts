@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { fileUri, pathOfFileUri } from "../../src/ide-operations/file-uri.js";
+import { fileUri, pathOfFileUri } from "../../src/base/file-uri.js";
 
 describe("file URIs", () => {
   it("name POSIX paths, Windows drives and shares", () => {

@@ -1,0 +1,46 @@
+import { homedir } from "node:os";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { GuardedCall } from "../../guard/decision.js";
+import { judgedCall } from "../../guard/node/judged-call.js";
+import { plainText } from "../../registry/registry-entry.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { rulesHere } from "./rules.js";
+
+/** `guard test "git push"`: what the rules would say, without running anything. */
+export const test = subcommand({
+  name: "guard test",
+  about: "What would become of a command in this folder, and by which rule. Nothing is run.",
+  arguments: { "[COMMAND]": "a command line, in quotes" },
+  options: {
+    read: { value: "FILE", about: "reading a file instead" },
+    write: { value: "FILE", about: "writing a file instead" },
+    fetch: { value: "URL", about: "fetching an address instead" },
+  },
+  async run({ values, positionals: [command] }) {
+    const given: readonly (GuardedCall | undefined)[] = [
+      command === undefined ? undefined : { kind: "execute", rawInput: { command }, locations: [] },
+      values.read === undefined ? undefined : { kind: "read", rawInput: undefined, locations: [values.read] },
+      values.write === undefined ? undefined : { kind: "edit", rawInput: undefined, locations: [values.write] },
+      values.fetch === undefined ? undefined : { kind: "fetch", rawInput: { url: values.fetch }, locations: [] },
+    ];
+    const calls = given.filter((call) => call !== undefined);
+    const [call] = calls;
+    if (call === undefined || calls.length > 1) {
+      throw new SymposiumError("invalid-arguments", "guard test takes one command, file or address.", usage);
+    }
+    const { rules, problems, isBroken } = await rulesHere();
+    for (const problem of problems) warn(plainText(problem, 4_000));
+    const { decision } = await judgedCall(rules, call, { roots: [process.cwd()], home: homedir() });
+    if (!decision)
+      return say(isBroken ? "ask: your guard.jsonc cannot be read" : "no rule: the agent's own manner decides");
+    const { effect, rule } = decision;
+    if (!rule) return say(`${effect}: the command cannot be read, and rules limit commands`);
+    const reason = rule.reason === undefined ? "" : `: ${plainText(rule.reason)}`;
+    return say(
+      `${effect}: ${rule.subject} ${rule.patterns.map((one) => plainText(one)).join(", ")} (${plainText(rule.place, 4_000)})${reason}`,
+    );
+  },
+});
+
+const usage = 'symposium-acp-agent guard test "git push", or with --read, --write or --fetch.';

@@ -1,0 +1,113 @@
+import { allowsProgram, concernsWords } from "./command-pattern.js";
+import type { Effect, GuardRule, RuleSubject } from "./guard-rule.js";
+import { type GuardPath, matchesPath, type PatternFolders } from "./path-pattern.js";
+
+/** A tool call as an agent describes it. */
+export interface GuardedCall {
+  /** ACP's `ToolKind`. */
+  readonly kind: string;
+  readonly rawInput: unknown;
+  /** Paths, absolute or relative to the session's folder. */
+  readonly locations: readonly string[];
+}
+
+/** What an agent wants to do, found out once. */
+export interface GuardRequest {
+  readonly command?: GuardedCommand;
+  /** Files that it names, besides those in a command. */
+  readonly paths: readonly GuardPath[];
+  /** Where it wants to fetch something. */
+  readonly host?: { readonly name: string; readonly port: string };
+}
+
+export interface GuardedCommand {
+  readonly text: string;
+  /** The programs that it starts and nothing else; undefined where that cannot be told. */
+  readonly parts:
+    readonly { readonly words: readonly string[]; readonly grant: readonly string[] | undefined }[] | undefined;
+  /** The words of all programs that stand in it anywhere. */
+  readonly programs: readonly (readonly string[])[];
+  /** Files that its words may name, as far as is known for reading, and those that its output is led to. */
+  readonly paths: readonly GuardPath[];
+  /** It runs in the session's folders, without variables or members of its own that change how. */
+  readonly isPlain: boolean;
+}
+
+/** What the rules say. */
+export interface Decision {
+  readonly effect: Effect;
+  /** The rule that decides; undefined where it is asked because a command cannot be read. */
+  readonly rule?: GuardRule;
+}
+
+/**
+ * What becomes of a request: a rule that denies beats one that asks, which beats one that allows, whoever wrote it and however
+ * exact it is. Allowed is only what is allowed in each of its parts. Undefined where no rule says anything.
+ */
+export function decide(
+  rules: readonly GuardRule[],
+  request: GuardRequest,
+  folders: PatternFolders,
+): Decision | undefined {
+  const concerned = rules.filter((rule) => rule.effect !== "allow" && concernsRequest(rule, request, folders));
+  const strictest = concerned.find(({ effect }) => effect === "deny") ?? concerned[0];
+  if (strictest) return { effect: effectOn(strictest, request, folders), rule: strictest };
+  const limitsCommands = rules.some(({ effect, subject }) => effect !== "allow" && subject !== "host");
+  if (request.command && request.command.parts === undefined && limitsCommands) return { effect: "ask" };
+  const allowing = allowingRule(
+    rules.filter(({ effect }) => effect === "allow"),
+    request,
+    folders,
+  );
+  return allowing && { effect: "allow", rule: allowing };
+}
+
+function concernsRequest(rule: GuardRule, { command, paths, host }: GuardRequest, folders: PatternFolders): boolean {
+  const { subject, patterns } = rule;
+  const names = (path: GuardPath): boolean => patterns.some((pattern) => matchesPath(pattern, path, folders));
+  switch (subject) {
+    case "command":
+      return command?.programs.some((words) => patterns.some((pattern) => concernsWords(pattern, words))) === true;
+    case "read":
+    case "write":
+      return [...paths.filter(({ use }) => use === subject), ...(command?.paths ?? [])].some(names);
+    case "host":
+      return host !== undefined && patterns.some((pattern) => isHost(pattern, host));
+  }
+}
+
+/** A command that names a file may do no more than read it: where only writing is denied, the user judges. */
+function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: PatternFolders): Effect {
+  if (rule.subject !== "write") return rule.effect;
+  const isWritten = [...paths, ...(command?.paths ?? [])].some(
+    (path) => path.use === "write" && rule.patterns.some((pattern) => matchesPath(pattern, path, folders)),
+  );
+  return isWritten ? rule.effect : "ask";
+}
+
+/** The first of the rules that together allow all of it. */
+function allowingRule(
+  rules: readonly GuardRule[],
+  { command, paths, host }: GuardRequest,
+  folders: PatternFolders,
+): GuardRule | undefined {
+  const of = (subject: RuleSubject, test: (pattern: string) => boolean): GuardRule | undefined =>
+    rules.find((rule) => rule.subject === subject && rule.patterns.some(test));
+  const found: (GuardRule | undefined)[] = [];
+  if (command) {
+    if (!command.isPlain || command.parts === undefined) return undefined;
+    found.push(...command.parts.map((part) => of("command", (pattern) => allowsProgram(pattern, part))));
+  }
+  // Files of a command that is allowed are what it is allowed for.
+  const others = command ? paths.filter(({ isOrdinary }) => !isOrdinary) : paths;
+  found.push(...others.map((path) => of(path.use, (pattern) => matchesPath(pattern, path, folders))));
+  if (host) found.push(of("host", (pattern) => isHost(pattern, host)));
+  return found.includes(undefined) ? undefined : found[0];
+}
+
+function isHost(pattern: string, { name, port }: { readonly name: string; readonly port: string }): boolean {
+  const [, wanted = "", wantedPort] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
+  if (wantedPort !== undefined && wantedPort !== port) return false;
+  const host = name.toLowerCase().replace(/\.$/, "");
+  return wanted.startsWith("*.") ? host.endsWith(wanted.slice(1)) : host === wanted;
+}

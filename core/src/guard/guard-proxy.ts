@@ -1,0 +1,280 @@
+import { acpMethods } from "../acp/methods.js";
+import { mustAskMember } from "../acp/must-ask.js";
+import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
+import { messageOf } from "../base/symposium-error.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
+import { openedSessionId } from "../conductor/session-resources.js";
+import { memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
+import { type Notification, Outcome, Request } from "../rpc/message.js";
+import type { Cancel, Reply } from "../rpc/peer.js";
+import { RpcError } from "../rpc/rpc-error.js";
+import { askUser } from "../trust/question.js";
+import type { Decision, GuardedCall } from "./decision.js";
+import type { GuardRecord } from "./guard-record.js";
+import type { GuardFile, GuardRule } from "./guard-rule.js";
+import type { PatternFolders } from "./path-pattern.js";
+
+/** What the guard needs of the system. */
+interface GuardParts {
+  /** The rules that hold in a folder, by now. Never rejects. */
+  readonly rulesFor: (cwd: string) => Promise<GuardFile & { readonly isBroken: boolean }>;
+  /** What these rules say of a tool call, and what it is about in a few words. */
+  readonly judge: (
+    rules: readonly GuardRule[],
+    call: GuardedCall,
+    folders: PatternFolders,
+  ) => Promise<{ readonly decision: Decision | undefined; readonly subject: string }>;
+  readonly record: (record: GuardRecord) => Promise<void>;
+  /** The user's own folder, where `~/` in patterns begins. */
+  readonly home: string;
+  readonly now: () => Date;
+}
+
+/** Tool calls whose parameters are remembered, for permission requests that leave them out. */
+const maxCalls = 200;
+
+/**
+ * Holds an agent to the user's rules (`guard.jsonc`), whatever the editor: answers its permission requests where a rule says so,
+ * and refuses, or asks about, what it wants of the editor's files and terminals. Where there are no rules, all passes as it is.
+ */
+export function guardProxy(parts: GuardParts): Proxy {
+  return { name: "guard", connect: (chain) => new GuardConnection(chain, parts).handlers };
+}
+
+class GuardConnection {
+  readonly handlers: ProxyHandlers;
+  /** The folders of each session, the working folder first. */
+  readonly #roots = new Map<string, readonly string[]>();
+  readonly #calls = new Map<string, GuardedCall>();
+  readonly #told = new Set<string>();
+  #agent = "agent";
+  /** Whether there were any rules when somebody last looked; until then there may be. */
+  #hasRules = true;
+
+  constructor(
+    private readonly chain: ProxyChain,
+    private readonly parts: GuardParts,
+  ) {
+    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
+    this.handlers = {
+      clientRequests: {
+        [acpMethods.initialize]: (request, reply) =>
+          chain.successor.request(request, (outcome) => {
+            const { name } = asObject(outcome.json.object?.["agentInfo"]) ?? {};
+            if (!outcome.isError && typeof name === "string") this.#agent = name;
+            reply(outcome);
+          }),
+        [acpMethods.sessionNew]: setUp,
+        [acpMethods.sessionLoad]: setUp,
+        [acpMethods.sessionResume]: setUp,
+        [acpMethods.sessionFork]: setUp,
+      },
+      agentRequests: {
+        [acpMethods.requestPermission]: (request, reply) =>
+          this.#judged(request, reply, callOf(request, this.#calls), (decision) =>
+            this.#answer(request, reply, decision),
+          ),
+        "fs/read_text_file": (request, reply) => this.#work(request, reply, fileCall(request, "read")),
+        "fs/write_text_file": (request, reply) => this.#work(request, reply, fileCall(request, "edit")),
+        "terminal/create": (request, reply) => this.#work(request, reply, terminalCall(request)),
+      },
+      agentNotifications: { [acpMethods.sessionUpdate]: (notification) => this.#observe(notification) },
+    };
+  }
+
+  #setUp(request: Request, reply: Reply): Cancel {
+    const { cwd, additionalDirectories } = request.params?.object ?? {};
+    const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
+    const roots = [cwd, ...(more as readonly unknown[])].filter((one) => typeof one === "string");
+    if (typeof cwd === "string") void this.#rulesFor(cwd);
+    return this.chain.successor.request(request, (outcome) => {
+      const id = openedSessionId(request, outcome);
+      if (id !== undefined) this.#roots.set(id, roots);
+      reply(outcome);
+    });
+  }
+
+  /** Tells of what cannot be read once: somebody counts on these rules. */
+  async #rulesFor(cwd: string): Promise<Awaited<ReturnType<GuardParts["rulesFor"]>>> {
+    const found = await this.parts.rulesFor(cwd);
+    this.#hasRules = found.rules.length > 0 || found.isBroken;
+    for (const problem of found.problems) {
+      if (this.#told.has(problem)) continue;
+      this.#told.add(problem);
+      this.chain.logger.warn(
+        "a rule of the guard cannot be read; until it is mended, no rule of its file allows anything",
+        {
+          problem,
+        },
+      );
+    }
+    return found;
+  }
+
+  #observe(notification: Notification): Notification {
+    const kind = this.#hasRules ? updateKindOf(notification) : undefined;
+    if (kind !== "tool_call" && kind !== "tool_call_update") return notification;
+    const update = asObject(notification.params?.object?.["update"]);
+    const id = update?.["toolCallId"];
+    if (typeof id !== "string") return notification;
+    const key = `${sessionIdOf(notification.params) ?? ""}\n${id}`;
+    const call = readCall(update ?? {}, this.#calls.get(key));
+    this.#calls.delete(key);
+    this.#calls.set(key, call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+    return notification;
+  }
+
+  /** Finds out what the rules say of a call before `then`; without any that say something the request passes on as it is. */
+  #judged(
+    request: Request,
+    reply: Reply,
+    call: GuardedCall,
+    then: (decision: Decision, signal: AbortSignal) => Cancel | undefined,
+  ): Cancel {
+    const given = new AbortController();
+    let cancel: Cancel | undefined;
+    void this.#decide(request, call)
+      .then((decision) => {
+        if (given.signal.aborted) return reply(Outcome.error(RpcError.cancelled()));
+        cancel = decision ? then(decision, given.signal) : this.chain.client.request(request, reply);
+      })
+      .catch((error: unknown) => {
+        // What cannot be judged is not done.
+        reply(Outcome.error(RpcError.internal(`The guard cannot judge this: ${messageOf(error)}`)));
+      });
+    return () => {
+      given.abort();
+      cancel?.();
+    };
+  }
+
+  async #decide(request: Request, call: GuardedCall): Promise<Decision | undefined> {
+    const session = sessionIdOf(request.params) ?? "";
+    const roots = this.#roots.get(session) ?? [];
+    const { rules, isBroken } = await this.#rulesFor(roots[0] ?? "/");
+    if (rules.length === 0 && !isBroken) return undefined;
+    const judged = await this.parts.judge(rules, call, { roots, home: this.parts.home });
+    const decision = judged.decision ?? (isBroken ? ({ effect: "ask" } as const) : undefined);
+    if (!decision) return undefined;
+    const { effect, rule } = decision;
+    const record = {
+      time: this.parts.now().toISOString(),
+      agent: this.#agent,
+      session,
+      subject: judged.subject,
+      ...(rule && { rule: rule.place }),
+      answer: effect,
+    };
+    await this.parts.record(record).catch((error: unknown) => {
+      this.chain.logger.warn("the guard's record was not written", { reason: messageOf(error) });
+    });
+    return decision;
+  }
+
+  /** Answers a permission request, or has the user answer it, whom no remembered answer and no bypass stands in for. */
+  #answer(request: Request, reply: Reply, decision: Decision): Cancel | undefined {
+    const { effect, rule } = decision;
+    const options = request.params?.object?.["options"];
+    if (effect === "ask") return this.chain.client.request(withMark(request), reply);
+    const wanted = effect === "allow" ? "allow_once" : "reject_once";
+    const option = (Array.isArray(options) ? (options as readonly unknown[]) : [])
+      .map((one) => asObject(one))
+      .find((one) => one?.["kind"] === wanted)?.["optionId"];
+    if (typeof option === "string") {
+      reply(Outcome.result(Json.of({ outcome: { outcome: "selected", optionId: option } })));
+    } else if (effect === "deny") {
+      reply(Outcome.result(Json.of({ outcome: { outcome: "cancelled" } })));
+    } else {
+      return this.chain.client.request(request, reply);
+    }
+    this.chain.logger.info("the guard has answered for the user", { effect, ...(rule && { rule: rule.place }) });
+    return undefined;
+  }
+
+  /** Passes on what an agent wants of the editor, unless a rule refuses it or the user does. */
+  #work(request: Request, reply: Reply, call: GuardedCall): Cancel {
+    return this.#judged(request, reply, call, (decision, signal) => {
+      if (decision.effect === "allow") return this.chain.client.request(request, reply);
+      if (decision.effect === "deny") {
+        reply(refusal(decision));
+        return undefined;
+      }
+      let cancel: Cancel | undefined;
+      void this.#isAllowed(request, call, signal).then((isAllowed) => {
+        if (isAllowed) cancel = this.chain.client.request(request, reply);
+        else reply(refusal(decision));
+      });
+      return () => cancel?.();
+    });
+  }
+
+  async #isAllowed(request: Request, call: GuardedCall, signal: AbortSignal): Promise<boolean> {
+    const { command } = asObject(call.rawInput) ?? {};
+    const what =
+      typeof command === "string"
+        ? `Run ${command}`
+        : `${call.kind === "read" ? "Read" : "Write"} ${call.locations.join(", ")}`;
+    const answer = await askUser(
+      { client: this.chain.client, sessionId: sessionIdOf(request.params) ?? "", signal },
+      {
+        title: what,
+        text: `A rule of your guard.jsonc has you asked before ${this.#agent} does this.`,
+        options: {
+          allow: { name: "Allow", kind: "allow_once" },
+          reject: { name: "Reject", kind: "reject_once" },
+        },
+        isForUserAlone: true,
+      },
+    );
+    return answer === "allow";
+  }
+}
+
+function refusal({ rule }: Decision): Outcome {
+  const reason = rule?.reason === undefined ? "" : ` ${rule.reason}`;
+  const where = rule ? ` by a rule of the user (${rule.place}).${reason}` : " by the user.";
+  return Outcome.error(RpcError.invalidRequest(`This is refused${where} Do not try to do it in another way.`));
+}
+
+function withMark(request: Request): Request {
+  const params = request.params ?? Json.of({});
+  const meta = withMember(memberOf(params, "_meta") ?? Json.of({}), [mustAskMember], Json.of(true));
+  return new Request(request.method, withMember(params, ["_meta"], meta));
+}
+
+/** The call of a permission request; what it leaves out is as the agent has announced it. */
+function callOf(request: Request, calls: ReadonlyMap<string, GuardedCall>): GuardedCall {
+  const call = asObject(request.params?.object?.["toolCall"]) ?? {};
+  const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
+  return readCall(call, calls.get(`${sessionIdOf(request.params) ?? ""}\n${id}`));
+}
+
+function readCall(call: Readonly<Record<string, unknown>>, known: GuardedCall | undefined): GuardedCall {
+  const { kind, rawInput, locations, content } = call;
+  const places = [...(asList(locations) ?? []), ...(asList(content) ?? [])].flatMap((one) => {
+    const { path } = asObject(one) ?? {};
+    return typeof path === "string" ? [path] : [];
+  });
+  return {
+    kind: typeof kind === "string" ? kind : (known?.kind ?? "other"),
+    rawInput: rawInput ?? known?.rawInput,
+    locations: places.length > 0 ? places : (known?.locations ?? []),
+  };
+}
+
+function fileCall(request: Request, kind: "read" | "edit"): GuardedCall {
+  const { path } = request.params?.object ?? {};
+  return { kind, rawInput: undefined, locations: typeof path === "string" ? [path] : [] };
+}
+
+function terminalCall(request: Request): GuardedCall {
+  const { command, args, cwd, env } = request.params?.object ?? {};
+  return { kind: "execute", rawInput: { command, args, cwd, env }, locations: [] };
+}
+
+function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}

@@ -1,0 +1,145 @@
+import { JsonDocument } from "../settings/json-document.js";
+import { formatProblem, type JsonPath } from "../settings/problem.js";
+import { concerns, faultOfCommandPattern } from "./command-pattern.js";
+
+/** What becomes of what a rule matches: refused, put to the user, or allowed unasked. */
+const effects = ["deny", "ask", "allow"] as const;
+export type Effect = (typeof effects)[number];
+
+/** What a rule is about: programs that run, files that are read or written, addresses that are fetched. */
+const ruleSubjects = ["command", "read", "write", "host"] as const;
+export type RuleSubject = (typeof ruleSubjects)[number];
+
+/** A rule of a guard.jsonc. */
+export interface GuardRule {
+  readonly effect: Effect;
+  readonly subject: RuleSubject;
+  /** It holds where one of them matches. */
+  readonly patterns: readonly string[];
+  /** Why, in the words of whoever wrote it. */
+  readonly reason?: string;
+  /** `FILE:LINE`, for people. */
+  readonly place: string;
+}
+
+/** What a file of rules says. */
+export interface GuardFile {
+  readonly rules: readonly GuardRule[];
+  /** One line each, with its place. While there are any, nothing is allowed by this file. */
+  readonly problems: readonly string[];
+}
+
+interface GuardFileOptions {
+  /** Its path, for people. */
+  readonly file: string;
+  /** It is a repository's own: it may deny and ask, and allows nothing. */
+  readonly isOfProject: boolean;
+}
+
+const keys = ["effect", ...ruleSubjects, "reason", "examples"];
+
+/**
+ * Reads `{"rules": [{"effect": "deny", "command": "git push", "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
+ * the subject (`command`, `read`, `write` or `host`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
+ * out and named in `problems`; rules that allow are then left out, too, since what is missing may have been a refusal.
+ */
+export function parseGuardFile(text: string, options: GuardFileOptions): GuardFile {
+  const document = JsonDocument.parse(text);
+  const problems = document.problems.map((problem) => formatProblem(problem, options.file));
+  if (document.root === undefined) return { rules: [], problems };
+  const report = (path: JsonPath, message: string, hint?: string): null => {
+    const problem = { severity: "error", path, message, ...(hint !== undefined && { hint }) } as const;
+    problems.push(formatProblem(document.locate(problem), options.file));
+    return null;
+  };
+  const { rules: given } = isObject(document.value) ? document.value : { rules: undefined };
+  if (!isObject(document.value) || (given !== undefined && !Array.isArray(given))) {
+    report([], 'The file has to be an object with a list of "rules".');
+    return { rules: [], problems };
+  }
+  const rules = ((given ?? []) as readonly unknown[]).flatMap((value, index) => {
+    const rule = readRule(value, { ...options, report: (key, ...said) => report(["rules", index, ...key], ...said) });
+    const { line } = document.locate({ severity: "error", path: ["rules", index], message: "" });
+    return rule ? [{ ...rule, place: `${options.file}:${line}` }] : [];
+  });
+  return { rules: problems.length === 0 ? rules : rules.filter(({ effect }) => effect !== "allow"), problems };
+}
+
+interface Reading extends GuardFileOptions {
+  /** `path` within the rule. */
+  readonly report: (path: JsonPath, message: string, hint?: string) => null;
+}
+
+function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardRule, "place"> | null {
+  if (!isObject(value)) return report([], "A rule has to be an object.");
+  const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
+  if (unknownKey !== undefined)
+    return report([unknownKey], `A rule knows no "${unknownKey}".`, `It has ${list(keys)}.`);
+  const effect = effects.find((one) => one === value["effect"]);
+  if (!effect) return report(["effect"], `"effect" is ${shown(value["effect"])}.`, `It has to be ${list(effects)}.`);
+  if (effect === "allow" && isOfProject) {
+    return report(["effect"], "A repository's rules allow nothing.", "Put this one into your own guard.jsonc.");
+  }
+  const subjects = ruleSubjects.filter((one) => one in value);
+  const [subject] = subjects;
+  if (subject === undefined || subjects.length > 1) {
+    return report([], `A rule has exactly one of ${list(ruleSubjects)}.`, "Write a rule for each.");
+  }
+  const patterns = textsOf(value[subject]);
+  if (!patterns) return report([subject], `"${subject}" has to be a text, or a list of texts.`);
+  const faults = patterns.flatMap((pattern) => faultOfPattern(subject, pattern) ?? []);
+  if (faults[0] !== undefined) return report([subject], faults[0]);
+  const { reason } = value;
+  if (reason !== undefined && typeof reason !== "string") return report(["reason"], '"reason" has to be a text.');
+  const rule = { effect, subject, patterns, ...(reason !== undefined && { reason }) };
+  return areExamplesRight(value["examples"], rule, report) ? rule : null;
+}
+
+/** Examples are commands; whoever wrote the rule says by them what it is to mean. */
+function areExamplesRight(
+  given: unknown,
+  { subject, patterns }: Pick<GuardRule, "subject" | "patterns">,
+  report: Reading["report"],
+): boolean {
+  if (given === undefined) return true;
+  const { match = [], noMatch = [] } = isObject(given) ? given : { match: undefined, noMatch: undefined };
+  const [matching, others] = [textsOf(match), textsOf(noMatch)];
+  if (subject !== "command" || !matching || !others) {
+    report(
+      ["examples"],
+      '"examples" has lists of commands, "match" and "noMatch", and stands in rules about commands.',
+    );
+    return false;
+  }
+  const isMatch = (text: string): boolean => patterns.some((pattern) => concerns(pattern, text));
+  const wrong = matching.find((text) => !isMatch(text)) ?? others.find(isMatch);
+  if (wrong === undefined) return true;
+  report(["examples"], `The rule ${isMatch(wrong) ? "matches" : "does not match"} its example ${shown(wrong)}.`);
+  return false;
+}
+
+function faultOfPattern(subject: RuleSubject, pattern: string): string | undefined {
+  if (pattern.trim() === "") return `"${subject}" has an empty pattern.`;
+  if (subject === "command") return faultOfCommandPattern(pattern);
+  if (subject === "host" && !/^(?:\*\.)?[\w.:[\]-]+$/.test(pattern)) {
+    return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443.`;
+  }
+  return undefined;
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  const all = typeof value === "string" ? [value] : value;
+  return Array.isArray(all) && all.every((one) => typeof one === "string") ? all : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "missing" : JSON.stringify(value);
+}

@@ -1,0 +1,66 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf } from "../../base/symposium-error.js";
+import { foldersOfProject, projectFolderName } from "../../project/node/find-project.js";
+import type { GuardFile } from "../guard-rule.js";
+
+/** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
+const guardFileName = "guard.jsonc";
+
+/** The rules that hold in a folder. */
+export interface GuardRules extends GuardFile {
+  /** The user's own file cannot be read, in whole or in part: what it would have refused is not known. */
+  readonly isBroken: boolean;
+}
+
+const noRules: GuardFile = { rules: [], problems: [] };
+
+interface Kept {
+  readonly stamp: string;
+  readonly file: GuardFile;
+}
+
+/** Reads files of rules, again where they have changed. */
+export class GuardFiles {
+  readonly #kept = new Map<string, Kept>();
+
+  /** `config` is the folder of the user's config.jsonc; `home` the user's own folder, which is no project. */
+  constructor(
+    private readonly config: string,
+    private readonly home: string,
+  ) {}
+
+  /** The rules for sessions in `cwd`: the user's, and those of each folder up to the repository's root. Never rejects. */
+  async rulesFor(cwd: string): Promise<GuardRules> {
+    const own = join(this.config, guardFileName);
+    const folders = await foldersOfProject(cwd, this.home);
+    const others = folders
+      .map((folder) => join(folder, projectFolderName, guardFileName))
+      .filter((file) => file !== own);
+    const user = await this.#read(own, false);
+    const project = await Promise.all(others.map((file) => this.#read(file, true)));
+    const files = [user, ...project];
+    return {
+      rules: files.flatMap(({ rules }) => rules),
+      problems: files.flatMap(({ problems }) => problems),
+      isBroken: user.problems.length > 0,
+    };
+  }
+
+  async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
+    try {
+      const { mtimeMs, ctimeMs, size } = await stat(path);
+      const stamp = `${mtimeMs}:${ctimeMs}:${size}`;
+      const kept = this.#kept.get(path);
+      if (kept?.stamp === stamp) return kept.file;
+      // Most users have none, and their sessions open without its parsers.
+      const { parseGuardFile } = await import("../guard-rule.js");
+      const file = parseGuardFile(await readFile(path, "utf8"), { file: path, isOfProject });
+      this.#kept.set(path, { stamp, file });
+      return file;
+    } catch (error) {
+      const isMissing = error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
+      return isMissing ? noRules : { rules: [], problems: [`${path} cannot be read: ${messageOf(error)}`] };
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { appendFile, mkdir, readFile, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { GuardRecord } from "../guard-record.js";
+
+/** The record of decisions begins anew above that; the one before is kept once. */
+const maxBytes = 1024 * 1024;
+
+/** The record of the guard's decisions: a line of JSON each, readable for the user only, in `guard` beside config.jsonc. */
+export class GuardLog {
+  readonly file: string;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  /** `config` is the folder of config.jsonc. */
+  constructor(config: string) {
+    this.file = join(config, "guard", "log.jsonl");
+  }
+
+  /** Adds one. Rejects where that cannot be written; those that follow are written all the same. */
+  add(record: GuardRecord): Promise<void> {
+    const written = this.#writing.then(() => this.#append(`${JSON.stringify(record)}\n`));
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /** The newest `count`, the newest last. Lines that were cut off are left out. */
+  async last(count: number): Promise<readonly GuardRecord[]> {
+    const texts = await Promise.all([`${this.file}.1`, this.file].map(read));
+    const records = texts.join("").split("\n").flatMap(recordOf);
+    return records.slice(-count);
+  }
+
+  async #append(line: string): Promise<void> {
+    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+    const size = await stat(this.file).then(
+      (stats) => stats.size,
+      () => 0,
+    );
+    if (size > maxBytes) await rename(this.file, `${this.file}.1`);
+    await appendFile(this.file, line, { mode: 0o600 });
+  }
+}
+
+async function read(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  });
+}
+
+function recordOf(line: string): readonly GuardRecord[] {
+  try {
+    const value = JSON.parse(line) as GuardRecord;
+    return typeof value.time === "string" && typeof value.subject === "string" ? [value] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,15 @@
+import { type Decision, decide, type GuardedCall } from "../decision.js";
+import { subjectText } from "../guard-record.js";
+import type { GuardRule } from "../guard-rule.js";
+import type { PatternFolders } from "../path-pattern.js";
+import { guardRequest } from "./guard-request.js";
+
+/** What the rules say of a tool call in a session with these folders, and what the call is about in a few words. */
+export async function judgedCall(
+  rules: readonly GuardRule[],
+  call: GuardedCall,
+  folders: PatternFolders,
+): Promise<{ readonly decision: Decision | undefined; readonly subject: string }> {
+  const request = await guardRequest(call, folders.roots);
+  return { decision: decide(rules, request, folders), subject: subjectText(request) };
+}

@@ -1,0 +1,21 @@
+import { pathOfFileUri } from "../../base/file-uri.js";
+
+const pathNames =
+  /^(?:(?:abs|absolute|file|dir|folder|target|source|dest|destination|old|new|parent)?_?-?(?:path|file|dir|directory|filename|filepath|uri))$/i;
+
+/** Paths in the `rawInput` of a tool call, by the names of its members, since not every agent sends `locations`. */
+export function pathsInInput(rawInput: unknown): readonly string[] {
+  if (typeof rawInput !== "object" || rawInput === null) return [];
+  return Object.entries(rawInput).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value !== "string" || value === "" || !pathNames.test(name)) return [];
+    return [pathOfFileUri(value) ?? value];
+  });
+}
+
+/** The address that a tool call wants to fetch, of http and https. */
+export function addressInInput(rawInput: unknown): URL | undefined {
+  if (typeof rawInput !== "object" || rawInput === null || !("url" in rawInput)) return undefined;
+  if (typeof rawInput.url !== "string" || !URL.canParse(rawInput.url)) return undefined;
+  const address = new URL(rawInput.url);
+  return address.protocol === "https:" || address.protocol === "http:" ? address : undefined;
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { usualAgents } from "../support/agents/agent-recipes.js";
+import { runToEnd } from "../support/child.js";
+import { conductorWords, throughConductor } from "../support/conductor-command.js";
+import { say } from "../support/fake-model/script.js";
+import { installPackage } from "../support/packages/install-package.js";
+import { usePackage } from "../support/packages/use-package.js";
+import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
+import { useTestScope } from "../support/test-scope.js";
+import { openSession } from "./agent-session.js";
+
+const fileName = "greeting.txt";
+const route = { name: "through the conductor", words: (words: readonly string[]) => throughConductor(words) };
+
+for (const recipe of usualAgents) {
+  describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
+    this.timeout(180_000);
+    const binFolder = usePackage(recipe, installPackage);
+    const scope = useTestScope();
+
+    it("does not write the file that the rule denies, and nobody is asked", async function () {
+      const rules = [{ effect: "deny", write: fileName, reason: "Greetings are written by people." }];
+      const agent = { recipe, binFolder: binFolder(this), route };
+      const { client, sessionId, workspace, home } = await openSession(scope(), agent, {
+        script: (folder) => [recipe.createsFile(join(folder, fileName)), say("All done.")],
+        mode: recipe.mode,
+        files: { home: { ".symposium/guard.jsonc": JSON.stringify({ rules }) } },
+      });
+      await client.prompt(sessionId, `Create ${fileName}.`);
+      const log = await readFile(join(home, ".symposium", "guard", "log.jsonl"), "utf8");
+      assert.deepEqual(
+        {
+          isWritten: existsSync(join(workspace, fileName)),
+          questions: client.permissionRequests.length,
+          answers: [
+            ...new Set(
+              log
+                .trim()
+                .split("\n")
+                .map((line) => (JSON.parse(line) as { answer: string }).answer),
+            ),
+          ],
+        },
+        { isWritten: false, questions: 0, answers: ["deny"] },
+      );
+    });
+  });
+}
+
+describe("guard test", () => {
+  const scope = useTestScope();
+
+  it("says what would become of a command and why, and guard rules what is wrong with a file", async () => {
+    const folder = scope().use(await createCommandFolder());
+    const run = async (...words: readonly string[]): Promise<readonly unknown[]> => {
+      const command = [...conductorWords, "guard", ...words];
+      const outcome = await runToEnd(
+        { words: command, env: commandEnvironment(folder), cwd: folder.workspace },
+        30_000,
+      );
+      return [outcome.code, outcome.stdout.trim(), outcome.stderr.trim()];
+    };
+    assert.deepEqual(await run("test", "git push"), [0, "no rule: the agent's own manner decides", ""]);
+    await mkdir(configFolderOf(folder), { recursive: true });
+    const file = join(configFolderOf(folder), "guard.jsonc");
+    await writeFile(file, '{"rules": [\n{"effect": "deny", "command": "git push", "reason": "CI pushes."}\n]}');
+    const rule = `git push (${file}:2)`;
+    assert.deepEqual(await run("test", "cd src && git push -f"), [0, `deny: command ${rule}: CI pushes.`, ""]);
+    assert.deepEqual(await run("rules"), [0, `deny command git push: CI pushes. (${file}:2)`, ""]);
+    assert.deepEqual(await run("log"), [0, "The rules have decided nothing so far.", ""]);
+    await writeFile(file, '{"rules": [{"effect": "no"}]}');
+    const [code, , problem] = await run("rules");
+    assert.equal(code, 1);
+    assert.match(String(problem), /guard\.jsonc:1:22: "effect" is "no"\. It has to be "deny", "ask", "allow"\./);
+  });
+});
