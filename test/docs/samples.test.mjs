@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { parse as parseToml } from "smol-toml";
+import { parseGuardFile } from "../../core/dist/src/guard/guard-rule.js";
 import { builtInNames } from "../../core/dist/src/start/configuration.js";
 import { extensionDistribution, recommendedBy } from "../../core/dist/src/recommendations/crate-metadata.js";
 import { parseRecommendations } from "../../core/dist/src/recommendations/recommendation.js";
@@ -56,6 +57,7 @@ describe("the samples of the documents", () => {
       `"agent_servers": {`,
       `{ "symposium.acpAgentPath": 5 }`,
       `{ "symposium.agent": "x" }`,
+      `{ "rules": [{ "effect": "forbid", "command": "rm" }] }`,
     ];
     assert.deepEqual(
       wrong.filter((sample) => problemsOf(sample).length === 0),
@@ -64,7 +66,7 @@ describe("the samples of the documents", () => {
   });
 });
 
-/** What is wrong with a sample: of our configuration, one entry of it, or the settings of VS Code or of Zed. */
+/** What is wrong with a sample: of our configuration, one entry of it, rules for agents, or the settings of VS Code or of Zed. */
 function problemsOf(content) {
   // A part of a file is shown without the braces around it.
   const text = /^\s*"/.test(content) ? `{${content}}` : content;
@@ -72,6 +74,7 @@ function problemsOf(content) {
   if (problems.length > 0) return problems.map(({ message }) => message);
   const keys = Object.keys(value);
   if (keys.every((key) => zedKeys.includes(key))) return [];
+  if (keys.includes("rules")) return parseGuardFile(text, { file: "guard.jsonc", isOfProject: false }).problems;
   if (keys.every((key) => key.startsWith("symposium."))) return settingsProblems(value);
   const config = keys.includes("name") && keys.includes("enabled") ? `{"proxies": [${text}]}` : text;
   return parseConfig(config, builtInNames, { isInstalled: (name) => name === "ID" }).problems.map(

@@ -27,6 +27,7 @@ async function ask(
   toolCall: object,
   policy: PermissionPolicy = "deny",
   choices: readonly unknown[] = options,
+  _meta: object = {},
 ): Promise<Decision> {
   const turns = new SessionTurns({
     key: "key",
@@ -35,7 +36,7 @@ async function ask(
   });
   const permissions = new SessionPermissions(turns, () => ({ policy, tool: undefined, askUser: undefined }));
   let [said, result]: [string, unknown] = ["", undefined];
-  permissions.request({ toolCall, options: choices }, (answer) => (result = answer));
+  permissions.request({ toolCall, options: choices, _meta }, (answer) => (result = answer));
   const sink = {
     content: (text: string) => (said += text),
     reasoning: (text: string) => (said += `(${text.trim()})`),
@@ -57,6 +58,11 @@ describe("the policy for permission requests", () => {
       kinds.filter((_kind, index) => decisions[index]?.said === ""),
       ["read", "search"],
     );
+  });
+
+  it("does not stand in for the user where the guard has the user asked", async () => {
+    const read = { title: "Read x", kind: "read" };
+    assert.deepEqual(await ask(read, "allow-reads", options, { "symposium/mustAsk": true }), denied("Read x"));
   });
 
   it("allows the client's own tools under the names that agents give them", async () => {

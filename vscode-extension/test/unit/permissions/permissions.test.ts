@@ -190,6 +190,13 @@ describe("permissions", () => {
     ]);
   });
 
+  it("are answered by the user alone where the guard says so: no rule and no bypass stands in", async () => {
+    await remember(runRequest("npm test"));
+    fixture.bypass.agentIds.push("scripted");
+    const marked = { ...(runRequest("npm test") as object), _meta: { "symposium/mustAsk": true } };
+    assert.deepEqual([await isAllowed(runRequest("npm test")), await isAllowed(marked)], [true, false]);
+  });
+
   describe("with a bypass", () => {
     it("allows once without a card", async () => {
       fixture.bypass.agentIds.push("scripted");
