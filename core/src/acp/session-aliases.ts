@@ -25,6 +25,11 @@ export class SessionAliases {
     this.#ids.toAgent.delete(clientId);
   }
 
+  /** What the agent calls a session that the editor knows under another id. */
+  agentIdOf(clientId: string): string | undefined {
+    return this.#ids.toAgent.get(clientId);
+  }
+
   request(request: Request, direction: Direction): Request {
     const params = request.params && this.#exchanged(request.params, direction);
     return params ? new Request(request.method, params) : request;

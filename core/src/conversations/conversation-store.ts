@@ -24,8 +24,11 @@ export interface ConversationStore {
   keeps(): Promise<boolean>;
   /** The one that was used last first. */
   list(): Promise<readonly KeptConversation[]>;
-  /** What was said until now in a session with `agent`; undefined where nothing is kept of it. */
-  find(session: string, agent: string): Promise<WholeConversation | undefined>;
+  /**
+   * What was said until now in a session with `agent`; undefined where nothing is kept of it. Where sessions of several
+   * folders have this id, that of `cwd` is meant, else the one that was used last.
+   */
+  find(session: string, agent: string, cwd?: string): Promise<WholeConversation | undefined>;
   /** The sessions of `agent` that it may still list by itself, and lists are not to show. */
   hidden(agent: string): Promise<ReadonlySet<string>>;
   /** From now on lists do not show this session: it was deleted here, or stands behind a conversation that is shown. */

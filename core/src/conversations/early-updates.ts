@@ -30,12 +30,12 @@ export class EarlyUpdates {
     return true;
   }
 
-  /** The answer is there: what waited of this session. What is of another one is of one that nobody asked for. */
+  /** The answer is there: what waited of this session, and, once no other one is awaited, of sessions that are not ours to name. */
   answered(session: string | undefined): readonly Notification[] {
     this.#awaited--;
     this.know(session);
-    const found = this.#waiting.filter((one) => one.session === session);
-    this.#waiting = this.isIdle ? [] : this.#waiting.filter((one) => one.session !== session);
+    const found = this.#waiting.filter((one) => this.isIdle || one.session === session);
+    this.#waiting = this.#waiting.filter((one) => !found.includes(one));
     return found.map(({ notification }) => notification);
   }
 }

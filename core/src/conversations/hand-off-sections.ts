@@ -235,9 +235,14 @@ function turnText({ number, user, said, calls, failure }: PastTurn): string {
     `User:\n${clipped(user, longestMessage).replace(/^/gm, "> ")}`,
     ...(hidden > 0 ? [`- … ${hidden} earlier calls`] : []),
     ...(shownCalls.length > 0 ? [shownCalls.map(callLine).join("\n")] : []),
-    ...(said.length > 0 ? [`Agent:\n${said.join("\n\n")}`] : []),
+    ...(said.length > 0 ? [`Agent:\n${said.map(ofAgent).join("\n\n")}`] : []),
     ...(failure === undefined ? [] : [`(ended: ${line(failure, longestLine)})`]),
   ].join("\n\n");
+}
+
+/** What an agent said, none of which reads as a part of the document or as words of the user. */
+function ofAgent(text: string): string {
+  return text.replace(/^(?=#{2,6} |> |(?:User|Agent):)/gm, "\\");
 }
 
 /** A tool call on one line. */

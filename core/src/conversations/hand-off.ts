@@ -9,7 +9,7 @@ import {
   planLines,
   userMessages,
 } from "./hand-off-sections.js";
-import { clipped, fitted, isOwnCommand, time } from "./hand-off-text.js";
+import { clipped, code, fitted, isOwnCommand, time } from "./hand-off-text.js";
 import type { PastConversation } from "./past-turns.js";
 
 /** The document by which an agent goes on with a conversation of another one: an ACP embedded resource. */
@@ -86,11 +86,10 @@ function heading(past: PastConversation, branch: string | undefined, hasLookUp: 
   const began = header ? `, begun ${time(header.started)}` : "";
   const ended = turns.at(-1)?.at ?? 0;
   const until = ended > 0 ? `, last prompt ${time(ended)}` : "";
-  const place = header ? ` in \`${clipped(header.cwd, 300)}\`` : "";
+  const place = header ? ` in ${code(header.cwd, 300)}` : "";
   const then = header?.branch;
-  const onBranch = then === undefined ? "" : `, branch \`${clipped(then, 100)}\``;
-  const moved =
-    then !== undefined && branch !== undefined && branch !== then ? ` (now \`${clipped(branch, 100)}\`)` : "";
+  const onBranch = then === undefined ? "" : `, branch ${code(then, 100)}`;
+  const moved = then !== undefined && branch !== undefined && branch !== then ? ` (now ${code(branch, 100)})` : "";
   const name = agent === "" ? "another agent" : clipped(agent, 60);
   return (
     `# You go on with work begun with ${name}\n\n` +

@@ -165,18 +165,24 @@ export class SuppliedSessions {
       );
     };
     const { method } = request;
+    const ownId = this.#aliases.agentIdOf(id);
+    const agentId = ownId ?? id;
     if (this.#native.has(method)) {
-      const arrival = this.#expect(id, false);
+      // Of a session that was brought back the agent remembers the end alone; all of it is kept.
+      const isShownHere = way.replays && ownId !== undefined;
+      const arrival = this.#expect(agentId, isShownHere);
       cancel = inner.request(request, (outcome) => {
-        this.#arrivals.delete(id);
-        if (mayBringBack(outcome) && arrival.count === 0) anew(outcome);
+        this.#arrivals.delete(agentId);
+        if (mayBringBack(outcome) && (isShownHere || arrival.count === 0)) anew(outcome);
+        else if (isShownHere && !outcome.isError) this.#answerReplayed(id, request, outcome, reply);
+        else if (way.isFork) this.#opened(outcome, reply);
         else reply(outcome);
       });
     } else if (!way.isFork && !way.replays && this.#native.has(acpMethods.sessionLoad)) {
       // Who can load a session can resume it: what is replayed goes nowhere.
-      this.#expect(id, true);
+      this.#expect(agentId, true);
       cancel = inner.request(new Request(acpMethods.sessionLoad, request.params), (outcome) => {
-        this.#arrivals.delete(id);
+        this.#arrivals.delete(agentId);
         if (mayBringBack(outcome)) anew(outcome);
         else reply(outcome);
       });
@@ -184,7 +190,7 @@ export class SuppliedSessions {
       cancel = inner.request(new Request(acpMethods.sessionResume, request.params), (outcome) => {
         if (mayBringBack(outcome)) anew(outcome);
         else if (outcome.isError) reply(outcome);
-        else void this.#replayed(id).then(() => reply(outcome));
+        else this.#answerReplayed(id, request, outcome, reply);
       });
     } else anew(Outcome.error(notFound(id)));
     return () => cancel();
@@ -220,7 +226,7 @@ export class SuppliedSessions {
     way: Return,
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
-    const conversation = await this.#find(id);
+    const conversation = await this.#find(id, request);
     if (!conversation) return undefined;
     const setup = withoutMember(request.params ?? Json.of({}), ["sessionId"]);
     const params = withMember(setup, [...continuesPath, "conversation"], Json.of(conversation.id));
@@ -260,9 +266,11 @@ export class SuppliedSessions {
     this.#aliases.add(id, opened);
   }
 
-  async #replayed(id: string): Promise<void> {
-    const conversation = await this.#find(id);
-    if (conversation) await this.#replay(id, conversation);
+  /** The session is open, whatever of it cannot be read. */
+  #answerReplayed(id: string, request: Request, outcome: Outcome, reply: Reply): void {
+    const replayed = this.#find(id, request).then((kept) => kept && this.#replay(id, kept));
+    const answer = (): void => reply(outcome);
+    replayed.then(answer, answer);
   }
 
   async #replay(id: string, conversation: WholeConversation): Promise<void> {
@@ -275,9 +283,11 @@ export class SuppliedSessions {
     for (const params of updates.end()) send(params);
   }
 
-  async #find(id: string): Promise<WholeConversation | undefined> {
+  async #find(id: string, { params }: Request): Promise<WholeConversation | undefined> {
     const { store, agent, editorIdOf } = this.#options;
-    return (await store.keeps()) ? store.find(editorIdOf?.(id) ?? id, agent) : undefined;
+    const cwd = params?.object?.["cwd"];
+    const folder = typeof cwd === "string" ? cwd : undefined;
+    return (await store.keeps()) ? store.find(editorIdOf?.(id) ?? id, agent, folder) : undefined;
   }
 
   /** What is kept is deleted by whoever keeps it, once this has succeeded. */
@@ -285,7 +295,7 @@ export class SuppliedSessions {
     const id = sessionIdOf(request.params);
     if (id === undefined) return agent.request(request, reply);
     const keptOr = (outcome: Outcome): void => {
-      const deleted = this.#find(id).then(async (kept) => {
+      const deleted = this.#find(id, request).then(async (kept) => {
         if (!kept) return outcome;
         if (this.#native.has(acpMethods.sessionList)) await this.#hide(id);
         return Outcome.of({});

@@ -36,10 +36,11 @@ export class KeptConversations implements ConversationStore {
     return this.#hidden.add(agent, session);
   }
 
-  async find(session: string, agent: string): Promise<WholeConversation | undefined> {
+  async find(session: string, agent: string, cwd?: string): Promise<WholeConversation | undefined> {
     await this.options.settled();
     const { folder } = this.options;
-    const found = (await listSessions(folder)).find((one) => one.session === session && one.agent === agent);
+    const all = (await listSessions(folder)).filter((one) => one.session === session && one.agent === agent);
+    const found = all.find((one) => one.cwd === cwd) ?? all[0];
     if (!found) return undefined;
     const file = join(folder, `${found.id}${sessionEnding}`);
     return { ...found, windows: () => windowsOf(file) };

@@ -258,6 +258,9 @@ export class SessionFile implements SessionLog {
       this.#end = length;
       if (lacksNewline) await this.#append("\n");
     } else {
+      // What an attempt has left that failed.
+      await truncate(claimed.path, 0);
+      this.#end = 0;
       const { id, cwd, agent, client } = this.#opening;
       const branch = await gitBranch(cwd);
       const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;

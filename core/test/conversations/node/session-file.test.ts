@@ -68,6 +68,25 @@ describe("SessionFile", function () {
     assert.ok(texts.every((text) => text.length < 2.1 * 1024 * 1024));
   });
 
+  it("begins a new file anew whose beginning the disk did not take", async () => {
+    let attempts = 0;
+    const file = begin({
+      write: async (handle, text) => {
+        const isFull = attempts++ === 0;
+        await handle.appendFile(isFull ? text.slice(0, 20) : text);
+        if (isFull) throw new Error("ENOSPC");
+      },
+    });
+    file.prompt(prompt);
+    await file.flushed();
+    file.prompt(prompt);
+    file.close();
+    await file.flushed();
+    const lines = (await readFile(join(root, "a.jsonl"), "utf8")).trimEnd().split("\n");
+    const members = lines.map((line) => Object.keys(JSON.parse(line) as object)[1]);
+    assert.deepEqual([members, faults], [["session", "gap", "turn"], ["ENOSPC"]]);
+  });
+
   it("lets nothing wait that is not kept, while a session is loaded too", async () => {
     for (const hasHistory of [false, true]) {
       const file = begin({ claim: () => Promise.resolve(undefined) }, hasHistory);

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import fc from "fast-check";
+import { SuppliedSessions } from "../../../src/conversations/supplied-sessions.js";
 import { Outcome, Request } from "../../../src/rpc/message.js";
+import { ask } from "../../../src/rpc/peer.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { RecordingPeer } from "../../../src/testing/recording-peer.js";
 import {
   samplePlans,
   sampleToolCalls,
@@ -162,6 +166,77 @@ describe("SuppliedSessions", function () {
     assert.deepEqual(stage.shown, []);
     stage.says(id, "news");
     assert.equal(stage.editor.text, "news");
+  });
+
+  it("answers a session that the agent has resumed, also where what is kept of it cannot be read", async () => {
+    const fault = (): Promise<never> => Promise.reject(new Error("EIO"));
+    const supplied = new SuppliedSessions({
+      store: { keeps: fault, list: fault, find: fault, hidden: fault, hide: fault },
+      isAnnounced: true,
+      agent: "test-agent",
+      pause: () => Promise.resolve(),
+    });
+    const agentCapabilities = { sessionCapabilities: { resume: {} } };
+    const agent = new RecordingPeer({ initialize: { agentCapabilities }, "session/resume": { resumed: true } });
+    const peer = supplied.towardAgent(agent);
+    await ask(peer, Request.of("initialize", {}));
+    const { json } = await ask(peer, Request.of("session/load", { sessionId: "one" }));
+    assert.equal(json.text, '{"resumed":true}');
+  });
+
+  it("shows all of a session that it has brought back, also where the agent can load the end of it", async () => {
+    await using stage = await SuppliedStage.open();
+    const id = await stage.conversation();
+    await stage.connect({
+      capabilities: { loadSession: true },
+      answers: {
+        "session/load": ({ params }) => {
+          const sessionId = String(params?.object?.["sessionId"]);
+          if (sessionId === id) return Outcome.error(RpcError.internal("lost"));
+          stage.says(sessionId, "the end alone");
+          return { loaded: true };
+        },
+      },
+    });
+    await stage.result("session/load", stage.setup(id));
+    await stage.prompt(id, "Go on");
+    await stage.result("session/close", { sessionId: id });
+    const before = stage.shown.length;
+    assert.deepEqual(await stage.result("session/load", stage.setup(id)), { loaded: true });
+    const texts = stage.editor.updates.slice(before).map(({ content }) => (content as { text: string }).text);
+    assert.deepEqual(texts, ["A question", "An answer", "Another", "Go on"]);
+  });
+
+  it("hands on what agents send of other sessions while one is brought back", async () => {
+    await using stage = await SuppliedStage.open();
+    const id = await stage.conversation();
+    await stage.connect({
+      capabilities: { sessionCapabilities: { fork: {} } },
+      answers: {
+        "session/fork": { sessionId: "forked" },
+        "session/new": () => {
+          stage.says("forked", "at once");
+          stage.says("nobody's yet", "soon");
+          return { sessionId: "agent-9" };
+        },
+      },
+    });
+    await stage.result("session/fork", stage.setup(id));
+    await stage.result("session/resume", stage.setup(id));
+    assert.deepEqual(stage.editor.text, "at oncesoon");
+  });
+
+  it("brings back the session of the folder that the editor names, where several have its id", async () => {
+    await using stage = await SuppliedStage.open();
+    const answers = { "session/new": { sessionId: "one" } };
+    for (const folder of ["first", "second"]) {
+      await stage.connect({ answers });
+      await stage.result("session/new", { cwd: join(stage.root, folder), mcpServers: [] });
+      await stage.prompt("one", `In the ${folder}`);
+    }
+    await stage.connect();
+    await stage.result("session/load", { sessionId: "one", cwd: join(stage.root, "first"), mcpServers: [] });
+    assert.deepEqual(stage.shown, [userSays("one", "In the first")]);
   });
 
   it("asks for a sign-in where the agent does", async () => {
