@@ -1,12 +1,4 @@
-import { namedPrograms } from "../safety/named-programs.js";
-
-/** Programs that run the words after them; where the program's own words begin is not worth knowing. */
-const wrappers: ReadonlySet<string> = new Set(
-  (
-    "env nice nohup timeout xargs sudo doas command builtin exec eval time setsid stdbuf ionice chrt watch parallel find fd " +
-    "busybox chroot unshare nsenter flock script ssh docker podman npx pnpx bunx start cmd"
-  ).split(" "),
-);
+import { isWrapper, namedPrograms, programName } from "../safety/named-programs.js";
 
 /** Why `pattern` is none; undefined where it is one. */
 export function faultOfCommandPattern(pattern: string): string | undefined {
@@ -16,7 +8,8 @@ export function faultOfCommandPattern(pattern: string): string | undefined {
 
 /**
  * Whether a command line starts a program that `pattern` names, wherever it stands in it: behind `cd x &&`, in
- * `bash -c "…"`, under `/usr/bin/`, after `env` or `sudo`, with options between its words. For rules that refuse or ask, which
+ * `bash -c "…"`, under `/usr/bin/`, after `env` or `sudo`, with options between its words. Options of the pattern may stand anywhere
+ * after its program. For rules that refuse or ask, which
  * had better match too much. Tricks that hide a name altogether are not found: what cannot be read is asked about.
  */
 export function concerns(pattern: string, text: string): boolean {
@@ -54,32 +47,61 @@ function wordsOf(pattern: string): Pattern {
   return { words: isOpen ? words.slice(0, -1) : words, isOpen };
 }
 
+/** A `*` stands for no way out of a folder. */
 function beginsWith(words: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((pattern, index) => isWord(pattern, words[index]));
-}
-
-function namesProgram(wanted: readonly string[], words: readonly string[]): boolean {
-  const places = wrappers.has(programName(words[0] ?? "")) ? words.map((_word, index) => index) : [0];
-  return places.some((index) => {
-    const [program = "", ...rest] = words.slice(index);
-    const [name = "", ...more] = wanted;
-    return isWord(name, name.includes("/") ? program : programName(program)) && hasInOrder(more, rest);
+  return wanted.every((pattern, index) => {
+    const word = words[index] ?? "";
+    return pattern === word || (isWord(pattern, words[index]) && !/(?:^|[\\/=])\.\.(?:[\\/]|$)/.test(word));
   });
 }
 
-/** Between the words of a pattern there may be options, each with a value. */
-function hasInOrder(wanted: readonly string[], words: readonly string[]): boolean {
-  const [first, ...others] = wanted;
-  if (first === undefined) return true;
-  const [word, ...rest] = words;
-  if (word === undefined) return false;
-  if (isWord(first, word) && hasInOrder(others, rest)) return true;
-  return word.startsWith("-") && (hasInOrder(wanted, rest) || hasInOrder(wanted, rest.slice(1)));
+function namesProgram(wanted: readonly string[], words: readonly string[]): boolean {
+  const [name = "", ...more] = wanted.map((word, index) => (index === 0 ? word.toLowerCase() : word));
+  const isHere = (index: number): boolean => {
+    const program = words[index] ?? "";
+    return (
+      isWord(name, name.includes("/") ? program.toLowerCase() : programName(program)) &&
+      hasWords(more, words, index + 1)
+    );
+  };
+  if (isHere(0)) return true;
+  if (!isWrapper(words)) return false;
+  // `watch "git push"`, `ssh host "git push"`: a command line in one word.
+  return words.some(
+    (word, index) =>
+      index > 0 && (isHere(index) || (/\s/.test(word) && namedPrograms(word).some((one) => namesProgram(wanted, one)))),
+  );
 }
 
-/** `git` of `/usr/bin/git`, and of `GIT.EXE`. */
-function programName(program: string): string {
-  return (program.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
+/** The words of a pattern after the program: its options anywhere, the others in order, with options and their values between. */
+function hasWords(wanted: readonly string[], words: readonly string[], start: number): boolean {
+  const rest = words.slice(start);
+  if (!wanted.every((word) => !isOption(word) || hasOption(word, rest))) return false;
+  let places = new Set([0]);
+  for (const pattern of wanted.filter((word) => !isOption(word))) {
+    const next = new Set<number>();
+    // Places that are added on the way are visited, too.
+    for (const place of places) {
+      const word = rest[place];
+      if (word === undefined) continue;
+      if (isWord(pattern, word)) next.add(place + 1);
+      if (isOption(word)) places.add(place + 1).add(place + 2);
+    }
+    places = next;
+  }
+  return places.size > 0;
+}
+
+function isOption(word: string): boolean {
+  return word.startsWith("-");
+}
+
+/** `--force` also in `--force=x`, and the letters of `-rf` also in `-r -f` and in `-vfr`. */
+function hasOption(wanted: string, words: readonly string[]): boolean {
+  if (words.some((word) => isWord(wanted, word) || word.startsWith(`${wanted}=`))) return true;
+  if (!/^-[A-Za-z]+$/.test(wanted)) return false;
+  const letters = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join("");
+  return Array.from(wanted.slice(1)).every((letter) => letters.includes(letter));
 }
 
 function isWord(pattern: string, word: string | undefined): boolean {

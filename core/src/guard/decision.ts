@@ -49,9 +49,11 @@ export function decide(
   request: GuardRequest,
   folders: PatternFolders,
 ): Decision | undefined {
-  const concerned = rules.filter((rule) => rule.effect !== "allow" && concernsRequest(rule, request, folders));
+  const concerned = rules
+    .filter((rule) => rule.effect !== "allow" && concernsRequest(rule, request, folders))
+    .map((rule) => ({ effect: effectOn(rule, request, folders), rule }));
   const strictest = concerned.find(({ effect }) => effect === "deny") ?? concerned[0];
-  if (strictest) return { effect: effectOn(strictest, request, folders), rule: strictest };
+  if (strictest) return strictest;
   const limitsCommands = rules.some(({ effect, subject }) => effect !== "allow" && subject !== "host");
   if (request.command && request.command.parts === undefined && limitsCommands) return { effect: "ask" };
   const allowing = allowingRule(
@@ -98,8 +100,8 @@ function allowingRule(
     if (!command.isPlain || command.parts === undefined) return undefined;
     found.push(...command.parts.map((part) => of("command", (pattern) => allowsProgram(pattern, part))));
   }
-  // Files of a command that is allowed are what it is allowed for.
-  const others = command ? paths.filter(({ isOrdinary }) => !isOrdinary) : paths;
+  // Files that a command reads are what it is allowed for.
+  const others = command ? paths.filter(({ isOrdinary, use }) => !isOrdinary || use === "write") : paths;
   found.push(...others.map((path) => of(path.use, (pattern) => matchesPath(pattern, path, folders))));
   if (host) found.push(of("host", (pattern) => isHost(pattern, host)));
   return found.includes(undefined) ? undefined : found[0];

@@ -9,6 +9,9 @@ import { asObject, Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
+import { requestedCommand } from "../safety/requested-command.js";
+import { visibleText } from "../safety/visible-text.js";
+import { shellWord } from "../settings/shell-words.js";
 import { askUser } from "../trust/question.js";
 import type { Decision, GuardedCall } from "./decision.js";
 import type { GuardRecord } from "./guard-record.js";
@@ -49,6 +52,8 @@ class GuardConnection {
   readonly #calls = new Map<string, GuardedCall>();
   readonly #told = new Set<string>();
   #agent = "agent";
+  /** One decision after the other, so that what is passed on keeps its order. */
+  #last: Promise<unknown> = Promise.resolve();
   /** Whether there were any rules when somebody last looked; until then there may be. */
   #hasRules = true;
 
@@ -136,7 +141,9 @@ class GuardConnection {
   ): Cancel {
     const given = new AbortController();
     let cancel: Cancel | undefined;
-    void this.#decide(request, call)
+    const decided = this.#last.then(() => this.#decide(request, call));
+    this.#last = decided.catch(() => undefined);
+    void decided
       .then((decision) => {
         if (given.signal.aborted) return reply(Outcome.error(RpcError.cancelled()));
         cancel = decision ? then(decision, given.signal) : this.chain.client.request(request, reply);
@@ -212,16 +219,12 @@ class GuardConnection {
   }
 
   async #isAllowed(request: Request, call: GuardedCall, signal: AbortSignal): Promise<boolean> {
-    const { command } = asObject(call.rawInput) ?? {};
-    const what =
-      typeof command === "string"
-        ? `Run ${command}`
-        : `${call.kind === "read" ? "Read" : "Write"} ${call.locations.join(", ")}`;
+    const { title, more } = subjectOf(call);
     const answer = await askUser(
       { client: this.chain.client, sessionId: sessionIdOf(request.params) ?? "", signal },
       {
-        title: what,
-        text: `A rule of your guard.jsonc has you asked before ${this.#agent} does this.`,
+        title,
+        text: [`A rule of a guard.jsonc has you asked before ${this.#agent} does this.`, ...more].join("\n"),
         options: {
           allow: { name: "Allow", kind: "allow_once" },
           reject: { name: "Reject", kind: "reject_once" },
@@ -233,16 +236,38 @@ class GuardConnection {
   }
 }
 
+/** All of what the user is asked about, as it can be read. */
+function subjectOf(call: GuardedCall): { readonly title: string; readonly more: readonly string[] } {
+  const command = requestedCommand(call.rawInput, shellWord);
+  const said = command
+    ? `Run ${command.text}`
+    : `${call.kind === "read" ? "Read" : "Write"} ${call.locations.join(", ")}`;
+  const { text: title, warnings } = visibleText(said, "It");
+  const variables = Object.entries(command?.variables ?? {}).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const more = [
+    ...(command?.cwd === undefined ? [] : [`In ${command.cwd}.`]),
+    ...(variables.length === 0 ? [] : [`With ${variables.join(" ")}.`]),
+  ];
+  return { title, more: [...more.map((line) => visibleText(line, "It").text), ...warnings] };
+}
+
 function refusal({ rule }: Decision): Outcome {
   const reason = rule?.reason === undefined ? "" : ` ${rule.reason}`;
-  const where = rule ? ` by a rule of the user (${rule.place}).${reason}` : " by the user.";
+  const where = rule ? ` by a rule (${rule.place}).${reason}` : " by the user.";
   return Outcome.error(RpcError.invalidRequest(`This is refused${where} Do not try to do it in another way.`));
 }
 
+/** For the user alone; an answer for always would have the agent not ask again, and so leave the rule out. */
 function withMark(request: Request): Request {
   const params = request.params ?? Json.of({});
   const meta = withMember(memberOf(params, "_meta") ?? Json.of({}), [mustAskMember], Json.of(true));
-  return new Request(request.method, withMember(params, ["_meta"], meta));
+  const marked = withMember(params, ["_meta"], meta);
+  const options = asList(params.object?.["options"]) ?? [];
+  const kindOf = (option: unknown): unknown => asObject(option)?.["kind"];
+  const lasting = options.some((one) => kindOf(one) === "allow_always");
+  if (!lasting || !options.some((one) => kindOf(one) === "allow_once")) return new Request(request.method, marked);
+  const once = options.filter((one) => kindOf(one) !== "allow_always");
+  return new Request(request.method, withMember(marked, ["options"], Json.of(once)));
 }
 
 /** The call of a permission request; what it leaves out is as the agent has announced it. */

@@ -1,6 +1,7 @@
 import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem, type JsonPath } from "../settings/problem.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
+import { faultOfPathPattern } from "./path-pattern.js";
 
 /** What becomes of what a rule matches: refused, put to the user, or allowed unasked. */
 const effects = ["deny", "ask", "allow"] as const;
@@ -124,7 +125,7 @@ function faultOfPattern(subject: RuleSubject, pattern: string): string | undefin
   if (subject === "host" && !/^(?:\*\.)?[\w.:[\]-]+$/.test(pattern)) {
     return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443.`;
   }
-  return undefined;
+  return subject === "host" ? undefined : faultOfPathPattern(pattern);
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {

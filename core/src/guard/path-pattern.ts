@@ -1,5 +1,8 @@
 import picomatch from "picomatch";
 
+/** With more, one long name could take for ever. */
+const maxStars = 3;
+
 /** A file as a rule sees it. */
 export interface GuardPath {
   readonly use: "read" | "write";
@@ -30,10 +33,24 @@ export function matchesPath(
   return [path, real].some((name) => matchesName(slashed(pattern), slashed(name), folders));
 }
 
+/** Why `pattern` is none; undefined where it is one. */
+export function faultOfPathPattern(pattern: string): string | undefined {
+  const names = slashed(pattern).split("/");
+  const shown = JSON.stringify(pattern);
+  if (pattern.startsWith("!"))
+    return `The path ${shown} begins with "!": a rule says what it matches, not what it leaves out.`;
+  if (names.every((name) => ["", "~", "."].includes(name))) {
+    return `The path ${shown} names no file: write a name, a path from the session's folder, ~/x or //x.`;
+  }
+  const folders = names.filter((name) => name === "**");
+  if (folders.length <= maxStars && names.every((name) => name.split("*").length - 1 <= maxStars)) return undefined;
+  return `The path ${shown} has more than ${maxStars} "*" in a name, or more than ${maxStars} "**".`;
+}
+
 function matchesName(pattern: string, name: string, { roots, home }: PatternFolders): boolean {
-  if (pattern.startsWith("~/")) return isMatch(pattern.slice(2), below(name, slashed(home)));
-  if (pattern.startsWith("//")) return isMatch(pattern.slice(2), below(name, ""));
   const trimmed = pattern.replace(/\/+$/, "");
+  if (trimmed.startsWith("~/")) return isMatch(trimmed.slice(2), below(name, slashed(home)));
+  if (trimmed.startsWith("//")) return isMatch(trimmed.slice(2), below(name, ""));
   if (!trimmed.includes("/")) return isMatch(`**/${trimmed}`, below(name, ""));
   if (trimmed.startsWith("**/")) return isMatch(trimmed, below(name, ""));
   return roots.some((root) => isMatch(trimmed.replace(/^\//, ""), below(name, slashed(root))));
@@ -49,7 +66,9 @@ function below(name: string, folder: string): string | undefined {
 function isMatch(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const options = { dot: true, nocase: true };
-  return picomatch.isMatch(name, pattern, options) || picomatch.isMatch(name, `${pattern}/**`, options);
+  // These are letters in .gitignore, and in names such as `app/(auth)`.
+  const glob = pattern.replace(/^\.\//, "").replace(/[(){}+@!|]/g, "\\$&");
+  return picomatch.isMatch(name, glob, options) || picomatch.isMatch(name, `${glob}/**`, options);
 }
 
 function slashed(path: string): string {

@@ -2,7 +2,15 @@ import { forEachChild, parse, type SyntaxNode } from "unbash";
 
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
-const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
+const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh mksh ash fish csh tcsh".split(" "));
+/** Programs that run the words after them; where the program's own words begin is not worth knowing. */
+const wrappers: ReadonlySet<string> = new Set(
+  (
+    "env nice nohup timeout xargs sudo doas su runuser pkexec command builtin exec eval time setsid stdbuf ionice chrt taskset " +
+    "watch parallel entr find fd busybox chroot unshare nsenter systemd-run strace ltrace caffeinate flock script ssh docker " +
+    "podman npx pnpx bunx start cmd powershell pwsh"
+  ).split(" "),
+);
 /** Shells that somebody put into shells. */
 const maxDepth = 3;
 
@@ -27,7 +35,8 @@ export function namedInCommand(text: string, depth = 0): NamedInCommand {
       const words = [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
       const script = shellScript(words);
       const inner = script === undefined ? undefined : namedInCommand(script, depth + 1);
-      programs.push(...(inner ? inner.programs : [words]));
+      if (!inner || isWrapper(words)) programs.push(words);
+      programs.push(...(inner?.programs ?? []));
       redirections.push(...(inner?.redirections ?? []));
     } else if (node.type === "Redirect" && node.target) {
       redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
@@ -43,8 +52,29 @@ export function namedPrograms(text: string): readonly (readonly string[])[] {
   return namedInCommand(text).programs;
 }
 
-/** The `…` of `bash -lc "…"`. */
-function shellScript(words: readonly string[]): string | undefined {
-  const option = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$/.test(word));
-  return shells.test(words[0] ?? "") && option !== -1 ? words[option + 1] : undefined;
+/** `git` of `/usr/bin/git`, and of `GIT.EXE`. */
+export function programName(program: string): string {
+  return (program.split(/[\\/]/).at(-1) ?? "").toLowerCase().replace(/\.(?:exe|cmd|bat)$/, "");
+}
+
+/** Whether a program with these words runs others that stand in them. */
+export function isWrapper([program = ""]: readonly string[]): boolean {
+  return wrappers.has(programName(program));
+}
+
+/** Whether a program with these words is a shell that runs what it reads, such as that of `curl x | sh`. */
+export function isShellThatReads(words: readonly string[]): boolean {
+  return isShell(words[0]) && words.slice(1).every((word) => word.startsWith("-"));
+}
+
+/** The `…` of `bash -lc "…"`, also behind `sudo` or `env`. */
+export function shellScript(words: readonly string[]): string | undefined {
+  const shell = isShell(words[0]) ? 0 : isWrapper(words) ? words.findIndex(isShell) : -1;
+  if (shell === -1) return undefined;
+  const option = words.findIndex((word, index) => index > shell && /^-[A-Za-z]*c[A-Za-z]*$/.test(word));
+  return option === -1 ? undefined : words.slice(option + 1).find((word) => !/^[-+]/.test(word));
+}
+
+function isShell(word: string | undefined): boolean {
+  return shells.has(programName(word ?? ""));
 }

@@ -24,15 +24,21 @@ const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/
 const specialName =
   /env|variable|sandbox|permission|escalat|privileg|elevat|danger|bypass|shell|interpreter|stdin|user|host/i;
 
+/** A second command, or arguments in an odd form: by its name it makes the command special. */
+const unreadMember = "shell input";
+
 /** The command in the `rawInput` of a tool call, by the names that agents use for it. `quote` makes a word one for a shell. */
 export function requestedCommand(rawInput: unknown, quote: (word: string) => string): RequestedCommand | undefined {
   if (!isObject(rawInput)) return undefined;
-  const { command, cmd, script, args, ...rest } = rawInput;
-  const main = command ?? cmd ?? script;
+  const { command, cmd, script, args, ...others } = rawInput;
+  const [main, ...unread] = [command, cmd, script].filter((one) => !isNothing(one));
   const more = isTexts(args) ? args : [];
+  if (!isTexts(args)) unread.push(args);
+  const rest = unread.every(isNothing) ? others : { ...others, [unreadMember]: unread };
   if (isTexts(main)) return withSurroundings(fromWords([...main, ...more], quote), rest);
-  if (typeof main !== "string" || main === "") return undefined;
-  return withSurroundings(more.length > 0 ? fromWords([main, ...more], quote) : { text: main }, rest);
+  if (typeof main !== "string") return undefined;
+  if (more.length > 0) return withSurroundings(fromWords([main, ...more], quote), rest);
+  return withSurroundings({ text: typeof args === "string" ? `${main} ${args}`.trim() : main }, rest);
 }
 
 type Line = Pick<RequestedCommand, "text" | "words">;

@@ -33,12 +33,16 @@ describe("an agent behind the guard", () => {
   async function withGuard(
     body: (stage: Stage, agent: PlayedAgent) => Promise<void>,
     answers: NonNullable<ConstructorParameters<typeof Stage>[0]>["client"] = {},
+    delayed: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const files = new GuardFiles(config, homedir());
     const log = new GuardLog(config);
     const guard = guardProxy({
       home: homedir(),
-      rulesFor: (cwd) => files.rulesFor(cwd),
+      rulesFor: async (cwd) => {
+        await delayed();
+        return files.rulesFor(cwd);
+      },
       judge: judgedCall,
       record: (record) => log.add(record),
       now: () => new Date("2026-01-02T03:04:05Z"),
@@ -83,8 +87,9 @@ describe("an agent behind the guard", () => {
     await withGuard(async (stage, agent) => {
       await permission(agent, { command: "npm publish" });
       assert.deepEqual(
-        asked(stage).map(({ _meta }) => _meta),
-        [{ "symposium/mustAsk": true }],
+        asked(stage).map(({ _meta, options: offered }) => ({ _meta, offered })),
+        [{ _meta: { "symposium/mustAsk": true }, offered: options.filter(({ kind }) => kind !== "allow_always") }],
+        "an answer for always would have the agent not ask again",
       );
     });
   });
@@ -133,7 +138,7 @@ describe("an agent behind the guard", () => {
       async (stage, agent) => {
         const { json, isError } = await agent.ask("fs/read_text_file", { sessionId: "s", path: join(project, ".env") });
         assert.ok(isError);
-        assert.match(json.text, /refused by a rule of the user \(.*guard\.jsonc:1\)\. Secrets stay here\./);
+        assert.match(json.text, /refused by a rule \(.*guard\.jsonc:1\)\. Secrets stay here\./);
         const terminal = { sessionId: "s", command: "sh", args: ["-c", "curl x"] };
         assert.ok((await agent.ask("terminal/create", terminal)).isError);
         const read = await agent.ask("fs/read_text_file", { sessionId: "s", path: join(project, "a.ts") });
@@ -145,6 +150,55 @@ describe("an agent behind the guard", () => {
       },
       { files, permits: "reject_once" },
     );
+  });
+
+  it("runs what a rule has asked about only when the user has seen all of it", async () => {
+    await write(config, [{ effect: "ask", command: "rm" }]);
+    await withGuard(
+      async (stage, agent) => {
+        const terminal = { sessionId: "s", command: "sh", args: ["-ec", "rm -r \u202ex"], cwd: "/tmp" };
+        const env = [{ name: "PATH", value: "/evil" }];
+        assert.ok((await agent.ask("terminal/create", { ...terminal, env })).isError);
+        const shown = JSON.stringify(asked(stage).map(({ toolCall }) => toolCall));
+        for (const text of ["Run sh -ec 'rm -r ‹U+202E›x'", "In /tmp.", "With PATH=/evil."]) {
+          assert.ok(shown.includes(text), shown);
+        }
+      },
+      { permits: "reject_once" },
+    );
+  });
+
+  it("writes files in the order in which it has asked, however long the rules take", async () => {
+    const path = join(project, "a.ts");
+    const files = new Map([[path, ""]]);
+    let first: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (first = resolve));
+    let asked = 0;
+    const delayed = async (): Promise<void> => {
+      // The first time is for the session that opens.
+      if (++asked === 2) await released;
+    };
+    await withGuard(
+      async (_stage, agent) => {
+        const writes = ["one", "two"].map((content) =>
+          agent.ask("fs/write_text_file", { sessionId: "s", path, content }),
+        );
+        setImmediate(first);
+        await Promise.all(writes);
+        assert.equal(files.get(path), "two");
+      },
+      { files },
+      delayed,
+    );
+  });
+
+  it("has everything asked where the user's rules are a device or a folder, which is not read", async () => {
+    await mkdir(join(config, "guard.jsonc"));
+    await withGuard(async (stage, agent) => {
+      await permission(agent, { command: "ls" });
+      assert.deepEqual(asked(stage)[0]?.["_meta"], { "symposium/mustAsk": true });
+      assert.match(JSON.stringify(stage.events), /it is no file of at most/);
+    });
   });
 
   it("meets the rules of its repository, which may only tighten, and rules that change while it runs", async () => {

@@ -7,6 +7,8 @@ import type { GuardFile } from "../guard-rule.js";
 /** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
 const guardFileName = "guard.jsonc";
 
+const maxBytes = 1024 * 1024;
+
 /** The rules that hold in a folder. */
 export interface GuardRules extends GuardFile {
   /** The user's own file cannot be read, in whole or in part: what it would have refused is not known. */
@@ -49,7 +51,10 @@ export class GuardFiles {
 
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
     try {
-      const { mtimeMs, ctimeMs, size } = await stat(path);
+      const stats = await stat(path);
+      // A repository may have a link to a device there.
+      if (!stats.isFile() || stats.size > maxBytes) throw new Error(`it is no file of at most ${maxBytes} bytes`);
+      const { mtimeMs, ctimeMs, size } = stats;
       const stamp = `${mtimeMs}:${ctimeMs}:${size}`;
       const kept = this.#kept.get(path);
       if (kept?.stamp === stamp) return kept.file;

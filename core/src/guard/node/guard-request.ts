@@ -1,63 +1,97 @@
 import { resolve } from "node:path";
-import { namedInCommand } from "../../safety/named-programs.js";
+import { isShellThatReads, namedInCommand, shellScript } from "../../safety/named-programs.js";
 import { checkCommand } from "../../safety/node/checked-command.js";
 import { checkPath, needsLeave } from "../../safety/node/checked-path.js";
 import { addressInInput, pathsInInput } from "../../safety/node/named-places.js";
+import { readShell } from "../../safety/shell-reading.js";
 import { type RequestedCommand, requestedCommand } from "../../safety/requested-command.js";
 import { shellWord } from "../../settings/shell-words.js";
 import type { GuardedCall, GuardedCommand, GuardRequest } from "../decision.js";
-import type { GuardPath } from "../path-pattern.js";
+import type { GuardPath, PatternFolders } from "../path-pattern.js";
 
-const reading: ReadonlySet<string> = new Set(["read", "search"]);
+const uses: Readonly<Record<string, readonly GuardPath["use"][]>> = {
+  read: ["read"],
+  search: ["read"],
+  edit: ["write"],
+  delete: ["write"],
+  execute: ["read"],
+};
+/** What other calls do with the files that they name is not known. */
+const anyUse = ["read", "write"] as const;
+/** A command may change its folder that often. */
+const maxFolders = 8;
 
-/** Finds out what a tool call would touch; paths are followed to where they lead. `roots` are the session's folders, absolute. */
-export async function guardRequest(call: GuardedCall, roots: readonly string[]): Promise<GuardRequest> {
-  const command = requestedCommand(call.rawInput, shellWord);
-  const use = reading.has(call.kind) ? "read" : "write";
-  const names = new Set([...call.locations, ...pathsInInput(call.rawInput)]);
-  const address = addressInInput(call.rawInput);
-  const paths = await Promise.all([...names].map((path) => guardPath(path, command ? "read" : use, roots)));
+/** Finds out what a tool call would touch; paths are followed to where they lead. The folders are absolute. */
+export async function guardRequest(call: GuardedCall, folders: PatternFolders): Promise<GuardRequest> {
+  const { kind, rawInput, locations } = call;
+  const command = requestedCommand(rawInput, shellWord);
+  const names = new Set([...locations, ...pathsInInput(rawInput)]);
+  const address = addressInInput(rawInput);
+  const of = (uses[kind] ?? anyUse).flatMap((use) => [...names].map((path) => guardPath({ path, use }, folders)));
+  const guarded = command ? await guardedCommand(command, folders) : kind === "execute" ? unreadable : undefined;
   return {
-    paths,
-    ...(command && { command: await guardedCommand(command, roots) }),
+    paths: await Promise.all(of),
+    ...(guarded && { command: guarded }),
     ...(address && { host: { name: address.hostname, port: address.port || portOf(address.protocol) } }),
   };
 }
 
-/** A file that an agent names, as rules see it. */
+/** A command that the agent does not show. */
+const unreadable: GuardedCommand = { text: "", parts: undefined, programs: [], paths: [], isPlain: false };
+
+/** A file that an agent names, as rules see it. `base` is where it begins. */
 async function guardPath(
-  path: string,
-  use: GuardPath["use"],
-  roots: readonly string[],
+  { path, use }: Pick<GuardPath, "path" | "use">,
+  { roots, home }: PatternFolders,
   base = roots[0] ?? "/",
 ): Promise<GuardPath> {
-  const checked = await checkPath(path, base, roots);
+  const checked = await checkPath(
+    path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home),
+    base,
+    roots,
+  );
   return { use, path: checked.path, real: checked.real, isOrdinary: !needsLeave(checked, use) };
 }
 
-async function guardedCommand(command: RequestedCommand, roots: readonly string[]): Promise<GuardedCommand> {
+async function guardedCommand(command: RequestedCommand, folders: PatternFolders): Promise<GuardedCommand> {
   const { text, words, isSpecial, variables } = command;
-  const checked = await checkCommand(command, roots);
+  const checked = await checkCommand(command, folders.roots);
   const named = namedInCommand(text);
   const programs = words === undefined ? named.programs : [words, ...named.programs];
   const files = new Set(programs.flatMap((all) => all.slice(1).flatMap(namesOfFiles)));
-  const folder = resolve(roots[0] ?? "/", command.cwd ?? ".");
+  const places = [...[...files].map((path) => ({ path, use: "read" as const })), ...named.redirections];
+  const bases = foldersOf(programs, resolve(folders.roots[0] ?? "/", command.cwd ?? "."));
   return {
     text,
-    parts: checked.parts,
+    parts: checked.parts?.every(({ words: all }) => isReadable(all)) === true ? checked.parts : undefined,
     programs,
-    paths: await Promise.all([
-      ...[...files].map((path) => guardPath(path, "read", roots, folder)),
-      ...named.redirections.map(({ path, use }) => guardPath(path, use, roots, folder)),
-    ]),
+    paths: await Promise.all(bases.flatMap((base) => places.map((place) => guardPath(place, folders, base)))),
     isPlain: !isSpecial && checked.cwd.isInside && Object.keys(variables).length === 0,
   };
 }
 
-/** `x` of `x`, `--file=x` and `if=x`. Whatever it is: it may be the name of a file. */
+/** Where the words of a command may begin: its folder, and those that it changes to. */
+function foldersOf(programs: readonly (readonly string[])[], folder: string): readonly string[] {
+  const all = [folder];
+  for (const [program = "", ...words] of programs) {
+    const to = ["cd", "pushd"].includes(program) ? words.find((word) => !word.startsWith("-")) : undefined;
+    if (to !== undefined && all.length < maxFolders) all.push(resolve(all.at(-1) ?? folder, to));
+  }
+  return all;
+}
+
+/** Whether it can be told what a program runs: no shell gets a script that cannot be read, or one from elsewhere. */
+function isReadable(words: readonly string[]): boolean {
+  const script = shellScript(words);
+  if (script === undefined) return !isShellThatReads(words);
+  return readShell(script, process.platform)?.every(isReadable) === true;
+}
+
+/** `x` of `x`, `--file=x`, `if=x`, `@x`, `-fx` and `HEAD:x`. Whatever it is: it may be the name of a file. */
 function namesOfFiles(word: string): readonly string[] {
-  const value = /^[\w-]+=(.+)$/.exec(word)?.[1];
-  return [word, value ?? ""].filter((one) => one !== "" && !one.startsWith("-"));
+  const pieces = word.split(/[=@:,]/).slice(1);
+  const whole = word.startsWith("-") ? (/^-\w(.+)$/.exec(word)?.[1] ?? "") : word;
+  return [whole, ...pieces].filter((one) => one !== "" && !one.startsWith("-"));
 }
 
 function portOf(protocol: string): string {

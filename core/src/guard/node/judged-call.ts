@@ -10,6 +10,6 @@ export async function judgedCall(
   call: GuardedCall,
   folders: PatternFolders,
 ): Promise<{ readonly decision: Decision | undefined; readonly subject: string }> {
-  const request = await guardRequest(call, folders.roots);
+  const request = await guardRequest(call, folders);
   return { decision: decide(rules, request, folders), subject: subjectText(request) };
 }

@@ -1,14 +1,17 @@
 import { pathOfFileUri } from "../../base/file-uri.js";
 
 const pathNames =
-  /^(?:(?:abs|absolute|file|dir|folder|target|source|dest|destination|old|new|parent)?_?-?(?:path|file|dir|directory|filename|filepath|uri))$/i;
+  /^(?:(?:abs|absolute|file|dir|folder|target|source|dest|destination|old|new|parent|notebook)?_?-?(?:path|file|dir|directory|filename|filepath|uri)s?)$/i;
 
 /** Paths in the `rawInput` of a tool call, by the names of its members, since not every agent sends `locations`. */
 export function pathsInInput(rawInput: unknown): readonly string[] {
   if (typeof rawInput !== "object" || rawInput === null) return [];
   return Object.entries(rawInput).flatMap(([name, value]: [string, unknown]) => {
-    if (typeof value !== "string" || value === "" || !pathNames.test(name)) return [];
-    return [pathOfFileUri(value) ?? value];
+    if (!pathNames.test(name)) return [];
+    const texts = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(
+      (one) => typeof one === "string",
+    );
+    return texts.filter((text) => text !== "").map((text) => pathOfFileUri(text) ?? text);
   });
 }
 
