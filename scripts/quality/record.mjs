@@ -9,6 +9,7 @@ import { checkersOf } from "../../core/dist/src/proxies/tests/checker.js";
 import { runnersOf } from "../../core/dist/src/proxies/tests/test-runner.js";
 import { Watchdog } from "../../core/dist/src/node/watchdog.js";
 import { fail, root } from "../set-up.mjs";
+import { bunCases } from "./cases/bun.mjs";
 import { checkerCases } from "./cases/checkers.mjs";
 import { goCases } from "./cases/go.mjs";
 import { gradleCases } from "./cases/gradle.mjs";
@@ -30,6 +31,7 @@ const tools = process.env.SYMPOSIUM_QUALITY_TOOLS ?? join(homedir(), ".cache/sym
 const python = join(tools, "venv/bin");
 const cases = [
   ...["vitest", "jest", "mocha", "playwright", "node"].flatMap(javascriptCases),
+  ...bunCases,
   ...pytestCases,
   ...goCases,
   ...mavenCases,
@@ -44,6 +46,7 @@ const shellCommands = {
   mocha: ["node", "node_modules/mocha/bin/mocha.js"],
   playwright: ["node", "node_modules/@playwright/test/cli.js", "test"],
   node: ["node", "--test"],
+  bun: ["bun", "test"],
   pytest: [join(python, "pytest")],
   go: ["go", "test", "./..."],
   maven: ["mvn", "test"],
@@ -59,8 +62,13 @@ const shellCommands = {
   ruff: [join(python, "ruff"), "check"],
   mypy: [join(python, "mypy"), "."],
 };
-/** Runners that write less where AI_AGENT says that an agent reads. */
-const withAgentMode = ["vitest", "jest", "oxlint"];
+/** By which variable runners know that an agent reads, for whom they write less. */
+const agentModes = {
+  vitest: { AI_AGENT: "1" },
+  jest: { AI_AGENT: "1" },
+  oxlint: { AI_AGENT: "1" },
+  bun: { CLAUDECODE: "1" },
+};
 const fixtures = join(root, "test/fixtures/runners");
 const usualLimitMs = 60_000;
 
@@ -69,7 +77,9 @@ const wanted = cases.filter(({ runner, name }) => (wantedRunner ?? runner) === r
 if (wanted.length === 0) fail(`There is no case of "${[wantedRunner, wantedCase].filter(Boolean).join(" ")}".`);
 installTools();
 // The product looks there for what is installed.
-process.env.PATH = [dirname(process.execPath), join(tools, "bin"), process.env.PATH].join(":");
+// The program of bun is in the package of its platform; a script that we do not run would copy it.
+const bun = join(tools, `node_modules/@oven/bun-${process.platform}-${process.arch}/bin`);
+process.env.PATH = [dirname(process.execPath), join(tools, "bin"), bun, process.env.PATH].join(":");
 const environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -109,8 +119,8 @@ async function record({ runner, name, files, signals, passes = false, timeoutMs 
   const told = await reports.read();
   const neutral = (text) => neutralised(text, folder, reporterFolder, command.cwd);
   const shell = await inShell(services, runner, files, name, timeoutMs, {});
-  const agent = withAgentMode.includes(runner)
-    ? await inShell(services, runner, files, name, timeoutMs, { AI_AGENT: "1" })
+  const agent = agentModes[runner]
+    ? await inShell(services, runner, files, name, timeoutMs, agentModes[runner])
     : undefined;
   const { durationMs: _duration, ...exit } = run.exit;
   const { goModule } = found[0];
@@ -154,8 +164,8 @@ async function recordCheck({ runner, name, files: given, signals, passes = false
   const neutral = (text) => neutralised(text, folder, undefined, folder);
   const facts = { runner, name, passes, exit, timeoutMs: usualLimitMs, signals };
   const shell = await inShell(services, runner, files, name, usualLimitMs, {}, shellWords);
-  const agent = withAgentMode.includes(runner)
-    ? await inShell(services, runner, files, name, usualLimitMs, { AI_AGENT: "1" }, shellWords)
+  const agent = agentModes[runner]
+    ? await inShell(services, runner, files, name, usualLimitMs, agentModes[runner], shellWords)
     : undefined;
   for (const kind of ["json", "run.txt", "errors.txt", "shell.txt", "agent.txt"])
     rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
@@ -257,8 +267,11 @@ function installTools() {
     return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version;
   };
   if (wanted.every(({ runner }) => runner === "maven" || runner === "gradle")) return;
-  if (!versions.npm.every(isThere))
-    run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...versions.npm]);
+  const isBunAlone = wanted.every(({ runner }) => runner === "bun");
+  const packages = versions.npm.filter((name) => !isBunAlone || name.startsWith("bun@"));
+  if (!packages.every(isThere))
+    run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...packages]);
+  if (isBunAlone) return;
   for (const [index, program] of ["golangci-lint"].entries()) {
     if (existsSync(join(tools, "bin", program))) continue;
     run("go", ["install", versions.go[index]], { GOBIN: join(tools, "bin"), GOTOOLCHAIN: "local" });

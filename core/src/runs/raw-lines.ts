@@ -12,6 +12,8 @@ const chrome: readonly RegExp[] = [
   /^\s*(?:✔|✓|√|ok \d+) /,
   /^PASS /,
   /^\s*\d+ passing \(/,
+  // The same of bun, and its advice where it finds nothing.
+  /^\(pass\) |^bun test v\d|^Tests need "|^Learn more about bun test/,
   // What begins and ends.
   /^\s*RUN\s+v\d/,
   /^=+ (?:test session starts|no tests ran in .*) =+$/,

@@ -31,6 +31,7 @@ describe("a project's own test script", () => {
     ["node --import=tsx --test src/*.test.ts", "node --import=tsx <src/*.test.ts> node"],
     ["tsx --test src/a.test.ts", "node --import tsx src/a.test.ts node"],
     ["c8 mocha --exit", "mocha --exit"],
+    ["bun test --timeout 200 src", "bun --timeout 200 src"],
     ["pnpm exec vitest --globals", "vitest --globals"],
   ];
   for (const [script, means] of known) it(`${script} is understood`, () => assert.equal(read(script), means));

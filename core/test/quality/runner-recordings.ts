@@ -76,6 +76,7 @@ const runners = {
   mocha: 0,
   playwright: 0,
   node: 0,
+  bun: 0,
   pytest: 0,
   go: 0,
   maven: 0,

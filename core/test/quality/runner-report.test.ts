@@ -17,7 +17,9 @@ describe("what run_tests and check tell of recorded runs", () => {
       assert.ok(bytes(ours) <= bytes(shell) + 120, `${bytes(ours)} of ${bytes(shell)} bytes:\n${ours}`);
     });
 
-    if (agent !== undefined) {
+    // Bun says nothing at all to agents of a run that leaves, which cannot be outdone.
+    const isSilent = recording.runner === "bun" && agent?.trim().split("\n").length === 1;
+    if (agent !== undefined && !isSilent) {
       it(`is not longer than what the runner writes for agents of ${name}`, () => {
         // Linters have nothing like a first line that says how they ended, which is ours to say.
         const most = bytes(agent) + (isCheck ? ours.search(/\n|$/) + 1 : 0);

@@ -48,6 +48,15 @@ const dialects = {
     limited: (name, body) => `it("${name}", { timeout: 300 }, ${body});`,
     todo: (name) => `it.todo("${name}");`,
   },
+  bun: {
+    config: {},
+    isModule: true,
+    script: "bun test",
+    head: 'import { afterAll, beforeAll, describe, expect, it } from "bun:test";',
+    equal: (actual, expected) => `expect(${actual}).toEqual(${expected})`,
+    limited: (name, body) => `it("${name}", ${body}, 300);`,
+    todo: (name) => `it.todo("${name}");`,
+  },
 };
 
 const sources = {
@@ -160,7 +169,7 @@ export function javascriptCases(runner) {
   const longList = (different) =>
     `Array.from({ length: 120 }, (_, n) => ({ id: n, name: "item " + n${different ? ", price: n === 60 ? 61 : n" : ", price: n"} }))`;
   const cases = [
-    one("pass", {}, [["96 passed", "96 passing", "pass 96"]], { passes: true }),
+    one("pass", {}, [["96 passed", "96 passing", "pass 96", "96 pass"]], { passes: true }),
     one(
       "faults",
       faulty(
@@ -192,8 +201,8 @@ export function javascriptCases(runner) {
         "104",
         "cache: stale since 09:41, now 10:12",
         "cache: the refresh was refused (403)",
-        ["3 failed", "3 failing", "fail 3"],
-        ["96 passed", "96 passing", "pass 96"],
+        ["3 failed", "3 failing", "fail 3", "3 fail"],
+        ["96 passed", "96 passing", "pass 96", "96 pass"],
       ],
     ),
     one("load", { "test/faulty.test.js": testFile(dialect, ["nowhere"], 'it("is never reached", () => {});') }, [
@@ -222,7 +231,7 @@ export function javascriptCases(runner) {
       [
         "could not lock the door",
         "faulty.test.js",
-        ["97 passed", "97 passing", "pass 97", ...(runner === "playwright" ? ["96 passed"] : [])],
+        ["97 passed", "97 passing", "pass 97", "97 pass", ...(runner === "playwright" ? ["96 passed"] : [])],
       ],
     ),
     one(
@@ -249,7 +258,10 @@ export function javascriptCases(runner) {
       // Node's own runner hears of the file alone.
       runner === "node"
         ? ["faulty.test.js", ["exited with code 3", "exitCode: 3", "test failed"]]
-        : ["faulty.test.js", ["runs away", "process.exit"]],
+        : // Bun names a test when it has ended.
+          runner === "bun"
+          ? ["faulty.test.js", ["exit 3", "faulty.test.js:\n"]]
+          : ["faulty.test.js", ["runs away", "process.exit"]],
     ),
     one(
       "many",
@@ -271,8 +283,8 @@ export function javascriptCases(runner) {
         `describe("later", () => {\n  it.skip("sells online", () => {});\n  it.skip("sells abroad", () => {});\n  ${dialect.todo("sells to the moon")}\n});`,
       ),
       [
-        ["2 skipped", "3 pending", "3 skipped", "skipped 2"],
-        ["96 passed", "96 passing", "pass 96"],
+        ["2 skipped", "3 pending", "3 skipped", "skipped 2", "2 skip"],
+        ["96 passed", "96 passing", "pass 96", "96 pass"],
       ],
       { passes: true },
     ),
@@ -318,7 +330,7 @@ export function javascriptCases(runner) {
     runner,
     name: "nothing",
     files: nothing,
-    signals: [["no test", "No test", "0 total", "tests 0"]],
+    signals: [["no test", "No test", "0 total", "tests 0", "0 test files"]],
     ...(runner === "node" && { passes: true }),
   });
   return cases;

@@ -28,6 +28,7 @@ const maxOutputBytes = 64 * 1024 * 1024;
 const maxPaths = 5_000;
 const markers = [
   ...["package.json", "pyproject.toml", "pytest.ini", "conftest.py", "setup.cfg", "tox.ini", "go.mod"],
+  "bunfig.toml",
   "compile_commands.json",
   ...jvmMarkers,
 ];
@@ -140,11 +141,12 @@ async function folderAbove(folder: string): Promise<string[]> {
 }
 
 async function factsOf(folder: string): Promise<ProjectFacts> {
-  const [manifest, goModule, python, jvm] = await Promise.all([
+  const [manifest, goModule, python, jvm, bunFile] = await Promise.all([
     readManifest(folder),
     readGoModule(folder),
     findPython(folder),
     findJvmProject(folder),
+    findBunFile(folder),
   ]);
   const { dependencies, devDependencies } = manifest ?? {};
   const asked = [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})];
@@ -153,6 +155,7 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
   return {
     folder,
     ...(scripts && { scripts }),
+    ...(bunFile !== undefined && { bunFile }),
     isWorkspace: manifest?.["workspaces"] !== undefined || (await isFile(join(folder, "pnpm-workspace.yaml"))),
     ...(script && { testScript: await withPaths(script, folder) }),
     dependencies: asked,
@@ -224,6 +227,11 @@ async function isFile(path: string): Promise<boolean> {
 async function readManifest(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const text = await readManifestText(join(folder, "package.json"));
   return text === undefined ? undefined : parsedObject(text);
+}
+
+async function findBunFile(folder: string): Promise<string | undefined> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  return ["bun.lock", "bun.lockb", "bunfig.toml"].find((name) => names.includes(name));
 }
 
 async function readGoModule(folder: string): Promise<string | undefined> {

@@ -11,7 +11,7 @@ export function runsPackageScripts(script: string): boolean {
 }
 
 /** What test scripts of packages run. */
-const ofScripts: ReadonlySet<string> = new Set(["vitest", "jest", "mocha", "playwright", "node", "script"]);
+const ofScripts: ReadonlySet<string> = new Set(["vitest", "jest", "mocha", "playwright", "node", "bun", "script"]);
 
 interface Runner {
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { RunCommand } from "../../runs/run.js";
 import { type JvmProject, jvmTestCommand } from "./jvm-runner.js";
 import { runsPackageScripts } from "./package-scripts.js";
+import { bunTestCommand } from "./bun-runner.js";
 import { firstPositional, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
 /** What a call of `run_tests` wants of one project. */
@@ -42,6 +43,8 @@ export interface ProjectFacts {
   readonly scripts?: Readonly<Record<string, string>>;
   /** It is the root of packages of npm, pnpm, Yarn or bun. */
   readonly isWorkspace?: boolean;
+  /** The file by which bun keeps it: its lock or its configuration. */
+  readonly bunFile?: string;
   /** How its test script starts a runner; undefined where that is not one simple command of a runner that we know. */
   readonly testScript?: ScriptCommand;
   /** Names that its package.json asks for. */
@@ -65,7 +68,8 @@ export interface ScriptCommand extends Pick<TestScript, "runner" | "env"> {
 
 /** How the tests of a project are run, and how its words are read. */
 export interface TestRunner {
-  readonly name: "vitest" | "jest" | "mocha" | "playwright" | "node" | "pytest" | "go" | "maven" | "gradle" | "script";
+  readonly name:
+    "vitest" | "jest" | "mocha" | "playwright" | "node" | "bun" | "pytest" | "go" | "maven" | "gradle" | "script";
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;
@@ -94,7 +98,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   const script = scripts?.["test"] ?? "";
   const isPlaceholder = script === "" || /no test specified/.test(script);
   const shown = JSON.stringify(script);
-  if (testScript && (testScript.runner === "node" || installed[testScript.runner] !== undefined)) {
+  if (testScript && (ofPath(testScript.runner) || installed[testScript.runner] !== undefined)) {
     const { runner: name } = testScript;
     const before = scripts?.["pretest"];
     const unsaid = before === undefined ? {} : { isGuess: true };
@@ -119,13 +123,25 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     const why = `${program} without arguments, which is a guess: its test script is ${shown}`;
     return { name, folder, why, isGuess: true, runsPackages, command };
   }
+  const { bunFile } = facts;
+  if (isPlaceholder && bunFile !== undefined) {
+    const why = `bun test, as it has a ${bunFile} and no other runner`;
+    const command: Command = (selection) => bunTestCommand({ folder, words: [], env: {} }, selection);
+    return { name: "bun", folder, why, isGuess: true, runsPackages, command };
+  }
   if (isPlaceholder) return undefined;
   const why = `its test script is ${shown}, of which no reporter of ours tells`;
   const command: Command = () => ({ command: "npm", args: ["test"], cwd: folder, env: {} });
   return { name: "script", folder, why, runsPackages, command };
 }
 
+/** Whether it is a program that nothing installs in a project. */
+function ofPath(runner: ScriptRunner): runner is "node" | "bun" {
+  return runner === "node" || runner === "bun";
+}
+
 function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, script: ScriptCommand): Command {
+  if (name === "bun") return (selection) => bunTestCommand({ folder, words: script.words, env: script.env }, selection);
   return (selection, reporters, events) => {
     const chosen = { files: selection.paths.length > 0, names: selection.filter !== undefined };
     const words = wordsFor(name, script.words, chosen);
@@ -147,7 +163,7 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
 type Words = (selection: TestSelection, reporters: string, events: string) => readonly string[];
 
 /** What we add to each runner's own words. */
-const javascriptWords: Readonly<Record<ScriptRunner, Words>> = {
+const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
   vitest: ({ paths, filter }, reporters) => [
     ...["--reporter=default", `--reporter=${reporters}/vitest.mjs`],
     ...(filter === undefined ? [] : ["--testNamePattern", escaped(filter)]),

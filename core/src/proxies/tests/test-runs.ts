@@ -1,6 +1,7 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import { formatTestRun } from "../../runs/format-test-report.js";
+import { readBunTest } from "../../runs/bun-tests.js";
 import { goTestWords, readGoTest } from "../../runs/go-test-events.js";
 import {
   askerOf,
@@ -92,7 +93,7 @@ export class TestRuns implements AsyncDisposable {
     const { runners, notes } = eachOnce(projects.flatMap(runnersOf));
     if (runners.length === 0) {
       const hint =
-        "Known are vitest, jest, mocha, playwright and node:test (installed, and named in package.json), pytest, go test, Maven and Gradle.";
+        "Known are vitest, jest, mocha, playwright and node:test (installed, and named in package.json), bun test, pytest, go test, Maven and Gradle.";
       return failed(`No project with tests was found at ${path}.`, hint);
     }
     const chosen = call.onlyFailed === true ? runners.filter((runner) => this.#failed.has(keyOf(runner))) : runners;
@@ -139,8 +140,8 @@ export class TestRuns implements AsyncDisposable {
         output: (text) => {
           if (words) words.push(text);
           else stored.log.append(text);
-          // Go's report is read from it: what were cut off would be failures. The run itself has a limit.
-          if (runner.name === "go" || raw.length < maxRawLength) raw += text;
+          // Their report is read from it: what were cut off would be failures. The run itself has a limit.
+          if (runner.name === "go" || runner.name === "bun" || raw.length < maxRawLength) raw += text;
         },
       });
       words?.end();
@@ -175,6 +176,7 @@ export function reportOf(
   events: string,
 ): TestReport | undefined {
   if (name === "script") return undefined;
+  if (name === "bun") return readBunTest(raw);
   if (name === "maven") return readMaven(raw, events);
   if (name === "gradle") return readGradle(raw, events);
   if (name !== "go") return readTestEvents(events);

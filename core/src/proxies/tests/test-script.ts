@@ -1,9 +1,9 @@
 import { parseShellWords } from "../../settings/shell-words.js";
 
 /** The runners of JavaScript that we know. */
-export type ScriptRunner = "vitest" | "jest" | "mocha" | "playwright" | "node";
+export type ScriptRunner = "vitest" | "jest" | "mocha" | "playwright" | "node" | "bun";
 
-type InstalledRunner = Exclude<ScriptRunner, "node">;
+type InstalledRunner = Exclude<ScriptRunner, "node" | "bun">;
 
 /** What a test script says of how its runner is started. */
 export interface TestScript {
@@ -92,7 +92,9 @@ function scriptRunBy([program, ...words]: readonly string[]): string | undefined
   if (!/^(?:npm|pnpm|yarn|bun)$/.test(program ?? "")) return undefined;
   const [verb, name] = words;
   if ((verb === "run" || verb === "run-script") && words.length === 2) return name;
-  return program !== "npm" && words.length === 1 ? verb : undefined;
+  // `bun test` is a runner, whatever scripts there are.
+  const isRunner = program === "bun" && verb === "test";
+  return program !== "npm" && words.length === 1 && !isRunner ? verb : undefined;
 }
 
 function runnerOf({ words, env }: SimpleCommand): TestScript | undefined {
@@ -104,6 +106,9 @@ function runnerOf({ words, env }: SimpleCommand): TestScript | undefined {
   if (program.text === "tsx") {
     const nodeWords = [plainWord("--import"), plainWord("tsx"), ...rest];
     return rest.some(({ text }) => text === "--test") ? nodeTest(nodeWords, env) : undefined;
+  }
+  if (program.text === "bun" && rest[0]?.text === "test") {
+    return { runner: "bun", nodeWords: [], words: rest.slice(1), env };
   }
   if (program.text !== "node") return undefined;
   if (rest.some(({ text }) => text === "--test")) return nodeTest(rest, env);
@@ -215,6 +220,14 @@ const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
     takesWord: true,
     never: /^--(?:watch|watch-path|test-reporter|test-reporter-destination)$/,
     names: /^--test-(?:name|skip)-pattern$/,
+  },
+  bun: {
+    listed:
+      /^(?:--(?:timeout|rerun-each|retry|seed|coverage-reporter|coverage-dir|test-name-pattern|reporter|reporter-outfile|max-concurrency|path-ignore-patterns|shard|timings|parallel-delay|preload|require|import|env-file|cwd|config|define|loader|conditions|tsconfig-override)|-[trdc])$/,
+    takesWord: true,
+    never: /^--(?:watch|hot|reporter|reporter-outfile|dots|only-failures)$/,
+    files: /^--changed$/,
+    names: /^(?:--test-name-pattern|-t)$/,
   },
 };
 

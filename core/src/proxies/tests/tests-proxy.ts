@@ -57,7 +57,7 @@ function toServer(
     {
       name: "run_tests",
       description:
-        "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
+        "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
       inputSchema: {
         properties: {
           path: {
