@@ -22,6 +22,8 @@ export class ReplayedUpdates {
   readonly #calls = new Map<string, boolean>();
   /** Terminals that the agent shows by itself; those of the editor are gone. */
   readonly #shown = new Set<string>();
+  /** What of the prompt an agent may still repeat before it says anything else: some do, and it is shown already. */
+  #echo = "";
 
   /** `sessionId` is what the editor calls the session now. */
   constructor(private readonly sessionId: string) {}
@@ -51,6 +53,8 @@ export class ReplayedUpdates {
     const params = memberOf(Json.ofText(line), "update");
     const kind = params && updateKindIn(params.text);
     if (!params || stateKinds.has(kind)) return undefined;
+    if (kind === "user_message_chunk" && this.#isEcho(params)) return undefined;
+    this.#echo = "";
     const renamed = withMember(params, ["sessionId"], Json.of(this.sessionId));
     if (kind !== "tool_call" && kind !== "tool_call_update") return renamed;
     const update = asObject(params.object?.["update"]);
@@ -59,6 +63,13 @@ export class ReplayedUpdates {
     const { status } = update;
     this.#calls.set(id, status === undefined ? (this.#calls.get(id) ?? false) : settledStates.has(status));
     return this.#withoutTerminals(renamed, update);
+  }
+
+  #isEcho(params: Json): boolean {
+    const text = textOf(asObject(params.object?.["update"])?.["content"]);
+    if (text === "" || !this.#echo.startsWith(text)) return false;
+    this.#echo = this.#echo.slice(text.length);
+    return true;
   }
 
   #withoutTerminals(params: Json, update: Readonly<Record<string, unknown>>): Json {
@@ -75,7 +86,9 @@ export class ReplayedUpdates {
 
   *#other(line: string): Generator<Json> {
     const record = parseRecord(line);
+    if (record?.kind === "end") this.#echo = "";
     if (record?.kind === "prompt") {
+      this.#echo = record.prompt.map(textOf).join("");
       for (const content of record.prompt) yield this.#made({ sessionUpdate: "user_message_chunk", content });
     } else if (record?.kind === "permission") {
       const call = asObject(asObject(record.permission)?.["toolCall"]);
@@ -89,4 +102,10 @@ export class ReplayedUpdates {
   #made(update: Readonly<Record<string, unknown>>): Json {
     return Json.of({ sessionId: this.sessionId, update });
   }
+}
+
+/** Of a content block; "" where it has none. */
+function textOf(block: unknown): string {
+  const { text } = asObject(block) ?? {};
+  return typeof text === "string" ? text : "";
 }

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite } from "../../node/atomic-write.js";
+import { atomicWrite, systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import { parsedValue } from "../../rpc/json.js";
 
@@ -30,7 +30,12 @@ export class HiddenSessions {
   }
 
   async #read(): Promise<readonly HiddenSession[]> {
-    const value = parsedValue(await readFile(this.#file, "utf8").catch(() => "[]"));
+    const text = await readFile(this.#file, "utf8").catch((fault: unknown) => {
+      // What cannot be read now must not be replaced.
+      if (systemCode(fault) !== "ENOENT") throw fault;
+      return "[]";
+    });
+    const value = parsedValue(text);
     return Array.isArray(value) ? (value as readonly unknown[]).filter(isHidden) : [];
   }
 }

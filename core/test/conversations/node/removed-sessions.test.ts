@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HiddenSessions } from "../../../src/conversations/node/hidden-sessions.js";
 import { cleanSessions, removeSession, SessionFolder } from "../../../src/conversations/node/session-folder.js";
 import { defaultConversationSettings } from "../../../src/settings/conversation-settings.js";
 import { KeptSessions } from "./kept-sessions.js";
@@ -99,5 +101,22 @@ describe("SessionFolder, when sessions are removed", function () {
     assert.equal((await kept.files()).length, 2);
     await cleanSessions(kept.folder, { days: 90, megabytes: 10 }, Date.now() + 91 * 24 * 60 * 60_000);
     assert.deepEqual(await kept.files(), []);
+  });
+});
+
+describe("HiddenSessions", () => {
+  it("takes a file that it cannot read for none that is empty", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hidden-sessions-"));
+    try {
+      const hidden = new HiddenSessions(folder);
+      assert.deepEqual([...(await hidden.of("an-agent"))], []);
+      await hidden.add("an-agent", "one");
+      assert.deepEqual([...(await hidden.of("an-agent"))], ["one"]);
+      await rm(join(folder, "hidden.json"));
+      await mkdir(join(folder, "hidden.json"));
+      await assert.rejects(hidden.of("an-agent"));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -239,6 +239,27 @@ describe("SuppliedSessions", function () {
     assert.deepEqual(stage.shown, [userSays("one", "In the first")]);
   });
 
+  it("shows a prompt once that the agent has repeated, and what else the user said", async () => {
+    await using stage = await SuppliedStage.open();
+    const said = (text: string): object => ({ sessionUpdate: "user_message_chunk", content: { type: "text", text } });
+    await stage.connect({
+      answers: {
+        "session/prompt": () => {
+          for (const text of ["Go ", "on"]) stage.sends("agent-1", said(text));
+          stage.says("agent-1", "Yes");
+          stage.sends("agent-1", said("Go"));
+          return { stopReason: "end_turn" };
+        },
+      },
+    });
+    const id = await stage.open();
+    await stage.prompt(id, "Go on");
+    await stage.connect();
+    await stage.result("session/load", stage.setup(id));
+    const texts = stage.editor.updates.map(({ content }) => (content as { text: string }).text);
+    assert.deepEqual(texts, ["Go on", "Yes", "Go"]);
+  });
+
   it("asks for a sign-in where the agent does", async () => {
     await using stage = await SuppliedStage.open();
     const id = await stage.conversation();
