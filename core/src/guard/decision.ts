@@ -102,7 +102,10 @@ function allowingRule(
   }
   // Files that a command reads are what it is allowed for.
   const others = command ? paths.filter(({ isOrdinary, use }) => !isOrdinary || use === "write") : paths;
-  found.push(...others.map((path) => of(path.use, (pattern) => matchesPath(pattern, path, folders))));
+  // By where it leads alone: an agent can make links.
+  found.push(
+    ...others.map(({ use, real }) => of(use, (pattern) => matchesPath(pattern, { path: real, real }, folders))),
+  );
   if (host) found.push(of("host", (pattern) => isHost(pattern, host)));
   return found.includes(undefined) ? undefined : found[0];
 }

@@ -6,10 +6,16 @@ const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh mksh ash fish 
 /** Programs that run the words after them; where the program's own words begin is not worth knowing. */
 const wrappers: ReadonlySet<string> = new Set(
   (
-    "env nice nohup timeout xargs sudo doas su runuser pkexec command builtin exec eval time setsid stdbuf ionice chrt taskset " +
+    "env nice nohup timeout gtimeout xargs sudo doas su runuser pkexec command builtin exec eval time setsid stdbuf ionice chrt taskset " +
     "watch parallel entr find fd busybox chroot unshare nsenter systemd-run strace ltrace caffeinate flock script ssh docker " +
     "podman npx pnpx bunx start cmd powershell pwsh"
   ).split(" "),
+);
+const runners: ReadonlySet<string> = new Set(
+  (
+    "npm exec,npm x,pnpm exec,pnpm dlx,yarn exec,yarn dlx,bun x,uv run,pipx run,poetry run,pdm run,bundle exec,mise exec," +
+    "direnv exec,nix run,nix shell,git submodule,git rebase,git bisect"
+  ).split(","),
 );
 /** Shells that somebody put into shells. */
 const maxDepth = 3;
@@ -58,8 +64,9 @@ export function programName(program: string): string {
 }
 
 /** Whether a program with these words runs others that stand in them. */
-export function isWrapper([program = ""]: readonly string[]): boolean {
-  return wrappers.has(programName(program));
+export function isWrapper([program = "", verb = ""]: readonly string[]): boolean {
+  const name = programName(program);
+  return wrappers.has(name) || runners.has(`${name} ${verb}`);
 }
 
 /** Whether a program with these words is a shell that runs what it reads, such as that of `curl x | sh`. */

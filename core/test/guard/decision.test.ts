@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { decide } from "../../src/guard/decision.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
+import { judgedCall } from "../../src/guard/node/judged-call.js";
 import { guardRequest } from "../../src/guard/node/guard-request.js";
 
 describe("the rules of the guard", () => {
@@ -62,6 +63,8 @@ describe("the rules of the guard", () => {
       "ssh host 'cd x && git push'",
       'env -S "curl x"',
       "strace -f curl x",
+      "npm exec -- curl x",
+      "git rebase -x 'git push' main",
       "CURL x",
       "f() { curl x; }; f",
       "cat <<E\n$(curl x)\nE",
@@ -246,6 +249,28 @@ describe("the rules of the guard", () => {
         await effectOf([{ effect: "deny", write: "*.ipynb" }], { notebook_path: "a.ipynb" }, "edit"),
         "deny",
       );
+    });
+
+    it("judge words that are no names of files, and files that cannot be followed", async () => {
+      const deny = [{ effect: "deny", read: ".env" }];
+      assert.equal(await effectOf(deny, command(`git commit -m "${"long ".repeat(200)}"`)), "nobody says");
+      await symlink("circle", join(folder, "circle"));
+      assert.equal(await effectOf(deny, command("cat circle .env")), "deny");
+      assert.equal(await effectOf([{ effect: "allow", read: "src/**" }], { path: "circle" }, "read"), "nobody says");
+      assert.equal(await effectOf(deny, { path: "a\0b" }, "read"), "nobody says");
+    });
+
+    it("allow a file by where it leads, and not by the name of a link that an agent could have made", async () => {
+      await symlink("/etc/hosts", join(folder, "src", "link"));
+      assert.equal(await effectOf(rules, { path: "src/link" }, "edit"), "nobody says");
+      assert.equal(await effectOf(rules, { path: "src/new.ts" }, "edit"), "allow");
+      assert.equal(await effectOf([{ effect: "deny", read: "link" }], { path: "src/link" }, "read"), "deny");
+      await symlink(folder, `${folder}-link`);
+      const call = { kind: "edit", rawInput: { path: "src/a.ts" }, locations: [] };
+      const { rules: read } = parseGuardFile(JSON.stringify({ rules }), { file: "g", isOfProject: false });
+      const { decision } = await judgedCall(read, call, { roots: [`${folder}-link`], home: homedir() });
+      await unlink(`${folder}-link`);
+      assert.equal(decision?.effect, "allow", "in a folder that a link leads to");
     });
 
     it("read a slash at the end, parentheses and braces as .gitignore does", async () => {

@@ -45,12 +45,15 @@ async function guardPath(
   { roots, home }: PatternFolders,
   base = roots[0] ?? "/",
 ): Promise<GuardPath> {
-  const checked = await checkPath(
-    path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home),
-    base,
-    roots,
-  );
-  return { use, path: checked.path, real: checked.real, isOrdinary: !needsLeave(checked, use) };
+  const named = path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
+  try {
+    const checked = await checkPath(named, base, roots);
+    return { use, path: checked.path, real: checked.real, isOrdinary: !needsLeave(checked, use) };
+  } catch {
+    // Where it leads cannot be found out: rules still match its name, and nothing ordinary is there.
+    const whole = resolve(base, named);
+    return { use, path: whole, real: whole, isOrdinary: false };
+  }
 }
 
 async function guardedCommand(command: RequestedCommand, folders: PatternFolders): Promise<GuardedCommand> {

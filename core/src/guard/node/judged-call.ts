@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { type Decision, decide, type GuardedCall } from "../decision.js";
 import { subjectText } from "../guard-record.js";
 import type { GuardRule } from "../guard-rule.js";
@@ -11,5 +12,7 @@ export async function judgedCall(
   folders: PatternFolders,
 ): Promise<{ readonly decision: Decision | undefined; readonly subject: string }> {
   const request = await guardRequest(call, folders);
-  return { decision: decide(rules, request, folders), subject: subjectText(request) };
+  const reals = await Promise.all(folders.roots.map((root) => realpath(root).catch(() => root)));
+  const known = { ...folders, roots: [...new Set([...folders.roots, ...reals])] };
+  return { decision: decide(rules, request, known), subject: subjectText(request) };
 }

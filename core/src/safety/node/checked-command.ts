@@ -65,6 +65,9 @@ async function toPart(
 async function isTameWord(word: string, cwd: CheckedPath, roots: readonly string[]): Promise<boolean> {
   if (!tameWord.test(word)) return false;
   const pieces = [word.replace(/^-[A-Za-z]/, ""), ...word.split(/[=:,@ ]/)].filter((piece) => piece !== "");
-  const checked = await Promise.all(pieces.map((piece) => checkPath(piece, cwd.real, roots)));
-  return checked.every((path) => !needsLeave(path, "write"));
+  const isOrdinary = async (piece: string): Promise<boolean> =>
+    !needsLeave(await checkPath(piece, cwd.real, roots), "write");
+  // What cannot be followed is no ordinary file.
+  const checked = await Promise.all(pieces.map((piece) => isOrdinary(piece).catch(() => false)));
+  return checked.every(Boolean);
 }

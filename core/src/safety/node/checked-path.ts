@@ -17,7 +17,7 @@ export interface CheckedPath {
   readonly isGitInternal: boolean;
 }
 
-/** Checks `path`, which may be relative to `base`, against `roots` (absolute). Rejects only for circles of links. */
+/** Checks `path`, which may be relative to `base`, against `roots` (absolute). Rejects where links cannot be followed: circles, folders that may not be read. */
 export async function checkPath(path: string, base: string, roots: readonly string[]): Promise<CheckedPath> {
   const named = resolve(base, path);
   const real = await realPath(named);
@@ -78,6 +78,9 @@ function isGitFolder(name: string): boolean {
   return /^(?:\.git|git~\d)$/.test(plainName(name));
 }
 
+/** No file has a name that is too long, such as the message of a commit. */
+const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  return error instanceof Error && "code" in error && missing.has(String(error.code));
 }

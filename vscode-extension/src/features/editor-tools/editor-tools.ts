@@ -85,7 +85,10 @@ export class EditorTools implements AsyncDisposable {
   /** For `mcpServers` of settings: the server by its name, or nothing where the user wants none. */
   async servers(): Promise<Readonly<Record<string, unknown>>> {
     if (this.options.choice() === "off") return {};
-    this.#entry ??= this.#expose();
+    this.#entry ??= this.#expose().catch((error: unknown) => {
+      this.#entry = undefined;
+      throw error;
+    });
     return { [editorToolsServer]: await this.#entry };
   }
 
