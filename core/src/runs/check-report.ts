@@ -127,11 +127,15 @@ export function readGoVet(text: string): CheckReport {
 
 /** Without what was said at the same place before, in as many words or more. */
 export function once(findings: readonly Finding[]): readonly Finding[] {
-  const placeIn = ({ file, line, column }: Finding): string => JSON.stringify([file, line, column]);
-  return findings.filter(
-    (one, index) =>
-      !findings.slice(0, index).some((other) => placeIn(other) === placeIn(one) && other.message.endsWith(one.message)),
-  );
+  const said = new Map<string, string[]>();
+  return findings.filter(({ file, line, column, message }) => {
+    const place = JSON.stringify([file, line, column]);
+    const before = said.get(place) ?? [];
+    said.set(place, before);
+    if (before.some((other) => other.endsWith(message))) return false;
+    before.push(message);
+    return true;
+  });
 }
 
 function addLine(findings: Finding[], line: string): void {

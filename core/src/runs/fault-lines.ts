@@ -12,6 +12,9 @@ interface FaultLimits {
   readonly isShort: boolean;
 }
 
+/** How much of a message is searched for a place. */
+const maxSearched = 20_000;
+
 export const shortFault: FaultLimits = { message: [20, 6], output: [6, 10], frames: 6, names: 10, isShort: true };
 export const wholeFault: FaultLimits = {
   ...{ message: [400, 400], output: [400, 400], frames: 50, names: 1_000 },
@@ -90,7 +93,9 @@ function placeOf({ file: from, line, message, stack, testFile }: TestFault, fold
   const [file, said] = isForeign ? [testFile, undefined] : [from, line];
   const shown = relative(file, folder);
   const call = framesOf(stack).find((frame) => frame.includes(file) || frame.includes(shown));
-  const inMessage = new RegExp(`${escaped(shown)}(?::(\\d+)|: .*\\((\\d+):\\d+\\))`).exec(message);
+  const inMessage = new RegExp(`${escaped(shown)}(?::(\\d+)|: .*\\((\\d+):\\d+\\))`).exec(
+    message.slice(0, maxSearched),
+  );
   const at = /:(\d+)(?::\d+)?\)?(?: \S+)?$/.exec(call ?? "")?.[1] ?? said ?? inMessage?.[1] ?? inMessage?.[2];
   return `${shown}${at === undefined ? "" : `:${at}`}`;
 }
@@ -124,7 +129,7 @@ function framesOf(stack: string): string[] {
 
 /** A generator and what drives it are in one line. */
 function placeIn(frame: string): string {
-  return /\S+:\d+/.exec(frame)?.[0] ?? frame;
+  return frame.split(/\s+/).flatMap((word) => /^.+:\d+/.exec(word)?.[0] ?? [])[0] ?? frame;
 }
 
 function indented(line: string): string {

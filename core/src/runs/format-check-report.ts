@@ -15,7 +15,7 @@ const shortLines = [5, 1] as const;
  */
 export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFacts): FormattedRun {
   const groups = groupsOf(report?.findings ?? [], facts.folder);
-  const needsRaw = report === undefined || (!isGreen(facts.exit) && groups.length === 0 && report.notices.length === 0);
+  const needsRaw = report === undefined || (!isGreen(facts.exit) && !saysWhy(report, facts.raw));
   const hasOneFile = new Set(groups.map(({ file }) => file)).size === 1;
   // Where there is nothing else, what a tool writes is why it failed.
   const isTold = groups.length > 0 || isGreen(facts.exit);
@@ -47,6 +47,12 @@ export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFa
 
 function noticeOf(notice: string): string {
   return `note: ${notice.trim()}`;
+}
+
+/** Whether a report says why its tool failed. Where that writes JSON, all of its words are in the report, and warnings may do. */
+function saysWhy({ findings, notices }: CheckReport, raw: string): boolean {
+  const isJson = /^\s*(?:\{|\[\s*[\]{])/.test(raw);
+  return notices.length > 0 || findings.some(({ level }) => level === "error" || isJson);
 }
 
 function isGreen(exit: RunExit): boolean {
@@ -83,7 +89,7 @@ interface Group {
 }
 
 const anyName = "…";
-const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^’]*’/;
+const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’/;
 /** From how many messages on that differ in a name they are one. */
 const minNamed = 3;
 

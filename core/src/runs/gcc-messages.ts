@@ -1,10 +1,10 @@
 import type { CheckReport, Finding } from "./check-report.js";
 
-const said = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*?)(?: \[(-[Wf][^\]]+)\])?$/;
+const said = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*?)(?: \[(-[Wf][^[\]]+)\])?$/;
 const requiredFrom = /^(.+?):(\d+):(?:(\d+):)? +(?:required from|in instantiation of)/;
-/** Excerpts of the source, and lines that only lead to the next place. */
+/** Lines that say only how many there were, or lead to the next place; excerpts of the source begin with a space. */
 const around =
-  /^\s*\d* \||^\s*(?:In file included from|from) |: In .*:$|: At .*:$|^compilation terminated\.|^\d+ (?:error|warning)s? generated\.|^\s+[~^| ]+$/;
+  /^\d+ \||^(?:In file included from|from) |^compilation terminated\.|^\d+ (?:error|warning)s? generated\./;
 
 interface Place {
   readonly file: string;
@@ -31,7 +31,8 @@ export function readGcc(text: string): CheckReport {
     }
     const [, file, row, column, kind, message = "", code] = said.exec(line) ?? [];
     if (file === undefined) {
-      if (line.trim() !== "" && !around.test(line) && !/^\s/.test(line)) notices.push(line);
+      const leads = line.endsWith(":") && /: (?:In|At) /.test(line);
+      if (/^\S/.test(line) && !leads && !around.test(line)) notices.push(line);
       continue;
     }
     if (kind === "note") {

@@ -50,7 +50,7 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
         faults.push(...packageFault(event, builds, packages, failed, folderOf));
       }
     } else {
-      const key = `${inPackage} ${name}`;
+      const key = keyOf({ package: inPackage, name });
       const test = tests.get(key) ?? { package: inPackage, name, output: [] };
       tests.set(key, test);
       if (action === "output") test.output.push(output);
@@ -62,9 +62,8 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
   }
   if (!hasEvent) return undefined;
   // A parent fails with its children, and says nothing more.
-  const leaves = [...failed].filter(
-    (one) => ![...failed].some((other) => other.package === one.package && other.name.startsWith(`${one.name}/`)),
-  );
+  const parents = new Set([...failed].flatMap(parentsOf));
+  const leaves = [...failed].filter((one) => !parents.has(keyOf(one)));
   counts.failed = leaves.length;
   const saidOf = (test: GoTest): string => (left.has(test) ? exitOf(packages.get(test.package) ?? []) : "");
   faults.unshift(...leaves.map((test) => testFault(test, folderOf, saidOf(test))));
@@ -74,6 +73,15 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
   }
   const isComplete = running.length === 0 && started.size === 0;
   return { runner: "go test", counts, faults, notices, isComplete, running };
+}
+
+function keyOf({ package: inPackage, name }: Pick<GoTest, "package" | "name">): string {
+  return `${inPackage} ${name}`;
+}
+
+/** The keys of the tests that a test is a part of. */
+function parentsOf({ package: inPackage, name }: GoTest): string[] {
+  return [...name.matchAll(/\//g)].map(({ index }) => keyOf({ package: inPackage, name: name.slice(0, index) }));
 }
 
 type Event = Readonly<Partial<Record<"Action" | "Package" | "Test" | "Output" | "ImportPath" | "FailedBuild", string>>>;
@@ -141,7 +149,7 @@ function raceOf(lines: readonly string[]): Pick<TestFault, "message" | "file" | 
       if (library.test(path)) return;
       at ??= { file: path, line: Number(row) };
       message.push(`  ${(lines[index - 1] ?? "").trim().replace(/^.*\//, "")} ${path}:${row}`);
-    } else if (!/^(?:={10,}|\s+\S+\(.*\)|.*\btesting\.go:\d+: race detected.*)$/.test(line)) message.push(line);
+    } else if (!/^(?:={10,}|\s+[^\s(]*\(.*\)|.*\btesting\.go:\d+: race detected.*)$/.test(line)) message.push(line);
   });
   return { message: message.join("\n"), ...at };
 }

@@ -29,7 +29,12 @@ export function readJvmReports(reports: readonly string[], sources: readonly str
   const notices: string[] = [];
   const classes = new Set<string>();
   const sourceOf = sourceFinder(sources);
-  for (const suite of reports.flatMap(suitesIn)) {
+  const suites = reports.map(suitesIn);
+  const unread = suites.filter((some) => some === undefined).length;
+  if (unread > 0) {
+    notices.push(`Reports that could not be read, so that their tests are not told of: ${unread}.`);
+  }
+  for (const suite of suites.flatMap((some) => some ?? [])) {
     classes.add(suite.attributes.get("name") ?? "");
     for (const test of childrenOf(suite, "testcase")) {
       const name = nameOf(test);
@@ -49,10 +54,12 @@ export function readJvmReports(reports: readonly string[], sources: readonly str
   return { counts, faults, notices, classes };
 }
 
-function suitesIn(text: string): readonly XmlElement[] {
+/** Undefined where it is no whole document. */
+function suitesIn(text: string): readonly XmlElement[] | undefined {
   const root = parseXml(text);
-  if (root?.name === "testsuite") return [root];
-  return root?.name === "testsuites" ? childrenOf(root, "testsuite") : [];
+  if (!root) return undefined;
+  if (root.name === "testsuite") return [root];
+  return root.name === "testsuites" ? childrenOf(root, "testsuite") : [];
 }
 
 /** `CartTest.adds`, without the package; of a class that failed as a whole, its name. */
@@ -121,10 +128,15 @@ function messageOf(problem: XmlElement | undefined): { readonly message: string;
 
 /** Long texts that differ stand apart, so that only what differs is shown. */
 function compared(message: string): Pick<TestFault, "message" | "expected" | "actual"> {
-  const found = /^(.*?)expected:? ?<(.*)> but was:? ?<(.*)>$/s.exec(message);
-  if (!found || message.split("\n").length <= maxWholeLines) return { message };
-  const [, before = "", expected = "", actual = ""] = found;
-  return { message: before.trim() || "What was expected and what came differ.", expected, actual };
+  if (!message.endsWith(">") || message.split("\n").length <= maxWholeLines) return { message };
+  const begin = /expected:? ?</.exec(message);
+  const middle = [...message.matchAll(/> but was:? ?</g)].at(-1);
+  if (!begin || !middle || middle.index < begin.index + begin[0].length) return { message };
+  return {
+    message: message.slice(0, begin.index).trim() || "What was expected and what came differ.",
+    expected: message.slice(begin.index + begin[0].length, middle.index),
+    actual: message.slice(middle.index + middle[0].length, -1),
+  };
 }
 
 interface Call {

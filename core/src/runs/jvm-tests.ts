@@ -13,6 +13,8 @@ const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g")
 /** What Maven says below every failure, and calls of its own. */
 const advice =
   /^(?:See .* for the individual|See dump files|Please refer to |Command was |Error occurred in starting fork|Crashed tests:|\s+at |\S+:\[\d+,\d+\] |\s+(?:symbol|location): |\s*$)/;
+/** How many lines are read of what a goal that failed says. */
+const maxGoalLines = 400;
 const goalForm =
   /^Failed to execute goal(?: (?:[\w.-]+:)?([\w-]+:[\w.-]+:[\w-]+))?(?: \([^)]*\))?(?: on project ([^:]+))?:(?: (.*))?$/;
 const modelForm =
@@ -88,7 +90,7 @@ function goalFaults(lines: readonly string[], isTold: boolean): TestFault[] {
   said.forEach((line, index) => {
     const goal = goalForm.exec(line);
     if (!goal && !modelForm.test(line)) return;
-    const rest = said.slice(index + 1);
+    const rest = said.slice(index + 1, index + 1 + maxGoalLines);
     const end = rest.findIndex((one) => /^-> \[Help|^To see the full stack trace/.test(one) || goalForm.test(one));
     const more = goal && line.includes("-> [Help") ? [] : rest.slice(0, end === -1 ? undefined : end);
     const first = goal ? (goal[3] ?? "") : line;
@@ -123,13 +125,13 @@ function mavenNotices(text: string, left: readonly string[]): string[] {
 
 /** "What went wrong", without tests that failed and code that does not compile, of which more is told already. */
 function taskFaults(text: string, hasFailed: boolean, hasBuild: boolean): TestFault[] {
-  const parts = text.matchAll(/^(?:\* Where:\n(.*)\n\s*\n)?\* What went wrong:\n([\s\S]*?)(?=\n\s*\n\* |\n\* )/gm);
+  const parts = text.matchAll(/^(?:\* Where:\n(.*)\n\s*\n)?\* What went wrong:\n([\s\S]*?)(?=\n\* )/gm);
   return [...parts].flatMap(([, where = "", said = ""]) => {
     if (hasFailed && /There were failing tests/.test(said)) return [];
     if (hasBuild && /Compilation (?:failed|error)/.test(said)) return [];
     const name = /Execution failed for task '([^']+)'/.exec(said)?.[1] ?? "";
-    const message = said.replace(/^Execution failed for task .*\n/, "").replace(/^\s*> /gm, "");
-    const [, file, line] = /'(.+)' line: (\d+)/.exec(where) ?? [];
+    const message = said.replace(/^Execution failed for task .*\n/, "").replace(/^[ \t]*> /gm, "");
+    const [, file, line] = /^[^']*'(.+)' line: (\d+)/.exec(where) ?? [];
     const at = file === undefined ? {} : { file, line: Number(line) };
     return [{ kind: "build", name, ...at, message: message.trim(), stack: "", output: "" } satisfies TestFault];
   });

@@ -39,7 +39,7 @@ export function readOxlint(text: string): CheckReport | undefined {
       message: textOf(message),
     };
   });
-  return { findings, notices };
+  return { findings, notices: orNothing(notices, object?.["number_of_files"]) };
 }
 
 /** What `pyright --outputjson` writes; undefined where it wrote something else. */
@@ -58,7 +58,14 @@ export function readPyright(text: string): CheckReport | undefined {
       message: textOf(message),
     };
   });
-  return { findings, notices };
+  return { findings, notices: orNothing(notices, asObject(object?.["summary"])?.["filesAnalyzed"]) };
+}
+
+/** Where no file was checked, that there are no findings says nothing; some tools say so themselves. */
+function orNothing(notices: readonly string[], files: unknown): readonly string[] {
+  return files === 0 && notices.length === 0
+    ? ["No file was checked: the configuration may leave out what was asked for."]
+    : notices;
 }
 
 /** What `golangci-lint run` writes as JSON, which may have other text behind it; undefined where it wrote something else. */

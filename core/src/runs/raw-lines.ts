@@ -18,12 +18,12 @@ const chrome: readonly RegExp[] = [
   /^\s*RUN\s+v\d/,
   /^=+ (?:test session starts|no tests ran in .*) =+$/,
   /^(?:platform|plugins:|cachedir:|collecting|collected \d) ?/,
-  /^\S+\.py\s*[.sxX]*\s*(?:\[\s*\d+%\])?$/,
+  /^\S+\.py\s*(?:[.sxX]+\s*)?(?:\[\s*\d+%\])?$/,
   /^No tests? (?:files? )?found, exiting with code \d+$/,
 ];
 
 /** Lines of a source around the one that is meant (`> 3 | …`), which anybody can read in the file. */
-const around = /^\s*(?:\d+ \||\|\s*\^?\s*$)/;
+const around = /^\s*(?:\d+ \||\|\s*(?:\^\s*)?$)/;
 
 /**
  * Begin and end of what a program wrote, without calls of libraries and sources around a place; `isReported` where a report has

@@ -24,6 +24,8 @@ interface CheckCall {
   readonly timeoutMs?: number;
 }
 
+/** Characters; no more compilers are started behind it. */
+const maxOutputLength = 64 * 1024 * 1024;
 const reason = "Checking types and style runs what the project configures: plugins are code.";
 
 /** Runs compilers and linters of projects for tool calls, one at a time in each folder. Disposing ends what runs. */
@@ -100,11 +102,12 @@ export class CheckRuns implements AsyncDisposable {
           errors += text;
         },
       };
-      const commands = checker.commands(path !== folder && path.startsWith(folder) ? path : undefined);
-      const exit = await this.#runAll(commands, limits);
+      const asked = path !== folder && path.startsWith(folder) ? path : undefined;
+      const length = (): number => output.length + errors.length;
+      const exit = await this.#runAll(checker.commands(asked), limits, length);
       if (exit.endedBy === "cancel") throw cancelled();
       const told = exit.startError === undefined ? readCheck(name, output, errors, exit.code) : undefined;
-      const report = told && withDoubt(told, checker, path);
+      const report = told && withDoubt(withLeftOut(told, checker.leftOut?.(asked)), checker, path);
       const raw = `${output}\n${errors}`;
       const facts = { name, exit, handle: stored.handle, folder, timeoutMs, raw };
       const { text, details } = formatCheckRun(report, facts);
@@ -115,11 +118,16 @@ export class CheckRuns implements AsyncDisposable {
     }
   }
 
-  /** One after the other, also after one that failed; the exit is that of the first that did, or of one that was ended. */
-  async #runAll(commands: readonly RunCommand[], limits: RunLimits): Promise<RunExit> {
+  /**
+   * One after the other, also after one that failed, all within one time and one amount of output, of which `length` says how
+   * much there is; the exit is that of the first that failed, or of one that was ended.
+   */
+  async #runAll(commands: readonly RunCommand[], limits: RunLimits, length: () => number): Promise<RunExit> {
     let exit: RunExit = { code: 0, signal: null, durationMs: 0 };
     for (const command of commands) {
-      const { durationMs, ...end } = await this.services.run(command, limits);
+      if (length() >= maxOutputLength) return { ...exit, endedBy: "output-limit" };
+      const timeoutMs = Math.max(1, limits.timeoutMs - exit.durationMs);
+      const { durationMs, ...end } = await this.services.run(command, { ...limits, timeoutMs });
       const isFirst = exit.code === 0;
       exit = { ...(isFirst ? end : exit), durationMs: exit.durationMs + durationMs };
       if (end.endedBy !== undefined || end.startError !== undefined) return { ...end, durationMs: exit.durationMs };
@@ -140,6 +148,10 @@ const languages = [
 function reads(name: Checker["name"], path: string): boolean {
   const language = languages.find(({ files }) => files.test(path));
   return language === undefined || language.names.some((one) => one === name);
+}
+
+function withLeftOut(report: CheckReport, leftOut: string | undefined): CheckReport {
+  return leftOut === undefined ? report : { ...report, notices: [leftOut, ...report.notices] };
 }
 
 /** Where tsc says nothing of a file, it may not have read it: it checks projects, and leaves JavaScript out without checkJs. */

@@ -27,6 +27,8 @@ export interface Checker {
   readonly folder: string;
   /** What runs, one after the other. `path` is a file or folder of the project, absolute; undefined for all of it. */
   commands(path: string | undefined): readonly RunCommand[];
+  /** For people: what of `path` is not checked; absent where nothing is known of it. */
+  leftOut?(path: string | undefined): string | undefined;
 }
 
 type Commands = Checker["commands"];
@@ -48,14 +50,19 @@ export function checkersOf(facts: ProjectFacts): readonly Checker[] {
   if (compiled) {
     const name = /clang/.test(compiled.command) ? "clang" : "gcc";
     const all = facts.checks.compiled ?? [];
-    const commands: Commands = (path) => {
+    const wanted = (path: string | undefined): readonly RunCommand[] => {
       const own = all.filter(({ file }) => path !== undefined && (file === path || file.startsWith(`${path}/`)));
       // A header is compiled with what includes it.
-      return (own.length > 0 ? own : all).slice(0, maxCompiled);
+      return own.length > 0 ? own : all;
     };
-    const left = all.length - maxCompiled;
-    const why = `${name} of compile_commands.json without writing${left > 0 ? `; ${left} of ${all.length} files are left out` : ""}`;
-    add(name, why, commands);
+    checkers.push({
+      ...{ name, folder, why: `${name} of compile_commands.json without writing` },
+      commands: (path) => wanted(path).slice(0, maxCompiled),
+      leftOut: (path) => {
+        const files = wanted(path).length;
+        return files > maxCompiled ? `${files - maxCompiled} of ${files} files were not compiled` : undefined;
+      },
+    });
   }
   const { jvm } = facts;
   if (jvm) {

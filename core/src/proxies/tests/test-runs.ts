@@ -134,14 +134,15 @@ export class TestRuns implements AsyncDisposable {
       let raw = "";
       // Go writes events, of which people read the words.
       const words = runner.name === "go" ? goWordsTo((text) => stored.log.append(text)) : undefined;
+      const readsAll = runner.name === "go" || runner.name === "bun" || runner.leavesReports === true;
       const exit = await this.services.run(command, {
         signal,
         timeoutMs,
         output: (text) => {
           if (words) words.push(text);
           else stored.log.append(text);
-          // Their report is read from it: what were cut off would be failures. The run itself has a limit.
-          if (runner.name === "go" || runner.name === "bun" || raw.length < maxRawLength) raw += text;
+          // Their report is read from it: what were cut off would be failures, or the verdict. The run itself has a limit.
+          if (readsAll || raw.length < maxRawLength) raw += text;
         },
       });
       words?.end();

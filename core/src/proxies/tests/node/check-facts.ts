@@ -22,7 +22,9 @@ export async function checksOf(
     javascriptChecks(folder, names, asked, read),
     pythonChecks(folder, names, python, read),
     golangciOf(names, read),
-    names.includes(compileCommands) ? read(compileCommands).then(compiledOf) : Promise.resolve(undefined),
+    names.includes(compileCommands)
+      ? read(compileCommands).then((text) => compiledOf(text, folder))
+      : Promise.resolve(undefined),
   ]);
   return { ...javascript, ...ofPython, ...(golangci && { golangci }), ...(compiled && { compiled }), nowhere: devNull };
 }
@@ -97,7 +99,7 @@ const compileCommands = "compile_commands.json";
 const compiler = /^(?:.*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[\d.]+)?(?:\.exe)?$/;
 
 /** Without what would be written: objects, and lists of what they depend on. Only compilers that we know are run. */
-function compiledOf(text: string): CheckFacts["compiled"] {
+function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
   const entries = entriesOf(text).flatMap((entry) => {
     const { directory, file, command, arguments: given } = entry;
     const words = Array.isArray(given) ? given.filter((word) => typeof word === "string") : wordsIn(command);
@@ -106,10 +108,11 @@ function compiledOf(text: string): CheckFacts["compiled"] {
     if (!compiler.test(basename(program))) return [];
     const kept = args.filter(
       (word, index) =>
-        !/^-(?:c|o.*|M[MDGP]{0,2}|M[FTQ].*)$/.test(word) && !/^-(?:o|M[FTQ])$/.test(args[index - 1] ?? ""),
+        !/^-(?:c|o.*|M[MDGP]{0,2}|M[FTQJ].*|Wp,-M.*|-?save-temps.*)$/.test(word) &&
+        !/^-(?:o|M[FTQJ])$/.test(args[index - 1] ?? ""),
     );
-    const path = resolve(directory, file);
-    return [{ command: program, args: ["-fsyntax-only", ...kept], cwd: directory, env: {}, file: path }];
+    const cwd = resolve(folder, directory);
+    return [{ command: program, args: ["-fsyntax-only", ...kept], cwd, env: {}, file: resolve(cwd, file) }];
   });
   return entries.length === 0 ? undefined : entries;
 }

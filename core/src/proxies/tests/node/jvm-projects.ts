@@ -53,7 +53,7 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
       const fresh = (await reportFiles(folder)).filter(({ path, stamp }) => before.get(path) !== stamp);
       const texts = await Promise.all(fresh.map(({ path }) => readManifestText(path, maxReportBytes)));
       // What the process knew of its machine is nothing of the tests, and may be secret.
-      const plain = texts.map((text = "") => text.replace(/<properties>[\s\S]*?<\/properties>\s*/g, ""));
+      const plain = texts.map((text = "") => withoutProperties(text));
       const named = new Set(plain.flatMap(filesNamedIn));
       const sources = named.size === 0 ? [] : (await sourcesBelow(folder)).filter((path) => named.has(nameIn(path)));
       const events = [
@@ -68,8 +68,23 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
 /** Files of code that a report's calls are in, and those that its classes may be in, without their folders. */
 function filesNamedIn(report: string): string[] {
   const ofCalls = [...report.matchAll(/\(([\w$-]+\.(?:java|kts?|groovy|scala))\b/g)].map(([, name = ""]) => name);
-  const classes = [...report.matchAll(/classname="(?:[\w$]+\.)*([A-Za-z0-9_]+)[^"]*"/g)].map(([, name = ""]) => name);
+  const classes = [...report.matchAll(/classname="([^"]*)"/g)].flatMap(
+    ([, name = ""]) => /^(?:[\w$]+\.)*([A-Za-z0-9_]+)/.exec(name)?.[1] ?? [],
+  );
   return [...ofCalls, ...classes.flatMap((name) => [`${name}.java`, `${name}.kt`])];
+}
+
+function withoutProperties(report: string): string {
+  const [opening, closing] = ["<properties>", "</properties>"];
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const begin = report.indexOf(opening, at);
+    const end = begin === -1 ? -1 : report.indexOf(closing, begin);
+    if (end === -1) return [...kept, report.slice(at)].join("");
+    kept.push(report.slice(at, begin));
+    at = end + closing.length;
+  }
 }
 
 function nameIn(path: string): string {
