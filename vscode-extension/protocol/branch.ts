@@ -19,6 +19,8 @@ export const branchPointSchema = z.object({
       occurrence: z.number(),
     }),
   ),
+  /** Another agent said it. `kept` is the session of its under which all of that is kept, where it is. */
+  from: z.optional(z.object({ agentName: z.string(), kept: z.optional(z.string()) })),
   /** Mode, model and so on, as they were chosen there. */
   options: z.array(z.object({ id: z.string(), value: z.union([z.string(), z.boolean()]) })),
 });

@@ -44,6 +44,8 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   }),
   /** Opens a tab that goes on from the end of a turn. */
   z.object({ type: z.literal("fork"), tabId, itemId: z.string(), newTabId: tabId }),
+  /** Asks which other agent shall go on with the tab's conversation. */
+  z.object({ type: z.literal("continue-with"), tabId }),
   /** Shows a tab that another prompt was sent in, open or not. */
   z.object({ type: z.literal("show-branch"), tabId }),
   z.object({ type: z.literal("cancel"), tabId }),

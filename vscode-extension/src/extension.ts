@@ -58,6 +58,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
   );
   command("openChat", (opened, tabId) => opened.show(typeof tabId === "string" ? tabId : undefined));
   command("newTab", (opened, agentId) => opened.openTab(typeof agentId === "string" ? agentId : undefined));
+  command("continueWith", (opened, tabId) => opened.continueWith(typeof tabId === "string" ? tabId : undefined));
   command("showHistory", (opened) => opened.showHistory());
   command("showPermissions", (opened) => opened.showPermissions());
   command("exportSession", (opened) => opened.exportTab());

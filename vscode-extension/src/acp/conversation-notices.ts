@@ -7,6 +7,8 @@ type Notice = ItemOf<"notice">;
 const restart: Action = { id: "restart", label: "Restart agent", style: "primary" };
 const openLog: Action = { id: "open-log", label: "Open log" };
 const retry: Action = { id: "retry", label: "Try again", style: "primary" };
+/** Asks which other agent shall go on with the conversation, in a tab of its own. */
+export const continueWith: Action = { id: "continue-with", label: "Continue with…" };
 /** Stops the running turn, as the composer's button does. */
 export const stopTurn: Action = { id: "stop-turn", label: "Stop the turn", style: "primary" };
 
@@ -24,7 +26,7 @@ export function crashNotice(id: string, agentName: string, failure: AgentFailure
   return {
     ...endNotice(id, agentName, failure, next),
     severity: "error",
-    actions: isRestarting ? [openLog] : [restart, openLog],
+    actions: isRestarting ? [openLog] : [restart, continueWith, openLog],
     ...(isRestarting ? { progress: {} } : {}),
   };
 }
@@ -35,7 +37,7 @@ export function restartedNotice(agentName: string, { id, failure, hasEndedTurn }
   return {
     ...endNotice(id, agentName, failure, `It runs again ${memory}.`),
     severity: isContinued ? "info" : "warning",
-    actions: hasEndedTurn ? [retry, openLog] : [openLog],
+    actions: hasEndedTurn ? [retry, continueWith, openLog] : [openLog],
   };
 }
 
@@ -79,7 +81,7 @@ export function startNotice(agentName: string, thrown: unknown): Notice {
     title: `${agentName} could not be started`,
     text: textOf(thrown),
     ...(details === undefined ? {} : { details }),
-    actions: [restart, openLog],
+    actions: [restart, continueWith, openLog],
   };
 }
 
@@ -91,7 +93,7 @@ export function refusedNotice(id: string, agentName: string, thrown: unknown): N
     severity: "error",
     title: `${agentName} could not answer`,
     text: textOf(thrown),
-    actions: [retry, openLog],
+    actions: [retry, continueWith, openLog],
   };
 }
 

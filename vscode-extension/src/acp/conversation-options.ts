@@ -45,8 +45,8 @@ export interface SignIn {
 
 /** What a conversation tells its tab. */
 interface ConversationHooks {
-  /** The session that the tab now has. */
-  sessionChanged(sessionId: string): void;
+  /** The session that the tab now has. `isKept`: all that was said in the tab is kept as that session's. */
+  sessionChanged(sessionId: string, isKept: boolean): void;
   /** The agent's title for it; undefined takes it back. */
   titled(title: string | undefined): void;
   turnEnded(stopReason: string): void;

@@ -4,13 +4,18 @@ import type { Item, ItemOf, Transcript } from "../../protocol/index.js";
 type PastTurn = PastConversation["turns"][number];
 type PastCall = PastTurn["calls"][number];
 
-/** The content block that tells an agent which has no session for it what stands in a transcript. */
-export function transcriptHandOff({ items, state }: Transcript, id: string, cwd: string): readonly Members[] {
-  const header = { version: 1, session: id, cwd, agent: state.agentName, started: startOf(items) } as const;
+/** The content block that tells an agent which has no session for it what stands in a transcript, as said by `agent`. */
+export function transcriptHandOff(
+  { items, state }: Transcript,
+  id: string,
+  cwd: string,
+  agent = state.agentName,
+): readonly Members[] {
+  const header = { version: 1, session: id, cwd, agent, started: startOf(items) } as const;
   const plan = items.findLast((item) => item.kind === "plan");
   const past: PastConversation = {
     header,
-    agent: state.agentName,
+    agent,
     title: state.title,
     plan: plan?.entries ?? [],
     turns: turnsOf(items),

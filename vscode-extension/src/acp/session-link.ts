@@ -30,6 +30,8 @@ export interface LiveSession {
 /** A session as its opening left it. */
 interface OpenedSession {
   readonly session: AgentSession<TabSession>;
+  /** All that was said in the tab is kept as this session's. */
+  readonly isKept: boolean;
   readonly lost?: string;
 }
 
@@ -147,7 +149,7 @@ export class SessionLink {
   async #open(): Promise<LiveSession> {
     const agent = await this.#lease.connect();
     this.#end.signal.throwIfAborted();
-    const { session, lost } = await this.#ask(agent, await this.#setup(agent), true);
+    const { session, isKept, lost } = await this.#ask(agent, await this.#setup(agent), true);
     // Its tab is gone: nobody else would ever close it.
     if (this.#end.signal.aborted) void session.close(closeMs);
     this.#end.signal.throwIfAborted();
@@ -158,7 +160,7 @@ export class SessionLink {
     const { accepts, canSteer: steering } = agent.initialized;
     const { image, audio } = accepts;
     this.given.target.publish({ op: "tab", patch: { accepts: { image, audio, ...(steering && { steering }) } } });
-    if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id);
+    if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id, isKept);
     this.#sessionId = session.id;
     this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
     return this.#live;
@@ -200,8 +202,7 @@ export class SessionLink {
   async #newOrEarlier(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
     const { client } = agent;
     const sessionId = this.#sessionId;
-    if (sessionId === undefined)
-      return { session: (await this.#branched(agent, setup)) ?? (await this.#new(agent, setup)) };
+    if (sessionId === undefined) return this.#first(agent, setup);
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
     let lost = "It cannot take up earlier sessions.";
@@ -214,14 +215,14 @@ export class SessionLink {
           way === "resume"
             ? client.resumeSession(sessionId, setup, listener)
             : client.loadSession(sessionId, setup, listener);
-        return { session: await reopened };
+        return { session: await reopened, isKept: false };
       } catch (thrown) {
         if (!(thrown instanceof AgentRefusal) || thrown.wantsSignIn || thrown.failure) throw thrown;
         lost = thrown.message;
       }
     }
     this.fold.isReplaying = false;
-    return { session: await this.#new(agent, setup), lost };
+    return { session: await this.#new(agent, setup), isKept: false, lost };
   }
 
   /** Several folders go to the agent where it takes them; else the user says which. */
@@ -234,15 +235,33 @@ export class SessionLink {
     return { cwd, additionalDirectories };
   }
 
-  /** The session of a tab that goes on with another one's conversation; undefined where its agent has to be told of that. */
-  async #branched(agent: RunningAgent, setup: SessionSetup): Promise<AgentSession<TabSession> | undefined> {
+  /** The session of a tab that had none. Where it goes on with another one's conversation, its agent may have to be told of that. */
+  async #first(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
     const { branch, handOff } = this.given;
-    if (!branch) return undefined;
+    if (!branch) return { session: await this.#new(agent, setup), isKept: true };
+    const kept = branch.from?.kept;
+    const continued = kept === undefined ? undefined : await this.#continued(agent, setup, kept);
+    if (continued) return { session: continued, isKept: true };
     const listener = this.#listener(agent);
     const session = await openBranch(agent, branch, setup, listener);
     listener.sessionId = session?.id;
     this.#prelude = session ? [] : (handOff?.(setup.cwd) ?? []);
-    return session;
+    return { session: session ?? (await this.#new(agent, setup)), isKept: false };
+  }
+
+  /** A session whose agent is told of a kept conversation and can look it up; undefined where it is kept no longer. */
+  async #continued(
+    agent: RunningAgent,
+    setup: SessionSetup,
+    conversation: string,
+  ): Promise<AgentSession<TabSession> | undefined> {
+    try {
+      return await this.#new(agent, { ...setup, members: { _meta: { symposium: { continues: { conversation } } } } });
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal) || thrown.wantsSignIn || thrown.failure) throw thrown;
+      this.given.logger.debug("a conversation to go on with is told from the transcript", { reason: thrown.message });
+      return undefined;
+    }
   }
 
   /** What the agent has to be told before the next prompt. */

@@ -175,6 +175,7 @@ export class Services implements AsyncDisposable {
       diffs: this.#diffs,
       isUnderReview: (path) => this.review.book.find(path) !== undefined,
       showHistory: () => this.showHistory(),
+      continueWith: (tabId) => this.continueWith(tabId),
       reopenTab: (tabId) => new HistoryPicker(this.#archive, this.tabs).reopen(tabId),
       restoreFiles: (tabId, messageId) => restoreCheckpoint(this.review, tabId, messageId),
     });
@@ -196,6 +197,17 @@ export class Services implements AsyncDisposable {
     const tab = this.tabs.open(crypto.randomUUID(), agentId);
     await this.show(tab.tabId);
     return tab;
+  }
+
+  /** Asks which other agent shall go on with the conversation of a tab, the selected one unless told, in a tab beside it. */
+  async continueWith(tabId = this.tabs.selected): Promise<void> {
+    const tab = this.tabs.tab(tabId);
+    if (!tab) {
+      void vsCodeWindow.showInformationMessage("There is no conversation to go on with: open one first.");
+      return;
+    }
+    const agentId = await this.settingsServices.agents.chooseOther(tab.state.agentId, tab.state.title);
+    if (agentId !== undefined) await this.show(this.tabs.continueWith(tab, agentId, crypto.randomUUID()).tabId);
   }
 
   /** Attaches something to the draft of the selected tab, or of a new one. */

@@ -7,8 +7,8 @@ import {
   withAdded,
 } from "../settings/extensions-setting.js";
 import type { SettingsSource } from "../settings/settings-source.js";
-import { type Added, askForComponent, type KnownComponent, selectAgent } from "./dialogs.js";
-import type { AgentChoices } from "./agent-choices.js";
+import { type Added, askForComponent, type KnownComponent, selectAgent, selectOtherAgent } from "./dialogs.js";
+import { type AgentChoices, agentPlace } from "./agent-choices.js";
 import { withAgent } from "../settings/agents-setting.js";
 import type { Catalogue } from "./catalogue.js";
 import { type Installations, type Outdated, outdated, outdatedLine } from "./installations.js";
@@ -39,6 +39,17 @@ export class AgentCommands {
     if (!(await installer.ensure("agent", chosen.id, chosen.name, chosen.toInstall ?? chosen.id))) return;
     await source.write("currentAgentId", chosen.id);
     this.options.changed();
+  }
+
+  /** Asks which other agent shall go on with a conversation, and installs it after consent. Undefined when the user does not want to. */
+  async chooseOther(agentId: string, title: string): Promise<string | undefined> {
+    const { choices, installer } = this.options;
+    const offers = await choices.list();
+    const others = offers.filter((offer) => offer.id !== agentId && agentPlace(offer) !== "elsewhere");
+    const chosen = await selectOtherAgent(others, title);
+    if (!chosen) return undefined;
+    const { id, name, toInstall } = chosen;
+    return (await installer.ensure("agent", id, name, toInstall ?? id)) ? id : undefined;
   }
 
   /** Adds an agent to `symposium.agents`, or installs one of the registry, and makes it the current one. */

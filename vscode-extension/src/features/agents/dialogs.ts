@@ -103,12 +103,7 @@ export async function selectAgent(
   offers: readonly AgentOffer[],
   currentId: string | undefined,
 ): Promise<AgentOffer | "add" | undefined> {
-  const items: AgentItem[] = [];
-  for (const place of new Set(offers.map(agentPlace))) {
-    items.push({ label: placeNames[place], kind: QuickPickItemKind.Separator });
-    const section = offers.filter((offer) => agentPlace(offer) === place);
-    for (const offer of section) items.push(itemOf(offer, offer.id === currentId));
-  }
+  const items = agentItems(offers, currentId);
   items.push({ label: "", kind: QuickPickItemKind.Separator });
   items.push({ label: "$(add) Add an agent of your own…", alwaysShow: true, isAdd: true });
   const chosen = await window.showQuickPick(items, {
@@ -118,6 +113,28 @@ export async function selectAgent(
     matchOnDetail: true,
   });
   return chosen?.isAdd === true ? "add" : chosen?.offer;
+}
+
+/** Lets the user choose the agent that goes on with the conversation of that title; undefined when they dismiss it. */
+export async function selectOtherAgent(offers: readonly AgentOffer[], title: string): Promise<AgentOffer | undefined> {
+  const chosen = await window.showQuickPick(agentItems(offers, undefined), {
+    title: `Continue "${title}" with…`,
+    placeHolder: "Choose the agent that goes on, in a new tab; this one stays as it is",
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.offer;
+}
+
+/** Agents below the headings of where they are. */
+function agentItems(offers: readonly AgentOffer[], currentId: string | undefined): AgentItem[] {
+  const items: AgentItem[] = [];
+  for (const place of new Set(offers.map(agentPlace))) {
+    items.push({ label: placeNames[place], kind: QuickPickItemKind.Separator });
+    const section = offers.filter((offer) => agentPlace(offer) === place);
+    for (const offer of section) items.push(itemOf(offer, offer.id === currentId));
+  }
+  return items;
 }
 
 function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {

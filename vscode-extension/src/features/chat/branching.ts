@@ -10,7 +10,7 @@ import type { ChatTab } from "./chat-tab.js";
 import { type TabRecord, TabTranscript } from "./tab-transcript.js";
 
 /** A new tab that goes on from a place in another one's conversation. */
-interface CutTab {
+export interface CutTab {
   readonly record: TabRecord;
   readonly transcript: TabTranscript;
 }
@@ -18,7 +18,6 @@ interface CutTab {
 /** What stands before `items[at]` of a tab's transcript, as a tab of its own. */
 export function cutTab(tab: ChatTab, at: number, tabId: string): CutTab {
   const { transcript } = tab.transcript;
-  const { draft: _draft, sessionId: _sessionId, branch: _branch, ...record } = tab.record;
   const point = branchPoint(tab, at);
   const copy = newTranscript({
     ...withoutOptional(transcript.state),
@@ -31,9 +30,15 @@ export function cutTab(tab: ChatTab, at: number, tabId: string): CutTab {
   for (const item of transcript.items.slice(0, at)) applyChange(copy, { op: "put", item: copied(item) });
   for (const terminal of transcript.terminals.values()) copy.terminals.set(terminal.terminalId, terminal);
   return {
-    record: { ...record, tabId, createdAt: Date.now(), ...(point && { branch: point }) },
+    record: newRecord(tab, tabId, point),
     transcript: new TabTranscript(copy),
   };
+}
+
+/** The record of a tab that goes on with another one's conversation, in the same folder. */
+export function newRecord({ record }: ChatTab, tabId: string, branch: BranchPoint | undefined): TabRecord {
+  const { draft: _draft, sessionId: _sessionId, isKept: _isKept, branch: _branch, ...rest } = record;
+  return { ...rest, tabId, createdAt: Date.now(), ...(branch && { branch }) };
 }
 
 function withoutOptional({
@@ -45,7 +50,7 @@ function withoutOptional({
 }
 
 /** Files are put back by the tab that changed them. */
-function copied(item: Item): Item {
+export function copied(item: Item): Item {
   if (item.kind !== "user") return item;
   const { actions: _actions, ...rest } = item;
   return rest;

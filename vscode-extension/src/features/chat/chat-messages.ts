@@ -1,4 +1,4 @@
-import { stopTurn } from "../../acp/conversation-notices.js";
+import { continueWith, stopTurn } from "../../acp/conversation-notices.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
 import { restoreActionId } from "../review/restorable-prompts.js";
@@ -12,6 +12,8 @@ export interface ChatWindow {
   showHistory(): Promise<void>;
   /** Opens a tab again that was closed; says where it is gone. */
   reopenTab(tabId: string): Promise<void>;
+  /** Asks which other agent shall go on with the conversation of a tab, and opens one with that agent. */
+  continueWith(tabId: string): Promise<void>;
   /** Shows where the user decides whether the workspace is trusted. */
   manageTrust(): Promise<void>;
   /** `line` is 1-based. */
@@ -48,6 +50,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     const at = tab?.transcript.transcript.byId.get(itemId);
     if (tab && at !== undefined) tabs.branch(tab, at + 1, newTabId);
   });
+  messages.on("continue-with", ({ tabId }) => window.continueWith(tabId));
   messages.on("show-branch", async ({ tabId }) => {
     if (tabs.tab(tabId)) tabs.select(tabId);
     else await window.reopenTab(tabId);
@@ -66,6 +69,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
       else if (actionId === "restart") await tab?.restart();
       else if (actionId === stopTurn.id) tab?.conversation?.cancel();
       else if (actionId === "retry") await tab?.retry(itemId);
+      else if (actionId === continueWith.id) await window.continueWith(tabId);
       else if (actionId === manageTrust.id) await window.manageTrust();
       else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
       else logger.warn("chat.messages", "nobody knows this action", { actionId });

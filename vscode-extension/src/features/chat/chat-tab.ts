@@ -185,9 +185,10 @@ export class ChatTab {
     this.#patch({ title: title.trim().slice(0, 200) });
   }
 
-  setSession(sessionId: string): void {
-    const { branch: _branch, ...rest } = this.#record;
-    this.#setRecord({ ...rest, sessionId });
+  /** `isKept`: all of the conversation is kept as that session's. */
+  setSession(sessionId: string, isKept: boolean): void {
+    const { branch: _branch, isKept: _isKept, ...rest } = this.#record;
+    this.#setRecord({ ...rest, sessionId, ...(isKept && { isKept }) });
   }
 
   /** Which prompts stand at the place of one of its own. */

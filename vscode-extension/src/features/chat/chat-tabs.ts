@@ -5,8 +5,9 @@ import {
   type TabState,
   type ViewSettings,
 } from "../../../protocol/index.js";
-import { branchesAt, cutTab } from "./branching.js";
+import { branchesAt, type CutTab, cutTab } from "./branching.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
+import { continuedTab } from "./continuing.js";
 import { type TabRecord, TabTranscript } from "./tab-transcript.js";
 import { type FeedSource, ViewFeed } from "./view-feed.js";
 
@@ -90,11 +91,12 @@ export class ChatTabs implements FeedSource {
 
   /** Opens a tab that goes on from before `items[at]` of another one's transcript, beside that one. */
   branch(from: ChatTab, at: number, tabId: string): ChatTab {
-    const place = this.#order.indexOf(from.tabId);
-    this.#order.splice(place + 1, 0, tabId);
-    const tab = this.#add(cutTab(from, at, tabId));
-    this.select(tabId);
-    return tab;
+    return this.#addBeside(from, cutTab(from, at, tabId));
+  }
+
+  /** Opens a tab in which another agent goes on with the conversation of one, beside that one. */
+  continueWith(from: ChatTab, agentId: string, tabId: string): ChatTab {
+    return this.#addBeside(from, continuedTab(from, this.options.agent(agentId), tabId));
   }
 
   /** Sends a prompt in place of the one at `items[at]`, in a tab of its own. The turn of that one ends where it runs. */
@@ -157,6 +159,14 @@ export class ChatTabs implements FeedSource {
       tab.conversation?.detach();
       tab.transcript.flush();
     }
+  }
+
+  #addBeside(from: ChatTab, cut: CutTab): ChatTab {
+    const { tabId } = cut.record;
+    this.#order.splice(this.#order.indexOf(from.tabId) + 1, 0, tabId);
+    const tab = this.#add(cut);
+    this.select(tabId);
+    return tab;
   }
 
   #add({ record, transcript }: StoredTab): ChatTab {

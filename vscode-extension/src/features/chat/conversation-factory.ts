@@ -50,7 +50,7 @@ export class ConversationFactory {
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(branch && {
         branch,
-        handOff: (cwd: string) => transcriptHandOff(tab.transcript.transcript, tab.tabId, cwd),
+        handOff: (cwd: string) => transcriptHandOff(tab.transcript.transcript, tab.tabId, cwd, branch.from?.agentName),
       }),
       isQueueHeld: tab.hasOldQueue,
       command: options.command(),
@@ -59,7 +59,7 @@ export class ConversationFactory {
       observers: new SessionObservers(options.observers, options.logger),
       logger: options.logger,
       hooks: {
-        sessionChanged: (id) => tab.setSession(id),
+        sessionChanged: (id, isKept) => tab.setSession(id, isKept),
         titled: (title) => tab.setAgentTitle(title),
         turnEnded: (stopReason) => options.turnEnded(tab, stopReason),
       },

@@ -16,6 +16,8 @@ export const tabRecordSchema = z.object({
   createdAt: z.number(),
   /** The agent's session, to be taken up again. */
   sessionId: z.optional(z.string()),
+  /** All of the conversation is kept as that session's, so that another agent can look it up. */
+  isKept: z.optional(z.boolean()),
   /** Absolute path of the folder it works in, where the user has chosen one. */
   folder: z.optional(z.string()),
   /** It goes on with another tab's conversation, and has no session yet. */

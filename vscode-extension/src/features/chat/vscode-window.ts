@@ -22,6 +22,7 @@ interface VsCodeWindowOptions {
   isUnderReview(path: string): boolean;
   showHistory(): Promise<void>;
   reopenTab(tabId: string): Promise<void>;
+  continueWith(tabId: string): Promise<void>;
   restoreFiles(tabId: string, messageId: string): Promise<void>;
 }
 
@@ -39,6 +40,10 @@ export class VsCodeWindow implements ChatWindow {
 
   reopenTab(tabId: string): Promise<void> {
     return this.options.reopenTab(tabId);
+  }
+
+  continueWith(tabId: string): Promise<void> {
+    return this.options.continueWith(tabId);
   }
 
   async manageTrust(): Promise<void> {

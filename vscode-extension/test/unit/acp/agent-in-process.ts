@@ -1,4 +1,4 @@
-import type { Peer, StartProcess } from "@symposium-dev/core";
+import { Outcome, type Peer, RpcError, type StartProcess } from "@symposium-dev/core";
 import {
   connectionOver,
   memoryChannelPair,
@@ -15,16 +15,29 @@ export interface SeenRequest {
 
 /**
  * Starts scripted agents in the process of the test, so that they can have any capabilities. `seen` gets their requests;
- * `answered` may let an answer wait, which `send` sends.
+ * `answered` may let an answer wait, which `send` sends. What `refuses` wants is answered with an error.
  */
 export function startInProcess(
   options: ScriptedAgentOptions,
   seen: SeenRequest[] = [],
   answered: (method: string, send: () => void) => void = (_method, send) => send(),
+  refuses: (request: SeenRequest) => boolean = () => false,
 ): StartProcess {
   return (_name, _command, handlers) => {
     const [near, far] = memoryChannelPair();
-    connectionOver(far, (client) => recording(new ScriptedAgent(options).connect(client).fromClient, seen, answered));
+    connectionOver(far, (client) => {
+      const agent = recording(new ScriptedAgent(options).connect(client).fromClient, seen, answered);
+      return {
+        ...agent,
+        request: (request, reply) => {
+          const { method, params } = request;
+          if (!refuses({ method, params: params?.object })) return agent.request(request, reply);
+          seen.push({ method, params: params?.object });
+          reply(Outcome.error(RpcError.invalidParams("It is refused.")));
+          return () => undefined;
+        },
+      };
+    });
     near.start(handlers);
     return processOver(near).process;
   };

@@ -11,16 +11,21 @@ const message = { id: "m2", text: "second answer\n", occurrence: 1 };
 const point: BranchPoint = { sessionId: "session-1", isWhole: false, message, options: [] };
 
 /** What an agent is asked in a tab that goes on with another one's conversation. */
-async function asked(options: ScriptedAgentOptions, branch: BranchPoint, prompts = 1): Promise<SeenRequest[]> {
+async function asked(
+  options: ScriptedAgentOptions,
+  branch: BranchPoint,
+  prompts = 1,
+  refuses?: (request: SeenRequest) => boolean,
+): Promise<SeenRequest[]> {
   const seen: SeenRequest[] = [];
-  await using agents = new AgentFixture({ startProcess: startInProcess(options, seen) });
+  await using agents = new AgentFixture({ startProcess: startInProcess(options, seen, undefined, refuses) });
   const first = agents.tab({ tabId: "first" });
   await first.ask("echo first answer");
   seen.length = 0;
   const tab: TabFixture = agents.tab({
     tabId: "second",
     branch,
-    handOff: (folder) => transcriptHandOff(first.transcript.transcript, "first", folder),
+    handOff: (folder) => transcriptHandOff(first.transcript.transcript, "first", folder, branch.from?.agentName),
   });
   for (let count = 0; count < prompts; count++) await tab.ask("echo go on");
   return seen;
@@ -59,6 +64,25 @@ describe("a tab that goes on with another one's conversation", () => {
       assert.match(told ?? "", /symposium:\/\/handoff\/first.*echo first answer.*"echo go on"/s);
       assert.doesNotMatch(later ?? "", /handoff/);
     }
+  });
+
+  it("goes on with another agent's by what is kept of it, and is told it from the transcript where nothing is", async () => {
+    const from = { agentName: "Old one", kept: "session-9" };
+    const another: BranchPoint = { isWhole: true, from, options: [] };
+    const [opened, prompt] = await asked({}, another);
+    const _meta = { symposium: { continues: { conversation: "session-9" } } };
+    assert.deepEqual(opened, { method: "session/new", params: { cwd, mcpServers: [], _meta } });
+    assert.deepEqual(prompt?.params?.["prompt"], [{ type: "text", text: "echo go on" }]);
+    const refused = await asked({}, another, 2, ({ params }) => params?.["_meta"] !== undefined);
+    assert.deepEqual(methods(refused), ["session/new", "session/new", "session/prompt", "session/prompt"]);
+    const apart = await asked({}, { ...another, from: { agentName: "Old one" } });
+    assert.deepEqual(methods(apart), ["session/new", "session/prompt"]);
+    for (const seen of [refused.slice(2), apart.slice(1)])
+      assert.match(
+        JSON.stringify(seen[0]?.params?.["prompt"]),
+        /handoff\/first.*Old one.*echo first answer.*"echo go on"/s,
+      );
+    assert.doesNotMatch(JSON.stringify(refused[3]?.params?.["prompt"]), /handoff/);
   });
 
   it("has the mode and the options that were chosen there", async () => {

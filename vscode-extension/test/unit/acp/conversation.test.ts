@@ -64,7 +64,7 @@ describe("a conversation", () => {
     assert.equal(notice.text, "The model is tired (error -32603)");
     assert.deepEqual(
       notice.actions.map(({ id }) => id),
-      ["retry", "open-log"],
+      ["retry", "continue-with", "open-log"],
     );
     assert.equal(tab.phase, "ready");
     await tab.ask("echo meanwhile");
@@ -73,7 +73,10 @@ describe("a conversation", () => {
     assert.equal(tab.all("user").at(-1)?.text, "error -32603 The model is tired");
     assert.deepEqual(
       tab.all("notice").map(({ actions }) => actions.map(({ id }) => id)),
-      [["open-log"], ["retry", "open-log"]],
+      [
+        ["continue-with", "open-log"],
+        ["retry", "continue-with", "open-log"],
+      ],
     );
   });
 
@@ -121,7 +124,7 @@ describe("a conversation", () => {
     assert.equal(text, "Scripted exited with code 4. It runs again and remembers this conversation.");
     assert.deepEqual(
       actions?.map(({ id }) => id),
-      ["retry", "open-log"],
+      ["retry", "continue-with", "open-log"],
     );
   });
 

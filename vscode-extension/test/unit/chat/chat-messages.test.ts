@@ -25,6 +25,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     openLog: () => done.push(["openLog"]),
     showHistory: note("showHistory"),
     reopenTab: note("reopenTab"),
+    continueWith: note("continueWith"),
     manageTrust: note("manageTrust"),
     openLocation: note("openLocation"),
     openLink: note("openLink"),
@@ -78,6 +79,16 @@ describe("what the chat page asks for", () => {
     transcript?.flush();
     assert.deepEqual(done, [["openLog"], ["manageTrust"], ["restoreFiles", "tab", "card"]]);
     assert.deepEqual(told, [card]);
+  });
+
+  it("is to go on with another agent, by a card's button or from the menu", async () => {
+    const { hub, done } = chat();
+    await hub.receive({ type: "action", tabId: "tab", itemId: "card", actionId: "continue-with" });
+    await hub.receive({ type: "continue-with", tabId: "other" });
+    assert.deepEqual(done, [
+      ["continueWith", "tab"],
+      ["continueWith", "other"],
+    ]);
   });
 
   it("is said to be unknown where nobody knows the action", async () => {

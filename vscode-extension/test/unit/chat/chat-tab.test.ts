@@ -90,7 +90,9 @@ describe("a tab whose agent cannot be had", () => {
     window.problem = new Error("There is no such agent.");
     await tab.prompt(prompt("echo hello"), "send");
     await tab.restart();
-    assert.deepEqual(notices(tab), [{ title: "Scripted could not be started", actions: ["restart", "open-log"] }]);
+    assert.deepEqual(notices(tab), [
+      { title: "Scripted could not be started", actions: ["restart", "continue-with", "open-log"] },
+    ]);
     window.problem = undefined;
     await tab.restart();
     await until(tab, () => tab.transcript.transcript.items.some(({ kind }) => kind === "turn-end"));

@@ -158,6 +158,13 @@ describe("the tab bar", () => {
     ]);
   });
 
+  it("offers to go on with another agent, where there is a conversation", async () => {
+    await mount([tab("first"), tab("second")], "second");
+    await page.page.getByRole("button", { name: "More: agents, history, settings" }).click();
+    await page.page.getByRole("menuitem", { name: "Continue with…" }).click();
+    assert.deepEqual(await page.sent(), [{ type: "continue-with", tabId: "second" }]);
+  });
+
   it("scrolls to the selected tab when there are more than fit", async () => {
     const many = Array.from({ length: 12 }, (_, index) => tab(`session-${index}`));
     await mount(many, "session-11");

@@ -42,6 +42,14 @@ class AuthenticationCard extends LightElement {
             </ul>`
       }
       <div role="status">${stateText(item)}</div>
+      <button
+        type="button"
+        class="control-button link"
+        title="Go on with this conversation with another agent, in a new tab"
+        @click=${() => send(this, { type: "continue-with", tabId: this.tabId })}
+      >
+        Continue with…
+      </button>
     </section>`;
   }
 

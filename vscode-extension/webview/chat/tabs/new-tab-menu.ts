@@ -12,8 +12,10 @@ interface MenuLine {
 
 /** Opens a tab with the current agent; a menu beside it offers the other agents and what else there is to open. */
 class NewTabMenu extends LightElement {
-  static override properties = { agents: { attribute: false }, isOpen: { state: true } };
+  static override properties = { agents: { attribute: false }, selected: {}, isOpen: { state: true } };
   declare agents: readonly AgentChoice[];
+  /** Id of the selected tab. */
+  declare selected: string | undefined;
   declare isOpen: boolean;
 
   constructor() {
@@ -70,6 +72,7 @@ class NewTabMenu extends LightElement {
               </div>
               <div class="menu-line" role="separator"></div>`
       }
+      ${this.selected === undefined ? nothing : this.#line(continueWith(this.selected))}
       ${others.map((line) => this.#line(line))}
     </div>`;
   }
@@ -123,6 +126,11 @@ function indexStartingWith(event: KeyboardEvent, items: readonly HTMLElement[], 
   if (key.length !== 1 || key === " " || ctrlKey || metaKey || altKey) return undefined;
   const inOrder = items.map((_, step) => (at + 1 + step) % items.length);
   return inOrder.find((index) => items[index]?.textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
+}
+
+/** What can be done with the conversation of a tab. */
+function continueWith(tabId: string): MenuLine {
+  return { label: "Continue with…", icon: "arrow-swap", message: () => ({ type: "continue-with", tabId }) };
 }
 
 const others: readonly MenuLine[] = [

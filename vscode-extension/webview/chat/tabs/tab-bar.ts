@@ -52,7 +52,7 @@ class TabBar extends LightElement {
         <div class="tab-list" role="tablist" aria-label="Sessions">${this.tabs.map((tab) => this.#tab(tab))}</div>
         ${renamed === undefined ? nothing : this.#renameField(renamed)}
       </div>
-      <symposium-new-tab-menu .agents=${this.agents}></symposium-new-tab-menu>
+      <symposium-new-tab-menu .agents=${this.agents} .selected=${this.selected}></symposium-new-tab-menu>
     </div>`;
   }
 
