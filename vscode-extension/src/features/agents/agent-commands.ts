@@ -41,15 +41,11 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** Asks which other agent shall go on with a conversation, and installs it after consent. Undefined when the user does not want to. */
+  /** The id of the agent that shall go on with a conversation of another one, which is installed when it starts; undefined for none. */
   async chooseOther(agentId: string, title: string): Promise<string | undefined> {
-    const { choices, installer } = this.options;
-    const offers = await choices.list();
+    const offers = await this.options.choices.list();
     const others = offers.filter((offer) => offer.id !== agentId && agentPlace(offer) !== "elsewhere");
-    const chosen = await selectOtherAgent(others, title);
-    if (!chosen) return undefined;
-    const { id, name, toInstall } = chosen;
-    return (await installer.ensure("agent", id, name, toInstall ?? id)) ? id : undefined;
+    return (await selectOtherAgent(others, title))?.id;
   }
 
   /** Adds an agent to `symposium.agents`, or installs one of the registry, and makes it the current one. */
