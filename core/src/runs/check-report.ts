@@ -28,13 +28,16 @@ export interface CheckReport {
 
 const typescriptLine = /^(?:(.+?)\((\d+),(\d+)\): )?(error|warning) (TS\d+): (.*)$/;
 
-/** What `tsc --pretty false` writes, which has no form for machines. */
+/** What `tsc --noEmit --pretty false` writes, which has no form for machines. */
 export function readTypescript(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
+  const unchecked = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
     const [, file, row, column, level, code, message = ""] = typescriptLine.exec(line) ?? [];
-    if (code !== undefined) {
+    // With --noEmit, TypeScript says it of each project that another one refers to, and leaves that other one unchecked.
+    if (code === "TS6310" && file !== undefined) unchecked.add(file);
+    else if (code !== undefined) {
       findings.push({
         ...(file !== undefined && { file, line: Number(row), column: Number(column) }),
         level: level === "warning" ? "warning" : "error",
@@ -43,6 +46,9 @@ export function readTypescript(text: string): CheckReport {
       });
     } else if (/^\s+\S/.test(line) && findings.length > 0) addLine(findings, line);
     else if (line.trim() !== "") notices.push(line);
+  }
+  if (unchecked.size > 0) {
+    notices.unshift(`not checked, as it needs what tsc --build writes (TS6310): ${[...unchecked].join(", ")}`);
   }
   return { findings, notices };
 }
