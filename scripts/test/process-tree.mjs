@@ -50,11 +50,18 @@ export async function survivors(folder, graceMs) {
 }
 
 function survivor(pid, folder) {
-  if (pid === process.pid) return [];
+  if (pid === process.pid || isOfAnother(pid)) return [];
   const words = read(pid, "cmdline");
   if (words === "" || ![read(pid, "environ"), words, workingFolder(pid)].some((text) => text.includes(folder)))
     return [];
   return [[pid, words.replaceAll("\0", " ").trim()]];
+}
+
+/** What another user runs, such as a look into the folder from outside, no part has started; nor could it be ended. */
+function isOfAnother(pid) {
+  const user = process.getuid();
+  const owner = /^Uid:\s+(\d+)/m.exec(read(pid, "status"))?.[1];
+  return user !== 0 && owner !== undefined && Number(owner) !== user;
 }
 
 function pids() {
@@ -84,7 +91,8 @@ export function signal(pids, name) {
     try {
       process.kill(pid, name);
     } catch (error) {
-      if (error.code !== "ESRCH") throw error;
+      // It has ended, and its number may be somebody else's by now.
+      if (error.code !== "ESRCH" && error.code !== "EPERM") throw error;
     }
   }
 }
