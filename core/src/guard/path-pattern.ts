@@ -43,8 +43,9 @@ export function faultOfPathPattern(pattern: string): string | undefined {
     return `The path ${shown} names no file: write a name, a path from the session's folder, ~/x or //x.`;
   }
   const folders = names.filter((name) => name === "**");
-  if (folders.length <= maxStars && names.every((name) => name.split("*").length - 1 <= maxStars)) return undefined;
-  return `The path ${shown} has more than ${maxStars} "*" in a name, or more than ${maxStars} "**".`;
+  if (folders.length <= maxStars && names.every((name) => name.split(/\*+|\{/).length - 1 <= maxStars))
+    return undefined;
+  return `The path ${shown} has more than ${maxStars} "*" and "{" in a name, or more than ${maxStars} "**".`;
 }
 
 function matchesName(pattern: string, name: string, { roots, home }: PatternFolders): boolean {
@@ -67,7 +68,7 @@ function isMatch(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const options = { dot: true, nocase: true };
   // These are letters in .gitignore, and in names such as `app/(auth)`.
-  const glob = pattern.replace(/^\.\//, "").replace(/[(){}+@!|]/g, "\\$&");
+  const glob = pattern.replace(/^\.\//, "").replace(/[()+@!|]/g, "\\$&");
   return picomatch.isMatch(name, glob, options) || picomatch.isMatch(name, `${glob}/**`, options);
 }
 
