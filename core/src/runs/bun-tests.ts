@@ -11,6 +11,8 @@ const recap = /^\d+ tests? (?:failed|skipped|todo):$/;
 const between = /^# Unhandled error between tests$/;
 const ruler = /^-{20,}$/;
 const excerpt = /^\s*\d+ \| /;
+/** bun shows fewer lines of a source. */
+const maxExcerpt = 20;
 const caret = /^\s+\^\s*$/;
 const frame = /^\s+at /;
 /** A call of what is built in. */
@@ -212,7 +214,7 @@ function errorsIn(block: readonly string[]): { errors: readonly BunError[]; prin
 /** Where the error begins whose source stands from `at` on: anybody can read that in the file. */
 function endOfExcerpt(block: readonly string[], at: number): number | undefined {
   let next = at;
-  while (excerpt.test(block[next] ?? "")) next++;
+  while (next - at < maxExcerpt && excerpt.test(block[next] ?? "")) next++;
   return next > at && caret.test(block[next] ?? "") ? next + 1 : undefined;
 }
 

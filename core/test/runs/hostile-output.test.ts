@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { checkersOf } from "../../src/proxies/tests/checker.js";
 import { checksOf } from "../../src/proxies/tests/node/check-facts.js";
 import { newReports } from "../../src/proxies/tests/node/jvm-projects.js";
+import { readBunTest } from "../../src/runs/bun-tests.js";
 import { once } from "../../src/runs/check-report.js";
 import { formatCheckRun } from "../../src/runs/format-check-report.js";
 import { readGcc } from "../../src/runs/gcc-messages.js";
@@ -37,6 +38,12 @@ describe("output that was made to keep its reader busy", function () {
     const goal = "[ERROR] Failed to execute goal a:b:c (d) on project e: why\n";
     const words = Array.from({ length: many / 4 }, (_, index) => `[ERROR] word ${index}\n`).join("");
     assert.equal(readMaven(`${goal}${words}[INFO] BUILD FAILURE\n`, "")?.faults.length, 1);
+  });
+
+  it("is read at once where it is of bun", () => {
+    const lines = "1 | x\n".repeat(many / 4);
+    const raw = `bun test v1.2.0\n\na.test.ts:\n${lines}(fail) a [1.00ms]\n 0 pass\n 1 fail\nRan 1 test across 1 file.\n`;
+    assert.equal(readBunTest(raw)?.faults.length, 1);
   });
 
   it("is shown at once", () => {
