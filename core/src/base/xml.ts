@@ -92,9 +92,9 @@ function skippedPart(text: string, at: number): { readonly end: number; readonly
     return { end, data: text.slice(at + 9, end - 3) };
   }
   if (!text.startsWith("<!", at)) return undefined;
-  const inner = text.indexOf("[", at);
   const end = after(">", at);
-  return { end: inner !== -1 && inner < end ? after("]>", inner) : end };
+  const inner = text.slice(at, Math.max(end, at)).indexOf("[");
+  return { end: inner === -1 ? end : after("]>", at + inner) };
 }
 
 /** Where a tag ends: a ">" in quotes does not end it. */

@@ -57,6 +57,12 @@ export function insideOf(path: string, folder: string): string | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
+/** Whether a path is there and, links followed, in a folder. */
+export async function isWithin(files: PackageFiles, path: string, folder: string): Promise<boolean> {
+  const [real, root] = await Promise.all([files.realPath(path), files.realPath(folder)]);
+  return real !== undefined && root !== undefined && insideOf(real, root) !== undefined;
+}
+
 /** What a file says, read again only when it changes. */
 export class ReadOnce<Value> {
   readonly #known = new Map<string, { readonly stamp: string; readonly value: Promise<Value | undefined> }>();

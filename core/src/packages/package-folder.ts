@@ -1,5 +1,5 @@
 import { asObject, parsedObject } from "../rpc/json.js";
-import { joined, parentOf, type PackageFiles } from "./package-files.js";
+import { insideOf, isWithin, joined, parentOf, type PackageFiles } from "./package-files.js";
 import {
   type InstalledPackage,
   packageFault,
@@ -117,7 +117,9 @@ export class PackageFolders {
     const isSafe =
       !/\0|^(?:\/|[A-Za-z]:)/.test(plain) && plain.split("/").every((part) => part !== ".." && !part.startsWith("."));
     const root = await this.files.realPath(found.folder);
-    const real = isSafe ? await this.files.realPath(full) : undefined;
+    // A folder of this machine may hold more than the package; one that a package manager made does not.
+    const isOwn = found.isFixed || found.only?.some((one) => insideOf(plain, one) !== undefined) !== false;
+    const real = isSafe && isOwn ? await this.files.realPath(full) : undefined;
     if (real === undefined || root === undefined || !real.startsWith(`${root}/`)) {
       throw packageFault(`${found.name} ${found.version} has no file ${JSON.stringify(plain)}.`, hint);
     }
@@ -138,6 +140,8 @@ export class PackageFolders {
     };
     if (only === undefined) await visit("");
     for (const path of only ?? []) {
+      // What a list of files names may be a link, or below one, that leads out of the package.
+      if (!(await isWithin(this.files, joined(folder, path), folder))) continue;
       if (await this.files.isFile(joined(folder, path))) files.push(path);
       else await visit(`${path}/`);
     }

@@ -58,7 +58,7 @@ export function readGoFile(text: string): GoFile {
       readImports(text.slice(start, end), imports);
     } else if (keyword === "func") {
       const [, receiver, name] = /^func\s+(?:\(([^)]*)\)\s*)?(\w+)/.exec(line) ?? [];
-      const type = receiver && /(\w+)\s*(?:\[[^\]]*\]?)?\s*$/.exec(receiver)?.[1];
+      const type = receiver && /(\w+)\s*(?:\[[^\]]*\]?)?\s*$/.exec(receiver.slice(-300))?.[1];
       if (name !== undefined) {
         const shown = last - index > maxBodyLines ? (lines[headEnd(masked, lines, index) + 1] ?? end) : end;
         declarations.push({
@@ -184,7 +184,7 @@ function docsStart(text: string, masked: string, lines: readonly number[], index
 }
 
 function readImports(text: string, imports: Map<string, string>): void {
-  for (const [, name, path = ""] of text.matchAll(/^[\t ]*(?:import\s*\(?\s*)?([\w.]+\s+)?"([^"\n]+)"/gm)) {
+  for (const [, name, path = ""] of text.matchAll(/^[\t ]*(?:import\s*(?:\(\s*)?)?([\w.]+\s+)?"([^"\n]+)"/gm)) {
     const parts = path.split("/");
     const last = parts.at(-1) ?? "";
     const usual = (/^v\d+$/.test(last) ? (parts.at(-2) ?? last) : last).replace(/^go-|\.v\d+$/g, "");

@@ -27,6 +27,9 @@ export interface GoMod {
   readonly uses: readonly string[];
 }
 
+/** What can be a version: it becomes part of a path in the module cache. */
+const versionForm = /^\w[\w.+~-]*$/;
+
 /** Reads go.mod and go.work. What is none of theirs is passed over, as `go` does for modules of others. */
 export function parseGoMod(text: string): GoMod {
   const requires: Required[] = [];
@@ -49,12 +52,14 @@ export function parseGoMod(text: string): GoMod {
     const verb = block ?? first;
     const rest = block === undefined ? words.slice(1) : words;
     const [one = "", two, three, four, five] = rest;
-    if (verb === "require" && two !== undefined && isImportPath(one)) {
+    if (verb === "require" && two !== undefined && versionForm.test(two) && isImportPath(one)) {
       requires.push({ path: one, version: two, isIndirect: /^\/\/\s*indirect\b/.test(comment) });
     } else if (verb === "replace" && two === "=>" && three !== undefined) {
-      replaces.push({ path: one, to: three, ...(four !== undefined && { toVersion: four }) });
+      if (isTarget(three, four))
+        replaces.push({ path: one, to: three, ...(four !== undefined && { toVersion: four }) });
     } else if (verb === "replace" && three === "=>" && four !== undefined && two !== undefined) {
-      replaces.push({ path: one, version: two, to: four, ...(five !== undefined && { toVersion: five }) });
+      if (isTarget(four, five))
+        replaces.push({ path: one, version: two, to: four, ...(five !== undefined && { toVersion: five }) });
     } else if (verb === "use" && one !== "") {
       uses.push(one);
     } else if (one !== "" && !single.has(verb)) {
@@ -63,6 +68,11 @@ export function parseGoMod(text: string): GoMod {
   }
   const module = single.get("module") ?? "";
   return { module, go: single.get("go"), toolchain: single.get("toolchain"), requires, replaces, uses };
+}
+
+/** Whether it is a folder, or a module of a version. */
+function isTarget(to: string, version: string | undefined): boolean {
+  return version === undefined || (isImportPath(to) && versionForm.test(version));
 }
 
 interface VendoredModule {
@@ -87,7 +97,7 @@ export function parseVendored(text: string): readonly VendoredModule[] {
     }
   }
   // At the end stand all replacements once more, without packages.
-  return modules.filter(({ version, packages }) => version !== "" && packages.length > 0);
+  return modules.filter(({ path, version, packages }) => isImportPath(path) && version !== "" && packages.length > 0);
 }
 
 function wordsOf(line: string): { readonly words: readonly string[]; readonly comment: string } {

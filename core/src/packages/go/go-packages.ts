@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.js";
-import { insideOf, joined, type PackageFiles, parentOf } from "../package-files.js";
+import { insideOf, isWithin, joined, type PackageFiles, parentOf } from "../package-files.js";
 import type {
   AbsentPackage,
   InstalledPackage,
@@ -151,7 +151,7 @@ export class GoPackages implements PackageReader {
     const found =
       modules.find(({ packages }) => packages.includes(path)) ??
       modules.filter((one) => one.path === path).find(({ packages }) => packages.length > 0);
-    const named = found && (await this.#hasFolder(joined(folder, found.path))) ? found : undefined;
+    const named = found && (await isWithin(this.files, joined(folder, found.path), folder)) ? found : undefined;
     const module = named ?? longest(modules.filter((one) => inModule(path, one.path) !== undefined));
     const asked = module && this.#askedBy(project, module.path);
     const drift =
@@ -165,13 +165,8 @@ export class GoPackages implements PackageReader {
     const [to, toVersion] = named.replacement?.split(" ") ?? [];
     const others = modules.filter((one) => one.path.startsWith(`${named.path}/`));
     const at = joined(folder, named.path);
-    const only =
-      others.length === 0
-        ? undefined
-        : await this.#without(
-            at,
-            others.map((one) => inModule(one.path, named.path) ?? ""),
-          );
+    const inner = others.map((one) => inModule(one.path, named.path) ?? "");
+    const only = inner.length === 0 ? undefined : await this.#without(at, inner);
     return {
       kind: "installed",
       ecosystem: this.ecosystem,
@@ -275,7 +270,9 @@ export class GoPackages implements PackageReader {
           ...(local ? ["that is a folder of this machine, not a published version"] : []),
         ]
       : [];
-    return { name, version: at, folder: real ?? plain, why, isFixed: !local, isThere: real !== undefined };
+    // As for `go`, a folder without a go.mod is no module.
+    const isThere = real !== undefined && (!local || (await this.files.isFile(joined(real, "go.mod"))));
+    return { name, version: at, folder: real ?? plain, why, isFixed: !local, isThere };
   }
 
   /** Why `go` would refuse to build with it. */

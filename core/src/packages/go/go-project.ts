@@ -61,7 +61,7 @@ export class GoProjects {
       // The workspace's own win over those of its modules.
       replaces: [...fromWork, ...local],
       vendor: await this.#vendorIn(root, decides.go),
-      toolchain: decides.toolchain ?? (decides.go === undefined ? undefined : `go${decides.go}`),
+      toolchain: [decides.toolchain, `go${decides.go ?? ""}`].find((one) => /^go\d[\w.-]*$/.test(one ?? "")),
     };
   }
 

@@ -58,6 +58,8 @@ function accessorOf(alias: string): string {
   return alias.replace(/[-_]/g, ".");
 }
 
+/** No build script of anybody's has more. */
+const maxWishes = 5_000;
 const configuration =
   /\b(\w*(?:[iI]mplementation|[aA]pi|[cC]ompile|[rR]untime|[cC]ompileOnly|[rR]untimeOnly|[pP]rocessor|kapt|ksp))\b[ \t]*\(?[ \t]*((?:enforcedP|p)latform[ \t]*\(?[ \t]*)?/g;
 const quoted = /^["']([\w.-]+):([\w.-]+)(?::([\w.+$ {}-]+))?(?::[\w.-]+)?(?:@\w+)?["']/;
@@ -72,11 +74,12 @@ export function parseGradleScript(
   catalog: VersionCatalog,
   properties: ReadonlyMap<string, string>,
 ): GradleWishes {
-  const plain = text.replace(/\/\*[\s\S]*?\*\//g, " ").replace(/(^|[\s;{}(])\/\/[^\n]*/g, "$1");
+  const plain = withoutComments(text).replace(/(^|[\s;{}(])\/\/[^\n]*/g, "$1");
   const known = new Map([...properties, ...variablesIn(plain)]);
   const dependencies: ModelDependency[] = [];
   const platforms: ModelDependency[] = [];
   for (const found of plain.matchAll(configuration)) {
+    if (dependencies.length + platforms.length > maxWishes) break;
     const [all, name = "", platform] = found;
     const rest = plain.slice(found.index + all.length, found.index + all.length + 400);
     const list = platform === undefined ? dependencies : platforms;
@@ -89,6 +92,19 @@ export function parseGradleScript(
     }
   }
   return { dependencies, platforms };
+}
+
+/** Without what stands between comment marks, in one pass, also where many are open. */
+function withoutComments(text: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (let open = text.indexOf("/*"); open !== -1; open = text.indexOf("/*", at)) {
+    const close = text.indexOf("*/", open + 2);
+    if (close === -1) break;
+    pieces.push(text.slice(at, open), " ");
+    at = close + 2;
+  }
+  return pieces.join("") + text.slice(at);
 }
 
 function notationsAt(
@@ -120,9 +136,6 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
 /** The lines `name=value` of a file of properties. */
 export function parseProperties(text: string): ReadonlyMap<string, string> {
   return new Map(
-    [...text.matchAll(/^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*(.*?)[ \t]*$/gm)].map(([, name = "", value = ""]) => [
-      name,
-      value,
-    ]),
+    [...text.matchAll(/^[ \t]*([\w.-]+)[ \t]*[=:](.*)$/gm)].map(([, name = "", value = ""]) => [name, value.trim()]),
   );
 }

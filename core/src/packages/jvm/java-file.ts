@@ -32,6 +32,8 @@ const marks: readonly Marks[] = [
 ];
 const typeForm = /(?:^|[\s)])(@?interface|class|enum|record)\s+([\p{L}_$][\w$]*)/u;
 const methodForm = /([\p{L}_$][\w$]*)\s*$/u;
+/** The search for a name at an end takes the square of it. */
+const maxName = 300;
 const maxText = 6_000;
 /** Types in types: nobody writes so many. */
 const maxDepth = 20;
@@ -98,7 +100,7 @@ function addConstant(head: string, add: Add, end: number): void {
 function addMember(head: string, add: Add, end: number): void {
   const plain = head.replace(/@[\w.]+\s*\([^()]*\)/g, " ");
   const paren = plain.indexOf("(");
-  const name = methodForm.exec(paren === -1 ? plain.trimEnd() : plain.slice(0, paren).trimEnd())?.[1];
+  const name = methodForm.exec((paren === -1 ? plain : plain.slice(0, paren)).trimEnd().slice(-maxName))?.[1];
   // `static { }` and what stands alone declare nothing.
   if (name === undefined || /^(?:static|default)$/.test(name) || (paren === -1 && !/\S\s+\S/.test(plain))) return;
   add(paren === -1 ? "field" : "method", name, end);

@@ -158,14 +158,14 @@ function parentsOf(signature: string, text: string, classPath: string): readonly
   const names =
     after.match(/[\p{L}_$][\w$.]*/gu)?.filter((name) => !/^(?:extends|implements|permits)$/.test(name)) ?? [];
   const folder = classPath.includes("/") ? `${parentOf(classPath)}/` : "";
-  return names.map((name) => {
+  return names.slice(0, maxParents * 4).map((name) => {
     const imported = new RegExp(`^import\\s+([\\w.]+\\.${escaped(name)})\\s*;`, "m").exec(text)?.[1];
     return imported?.replaceAll(".", "/") ?? (name.includes(".") ? name.replaceAll(".", "/") : folder + name);
   });
 }
 
 const kotlinForm =
-  /^([ \t]*)((?:(?:public|protected|internal|open|abstract|sealed|data|inline|suspend|operator|infix|override|const|lateinit|expect|actual|enum|annotation|value|fun|companion|external|tailrec)\s+)*)(class|interface|object|fun|val|var|typealias)\s+(?:<[^<>\n]*>\s*)?(?:[\w.<>?, *]+\.)?([\p{L}_]\w*)[^\n{=]*/gmu;
+  /^([ \t]*)((?:(?:public|protected|internal|open|abstract|sealed|data|inline|suspend|operator|infix|override|const|lateinit|expect|actual|enum|annotation|value|fun|companion|external|tailrec)\s+){0,12})(class|interface|object|fun|val|var|typealias)\s+(?=\S)(?:<[^<>\n]*>\s*(?=\S))?(?:[\w.<>?, *]+\.)?([\p{L}_]\w*)[^\n{=]*/gmu;
 
 function kotlinNames(text: string): readonly string[] {
   return [...text.matchAll(kotlinForm)].flatMap(([, indent = "", , , name = ""]) => (indent.length <= 4 ? [name] : []));

@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.js";
-import { joined, type PackageFiles } from "../package-files.js";
+import { isWithin, joined, type PackageFiles } from "../package-files.js";
 import {
   type InstalledPackage,
   packageFault,
@@ -125,7 +125,7 @@ export class JvmPackages implements PackageReader {
           ? (await this.files.list(joined(at, path))).some((entry) => entry.kind === "file")
           : (await this.files.isFile(joined(at, `${path}.java`))) ||
             (await this.files.isFile(joined(at, `${path}.kt`)));
-      if (!isThere) continue;
+      if (!isThere || !(await isWithin(this.files, at, folder))) continue;
       return {
         ...{
           kind: "installed",

@@ -101,7 +101,7 @@ export class JvmProjects {
     const wishes = parseGradleScript(text, file, catalog, properties);
     const lockFile = joined(folder, "gradle.lockfile");
     const lock = parseGradleLock((await this.files.read(lockFile)) ?? "");
-    const name = /^\s*rootProject\.name\s*=\s*["']([^"'\n]+)/m;
+    const name = /^[ \t]*rootProject\.name\s*=\s*["']([^"'\n]+)/m;
     const settings = await this.#firstOf(root, ["settings.gradle.kts", "settings.gradle"]);
     const own = root === folder ? name.exec(settings)?.[1] : undefined;
     const common = {

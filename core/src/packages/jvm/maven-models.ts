@@ -28,6 +28,8 @@ interface Level {
 
 const maxParents = 20;
 const maxImports = 8;
+/** Of a text with properties in place. */
+const maxFilled = 1_000;
 const maxPomBytes = 4 * 1024 * 1024;
 
 /** Reads models of Maven without running it: no plugin runs, and profiles are as nobody had chosen any. */
@@ -190,9 +192,13 @@ function propertiesOf(levels: readonly Level[]): ReadonlyMap<string, string> {
 /** With properties in place of `${…}`, and of those in them; what nobody says stands as it is. */
 function interpolated(text: string, properties: ReadonlyMap<string, string>): string {
   let now = text;
-  for (let depth = 0; depth < 10 && now.includes("${") && now.length < 1_000; depth++) {
-    const next = now.replace(/\$\{([^${}]+)\}/g, (all, name: string) => properties.get(name) ?? all);
-    if (next === now) break;
+  for (let depth = 0; depth < 10 && now.includes("${") && now.length < maxFilled; depth++) {
+    const next = now.replace(/\$\{([^${}]+)\}/g, (all, name: string) => {
+      const value = properties.get(name) ?? all;
+      return value.length > maxFilled ? all : value;
+    });
+    // What properties multiply is no coordinate, and must not fill the memory.
+    if (next === now || next.length > maxFilled) break;
     now = next;
   }
   return now;

@@ -63,8 +63,8 @@ export async function runClient(
   return { stdout: said.stdout, isMissing, failure: last || (exit.startError ?? `exit code ${exit.code}`) };
 }
 
-/** What can be no version, range or tag of a registry is no wish of ours: folders and addresses would run scripts. */
-const versionForm = /^(?!-)[\w.+!~^<>=*|, -]{1,100}$/;
+/** What can be no version, range or tag of a registry is no wish of ours: folders, archives and addresses would run scripts. */
+const versionForm = /^(?![ .-])(?!.*\.(?:tgz|tar|tar\.gz)$)[\w.+!~^<>=*|, -]{1,100}$/i;
 
 /** Throws for what names no version, range or tag. */
 export function checkVersion(version: string | undefined): void {

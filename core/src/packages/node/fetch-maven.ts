@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ArtifactStores } from "../jvm/artifact-stores.js";
@@ -35,6 +35,8 @@ export async function fetchFromMaven(
   }
   const work = await mkdtemp(join(tmpdir(), "symposium-maven-"));
   try {
+    // Maven would obey a folder `.mvn` of somebody else's above it, such as one in the folder for temporary files.
+    await mkdir(join(work, ".mvn"));
     const asked = `${group}:${artifact}:${version}:jar:sources`;
     const args = ["-B", "-q", plugin, `-Dartifact=${asked}`, "-Dtransitive=false"];
     const { failure } = await runClient({ command: "mvn", args, cwd: work }, options, signal);

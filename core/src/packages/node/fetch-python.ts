@@ -19,7 +19,14 @@ export async function fetchFromPython(
     throw packageFault(`${shown} is no name of a distribution.`, 'Give one such as "requests".');
   }
   checkVersion(version);
-  const asked = name + (version === undefined ? "" : /^\d/.test(version) ? `==${version}` : version);
+  // A tag, which indexes of Python do not have, would make another name of it.
+  if (version !== undefined && !/^(?:v?\d|[=<>!~]=|[<>])/.test(version)) {
+    throw packageFault(
+      `version: ${JSON.stringify(version)} is no version or range.`,
+      'Give one such as "2.32" or ">=2".',
+    );
+  }
+  const asked = name + (version === undefined ? "" : /^v?\d/.test(version) ? `==${version}` : version);
   const home = join(new FetchedFolder(options.env).root, "python");
   await mkdir(home, { recursive: true });
   const work = await mkdtemp(join(home, ".fetch-"));

@@ -9,6 +9,10 @@ interface Archive {
 }
 
 const maxArchiveBytes = 256 * 1024 * 1024;
+/** Of one archive: the sources of a JDK have a tenth of it. */
+const maxEntries = 300_000;
+/** Folders in folders: nothing that is published is so deep. */
+const maxDepth = 100;
 /** Of all archives in memory together: each takes about half a kilobyte. */
 const maxKeptEntries = 100_000;
 const maxKept = 300;
@@ -71,6 +75,7 @@ async function readArchive(path: string): Promise<Archive> {
   // Once bundled, a CommonJS package has no other name than this.
   const { default: yauzl } = await import("yauzl");
   const zip = await yauzl.fromBufferPromise(await readFile(path));
+  if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);
   const files = new Map<string, Entry>();
   const folders = new Map<string, Map<string, FolderEntry>>([["", new Map()]]);
   const addFolder = (folder: string): Map<string, FolderEntry> => {
@@ -84,7 +89,7 @@ async function readArchive(path: string): Promise<Archive> {
   };
   for await (const entry of zip.eachEntry()) {
     const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000;
-    if (isLink || entry.isEncrypted()) continue;
+    if (isLink || entry.isEncrypted() || entry.fileName.split("/", maxDepth + 1).length > maxDepth) continue;
     const name = entry.fileName.replace(/\/+$/, "");
     if (entry.fileName.endsWith("/")) {
       addFolder(name);

@@ -24,7 +24,8 @@ export function declarationText(module: PythonModule, one: PythonDeclaration): s
 
 /** Where the colon of a head is behind: its lines end before the documentation. */
 function headEnd(text: string, { start, bodyStart }: PythonDeclaration): number {
-  const head = text.slice(start, bodyStart);
+  // No one writes longer ones, and the search takes the square of it.
+  const head = text.slice(start, Math.min(bodyStart, start + maxText));
   const docs = head.search(/:[ \t]*(?:#[^\n]*)?\n\s*[rRuUbB]?(?:"""|'''|"|')/);
   return docs < 0 ? bodyStart : start + docs + 1;
 }

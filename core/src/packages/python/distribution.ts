@@ -155,15 +155,12 @@ function urlOf(text: string): Pick<Distribution, "editable" | "origin"> {
 
 function folderOf(url: string): string | undefined {
   if (!url.startsWith("file://")) return undefined;
-  // Windows would connect to another machine for the mere look at a folder.
-  const path = /^file:\/\/(?:localhost)?(\/[^/].*)$/.exec(url)?.[1];
+  const path = /^file:\/\/(?:localhost)?(\/.*)$/.exec(url)?.[1];
   try {
-    return (
-      path &&
-      decodeURIComponent(path)
-        .replace(/^\/([A-Za-z]:)/, "$1")
-        .replace(/(?<=.)\/+$/, "")
-    );
+    const folder = path && decodeURIComponent(path).replaceAll("\\", "/");
+    // Windows would connect to another machine for the mere look at a folder.
+    if (folder === undefined || folder.startsWith("//")) return undefined;
+    return folder.replace(/^\/([A-Za-z]:)/, "$1").replace(/(?<=.)\/+$/, "");
   } catch {
     return undefined;
   }

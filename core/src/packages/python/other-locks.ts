@@ -34,7 +34,8 @@ export function parseRequirements(text: string): PythonLock {
   const lock = new LockBuilder();
   for (const line of text.replace(/\\\r?\n/g, " ").split(/\r?\n/)) {
     const plain = line
-      .replace(/(?:^|\s)#.*$/, "")
+      .replace(/\s+/g, " ")
+      .replace(/(?:^| )#.*$/, "")
       .replace(/\s--hash[=\s]\S+/g, "")
       .trim();
     const [, name, version, marker] =
@@ -62,12 +63,18 @@ export function parseCondaLock(text: string): PythonLock | undefined {
     .split(/^- /m)
     .slice(1)) {
     const field = (name: string): string | undefined =>
-      new RegExp(`^(?:  )?${name}: *['"]?([^'"\\n]+?)['"]? *$`, "m").exec(entry)?.[1];
+      plainText(new RegExp(`^(?:  )?${name}:(.*)$`, "m").exec(entry)?.[1] ?? "");
     const [name, version, platform] = [field("name"), field("version"), field("platform")];
     if (name === undefined || version === undefined || !isDistributionName(name)) continue;
     lock.add(normalName(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
   }
   return lock;
+}
+
+/** What stands in quotes, or without; undefined where that is nothing, or has quotes inside. */
+function plainText(text: string): string | undefined {
+  const plain = text.trim().replace(/^['"]|['"]$/g, "");
+  return plain === "" || /['"]/.test(plain) ? undefined : plain;
 }
 
 /** Reads pixi.lock: packages of conda by the names of their archives, those of an index by their fields. */

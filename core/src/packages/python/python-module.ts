@@ -178,7 +178,8 @@ function logicalLines(masked: string): readonly Line[] {
 }
 
 function importsIn(line: string): readonly PythonImport[] {
-  const plain = line.replace(/[()\\\n\r]/g, " ").trim();
+  // One space where comments were, and brackets: patterns that look for space stay fast.
+  const plain = line.replace(/[()\\\s]+/g, " ").trim();
   const [, module, list] = /^from\s+(\.*\s*[\w.]*)\s+import\s+(.+)$/.exec(plain) ?? [];
   if (module !== undefined && list !== undefined) {
     return list.split(",").flatMap((one) => {

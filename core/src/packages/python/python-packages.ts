@@ -196,7 +196,7 @@ export class PythonPackages implements PackageReader {
       locked && lockedVersion !== undefined && lockedVersion !== "" && !isSame
         ? `${locked.file} locks ${lockedVersion}, but ${version} is installed: run the project's install to bring them together`
         : undefined;
-    const folder = editable !== undefined && (await this.files.stamp(editable)) !== undefined ? editable : site;
+    const folder = editable !== undefined && (await this.#isProject(editable)) ? editable : site;
     const inside = folder === site ? "" : (insideOf(root, folder) ?? "");
     const only =
       folder === site ? this.#ownedBy(found) : top === "" ? undefined : await this.#editablePaths(root, inside, top);
@@ -225,6 +225,13 @@ export class PythonPackages implements PackageReader {
       ...(await this.#typesOf(environment, found, top)),
       isFixed: editable === undefined,
     };
+  }
+
+  /** Whether a folder can be installed: what an environment calls its sources may be any folder of the user's. */
+  async #isProject(folder: string): Promise<boolean> {
+    for (const name of ["pyproject.toml", "setup.py", "setup.cfg"])
+      if (await this.files.isFile(joined(folder, name))) return true;
+    return false;
   }
 
   #ownedBy(found: Distribution): readonly string[] {

@@ -82,8 +82,9 @@ function ofLines(text: string): Wishes {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     const plain = line
-      .replace(/^\s*-\s+/, "")
-      .replace(/(?:^|\s)#.*$|\s*\\$|\s--hash\S.*$/g, "")
+      .replace(/\s+/g, " ")
+      .replace(/^ ?- /, "")
+      .replace(/(?:^| )#.*$| ?\\$| --hash\S.*$/g, "")
       .trim();
     const name = /^([A-Za-z0-9][\w.-]*)\s*(?:\[|[<>=!~;@ (]|$)/.exec(plain)?.[1];
     if (name !== undefined && !found.has(normalName(name))) found.set(normalName(name), plain.slice(0, 200));

@@ -161,7 +161,7 @@ function file(find: FindInstalled): Tool {
       const { answer, library } = await find(args);
       const path = textOf(args, "path") ?? "";
       const { types } = answer;
-      const ofTypes = types && path.startsWith(`${types.folder}/`) ? { ...answer, ...types } : answer;
+      const ofTypes = types && path.startsWith(`${types.folder}/`) ? { ...answer, ...types, isFixed: true } : answer;
       const all = (await library.folders.text(ofTypes, path)).split("\n");
       const first = numberOf(args, "line", 1);
       const shown = all.slice(first - 1, first - 1 + numberOf(args, "lines", defaultLines));

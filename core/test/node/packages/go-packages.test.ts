@@ -218,11 +218,16 @@ package_fetch downloads it for reading, without installing it: go mod download l
 
 function cacheOf(packages: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(packages).map(([path, module]) => {
+    Object.entries(packages).flatMap(([path, module]) => {
       const [name = "", version] = module.split("@");
-      if (version === undefined) return [`${name.replace(/^\.\.?\//, "")}/x.go`, go];
+      const folder = name.replace(/^\.\.?\//, "");
+      if (version === undefined)
+        return [
+          [`${folder}/x.go`, go],
+          [`${folder}/go.mod`, `module ${path}\n`],
+        ];
       const inside = path.startsWith(`${name}/`) ? path.slice(name.length) : "";
-      return [`cache/${escaped(module)}${inside}/x.go`, go];
+      return [[`cache/${escaped(module)}${inside}/x.go`, go]];
     }),
   );
 }

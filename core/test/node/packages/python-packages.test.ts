@@ -202,7 +202,9 @@ resolution-markers = ["python_full_version >= '3.12'"]
     const url = (folder: string) => JSON.stringify({ url: `file:///stage/${folder}`, dir_info: { editable: true } });
     await using stage = await openPython({
       "app/pyproject.toml": "",
+      "mine/pyproject.toml": "",
       "mine/src/mine/__init__.py": "def f(): ...\n",
+      "flat/setup.py": "",
       "flat/flat/__init__.py": "",
     });
     const folder = stage.folder.replaceAll("\\", "/");

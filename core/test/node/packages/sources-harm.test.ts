@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fetchFromNpm } from "../../../src/packages/node/fetch-npm.js";
+import { fetchFromPython } from "../../../src/packages/node/fetch-python.js";
 import { FetchedFolder } from "../../../src/packages/node/fetched-folder.js";
+import { environmentIn, openPython, sitePath } from "./python-stage.js";
 import { SourcesStage } from "./sources-stage.js";
 
 const address = "x@git+https://registry.example/r.git#";
@@ -34,6 +36,86 @@ describe("names and paths that files of a project give, and mean harm", function
       await assert.rejects(fetchFromNpm(wish, { watchdog: undefined, env }, signal), /is no name of a package/, name);
       assert.equal(await new FetchedFolder(env).folderOf("npm", name, "1.0.0"), undefined, name);
     }
+  });
+
+  it("fetches no version that is a folder, an archive or another name", async () => {
+    await using stage = await SourcesStage.open();
+    const options = { watchdog: undefined, env: { PATH: stage.folder, SYMPOSIUM_CONFIG_DIR: stage.folder } };
+    const { signal } = new AbortController();
+    for (const version of [".", "..", "-x", "evil.tgz", "evil.TAR", "a.tar.gz", "file:x", "a/b", ""]) {
+      const fetched = fetchFromNpm({ name: "zod", version, project: undefined }, options, signal);
+      await assert.rejects(fetched, /is no version, range or tag/, version);
+    }
+    for (const version of ["oauthlib", "latest", "_x"]) {
+      const fetched = fetchFromPython({ name: "requests", version, project: undefined }, options, signal);
+      await assert.rejects(fetched, /is no version or range/, version);
+    }
+  });
+
+  it("reads nothing that links and lists of an environment name outside of it", async function () {
+    if (process.platform === "win32") return this.skip();
+    const wheel = { name: "lib", version: "1.0", files: ["lib/__init__.py", "key.txt", "keys/a.txt"] };
+    await using stage = await openPython({
+      "app/pyproject.toml": "",
+      "private/key.txt": "secret",
+      "private/id_key": "secret",
+      ...environmentIn("app/.venv", { "lib-1.0.dist-info": wheel }, { "out.pth": "/stage/private\n" }),
+    });
+    const site = join(stage.folder, "app/.venv", sitePath);
+    await stage.write({ [`app/.venv/${sitePath}/out.pth`]: `${stage.folder}/private\n` });
+    await symlink(join(stage.folder, "private/key.txt"), join(site, "key.txt"));
+    await symlink(join(stage.folder, "private"), join(site, "keys"));
+    const from = "app/main.py";
+    assert.match(await stage.call("package_search", { name: "lib", pattern: "secret|lib", from }), /Name: lib/);
+    assert.doesNotMatch(await stage.call("package_search", { name: "lib", pattern: "secret", from }), /: secret/);
+    assert.match(await stage.call("package_file", { name: "lib", path: "keys/key.txt", from }), /has no file/);
+    assert.match(await stage.call("package_file", { name: "id_key", path: "id_key", from }), /is not installed here/);
+  });
+
+  it("takes no folder of the user for an editable installation, whatever an environment says", async () => {
+    await using stage = await openPython({ "app/pyproject.toml": "", "private/key.txt": "secret" });
+    const folder = stage.folder.replaceAll("\\", "/");
+    const url = `file://${folder.startsWith("/") ? "" : "/"}${folder}/private`;
+    const wheel = { name: "lib", version: "1.0", files: ["lib/__init__.py"] };
+    await stage.write(
+      environmentIn(
+        "app/.venv",
+        { "lib-1.0.dist-info": wheel },
+        { "lib-1.0.dist-info/direct_url.json": JSON.stringify({ url, dir_info: { editable: true } }) },
+      ),
+    );
+    const answer = await stage.call("package_file", { name: "lib", path: "key.txt", from: "app/main.py" });
+    assert.match(answer, /has no file "key\.txt"/);
+  });
+
+  it("follows no version, path or link of a module of Go out of the cache and of vendor", async function () {
+    const env = {
+      GOMODCACHE: "/stage/cache",
+      GOROOT: "/stage/goroot",
+      GOENV: "/stage/go.env",
+      GOFLAGS: "",
+      GOWORK: "",
+    };
+    const requires = "require (\n\ta.example/x v1/../../../../private\n\ta.example/y v1.0.0\n)\n";
+    await using stage = await SourcesStage.open(
+      {
+        "app/go.mod": `module app\n\ngo 1.22\n\n${requires}\nreplace a.example/y => ../private\n`,
+        "cache/a.example/x@v1/x.go": "package x\n",
+        "private/key.txt": "secret",
+        "vendored/go.mod": "module v\n\ngo 1.22\n\nrequire b.example/x v1.0.0\n",
+        "vendored/vendor/modules.txt":
+          "# ../../private v1.0.0\nb.example/z\n# b.example/x v1.0.0\n## explicit\nb.example/x\n",
+      },
+      env,
+    );
+    const ask = (name: string, from: string) => stage.call("package_file", { name, path: "key.txt", from });
+    assert.doesNotMatch(await ask("a.example/x", "app/main.go"), /secret/);
+    assert.match(await ask("a.example/y", "app/main.go"), /is not installed here/);
+    assert.match(await ask("b.example/z", "vendored/main.go"), /is not installed here/);
+    if (process.platform === "win32") return;
+    await mkdir(join(stage.folder, "vendored/vendor/b.example"));
+    await symlink(join(stage.folder, "private"), join(stage.folder, "vendored/vendor/b.example/x"));
+    assert.match(await ask("b.example/x", "vendored/main.go"), /is not installed here/);
   });
 
   it("gives npm the name behind `--`", async function () {
