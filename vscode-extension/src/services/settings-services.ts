@@ -3,7 +3,7 @@ import { env, type ExtensionContext, Uri, window, workspace } from "vscode";
 import { SymposiumError } from "@symposium-dev/core";
 import { TrustFile } from "@symposium-dev/core/node";
 import type { AgentConfiguration } from "../acp/agent-configuration.js";
-import { AgentChoices, elizaId } from "../features/agents/agent-choices.js";
+import { AgentChoices, elizaId, startsByItself } from "../features/agents/agent-choices.js";
 import { AgentCommands } from "../features/agents/agent-commands.js";
 import { Catalogue } from "../features/agents/catalogue.js";
 import { type CommandLine, trustWords } from "../features/agents/command-line.js";
@@ -200,9 +200,9 @@ export class SettingsServices {
   async #prepareAgent({ agentId, agentName }: AgentConfiguration): Promise<void> {
     if (this.#ready.has(agentId)) return;
     const offer = (await this.choices.list()).find(({ id }) => id === agentId);
-    const startsByItself = offer?.source === "custom" && offer.toInstall === undefined;
+    const isOwn = offer !== undefined && startsByItself(offer);
     const what = offer?.toInstall ?? agentId;
-    if (!startsByItself && !(await this.#installer.ensure("agent", agentId, agentName, what))) {
+    if (!isOwn && !(await this.#installer.ensure("agent", agentId, agentName, what))) {
       throw new SymposiumError(
         "not-installed",
         `${agentName} is not installed.`,

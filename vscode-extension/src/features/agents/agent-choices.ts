@@ -18,6 +18,11 @@ export interface AgentOffer {
   readonly machine?: MachineFacts;
 }
 
+/** Whether an agent is a command of the user's own, for which nothing is installed. */
+export function startsByItself({ source, toInstall }: AgentOffer): boolean {
+  return source === "custom" && toInstall === undefined;
+}
+
 interface AgentChoicesOptions {
   /** The settings as they are at each call. */
   readonly settings: () => Settings;

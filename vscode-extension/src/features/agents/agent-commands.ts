@@ -8,7 +8,7 @@ import {
 } from "../settings/extensions-setting.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 import { type Added, askForComponent, type KnownComponent, selectAgent, selectOtherAgent } from "./dialogs.js";
-import { type AgentChoices, agentPlace } from "./agent-choices.js";
+import { type AgentChoices, agentPlace, startsByItself } from "./agent-choices.js";
 import { withAgent } from "../settings/agents-setting.js";
 import type { Catalogue } from "./catalogue.js";
 import { type Installations, type Outdated, outdated, outdatedLine } from "./installations.js";
@@ -36,7 +36,8 @@ export class AgentCommands {
     const chosen = await selectAgent(await choices.list(), choices.currentId);
     if (chosen === "add") return this.addAgent();
     if (!chosen) return;
-    if (!(await installer.ensure("agent", chosen.id, chosen.name, chosen.toInstall ?? chosen.id))) return;
+    const { id, name, toInstall = id } = chosen;
+    if (!startsByItself(chosen) && !(await installer.ensure("agent", id, name, toInstall))) return;
     await source.write("currentAgentId", chosen.id);
     this.options.changed();
   }
