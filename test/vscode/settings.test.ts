@@ -72,7 +72,7 @@ describe("the view of agents and extensions", () => {
     const view = await open();
     await view.button("Move Sparkle").focus();
     await view.button("Move Sparkle").press("ArrowDown");
-    await view.page.getByText("Sparkle is now 2 of 4.").waitFor();
+    await view.page.getByText("Sparkle is now 2 of 6.").waitFor();
     await view.button("Move Cargo").dragTo(view.button("Move Ferris"));
     await view.page.getByRole("checkbox", { name: "Ferris" }).uncheck();
     await view.hide();

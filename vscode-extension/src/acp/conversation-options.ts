@@ -45,8 +45,13 @@ export interface SignIn {
 
 /** What a conversation tells its tab. */
 interface ConversationHooks {
-  /** The session that the tab now has. `isKept`: all that was said in the tab is kept as that session's. */
-  sessionChanged(sessionId: string, isKept: boolean): void;
+  /**
+   * The session that the tab now has. `isKept`: all that was said in the tab is kept as that session's. `knowsAll`: its agent
+   * need not be told what the tab goes on with.
+   */
+  sessionChanged(sessionId: string, isKept: boolean, knowsAll: boolean): void;
+  /** The agent has been told what the tab goes on with. */
+  told(): void;
   /** The agent's title for it; undefined takes it back. */
   titled(title: string | undefined): void;
   turnEnded(stopReason: string): void;
@@ -60,7 +65,7 @@ export interface ConversationOptions {
   readonly folders: readonly string[];
   /** The session that the tab had, to be taken up again. */
   readonly sessionId?: string;
-  /** The tab goes on with another one's conversation, and has no session yet. */
+  /** The tab goes on with another one's conversation, and has no session that knows it yet. */
   readonly branch?: BranchPoint;
   /** What an agent is told of that conversation, where it has no session for it. */
   readonly handOff?: (cwd: string) => readonly Members[];
@@ -82,4 +87,6 @@ export interface ConversationOptions {
   readonly stopTimeoutMs?: number;
   /** How long an agent may be silent after something was said into its turn; default 60 s. */
   readonly quietMs?: number;
+  /** How long after the end of a turn an agent may take to answer what was said into it; default 2 s. */
+  readonly lateAnswerMs?: number;
 }

@@ -236,7 +236,8 @@ export class Conversation {
       const content = await promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
       return [...this.#link.prelude, ...content];
     });
-    if (result.stopReason !== "error" && result.stopReason !== "interrupted") this.#link.preludeRead();
+    const hasFailed = result.stopReason === "error" || result.stopReason === "interrupted";
+    if (turn.wasSent && !hasFailed) this.#link.preludeRead();
     await this.#steering.turnEnded(result.stopReason);
     this.#turn = undefined;
     this.#link.fold.turnEnded(result.stopReason === "end_turn");

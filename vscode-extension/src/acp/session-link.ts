@@ -52,6 +52,8 @@ export class SessionLink {
   #roots: readonly string[];
   #sessionId: string | undefined;
   #prelude: readonly Members[] = [];
+  /** An earlier window opened the session, and its agent was not told of the conversation that it goes on with. */
+  #isUntold: boolean;
   #live: LiveSession | undefined;
   #opening: Promise<LiveSession> | undefined;
 
@@ -60,6 +62,7 @@ export class SessionLink {
     private readonly hooks: SessionLinkHooks,
   ) {
     this.#sessionId = given.sessionId;
+    this.#isUntold = given.sessionId !== undefined && given.branch !== undefined;
     this.#roots = given.folders;
     this.fold = this.#newFold();
     this.#lease = given.agent.lease({
@@ -160,7 +163,8 @@ export class SessionLink {
     const { accepts, canSteer: steering } = agent.initialized;
     const { image, audio } = accepts;
     this.given.target.publish({ op: "tab", patch: { accepts: { image, audio, ...(steering && { steering }) } } });
-    if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id, isKept);
+    const knowsAll = this.#prelude.length === 0;
+    if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id, isKept, knowsAll);
     this.#sessionId = session.id;
     this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
     return this.#live;
@@ -203,6 +207,8 @@ export class SessionLink {
     const { client } = agent;
     const sessionId = this.#sessionId;
     if (sessionId === undefined) return this.#first(agent, setup);
+    if (this.#isUntold) this.#prelude = this.given.handOff?.(setup.cwd) ?? [];
+    this.#isUntold = false;
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
     let lost = "It cannot take up earlier sessions.";
@@ -271,7 +277,9 @@ export class SessionLink {
 
   /** The agent has read it. */
   preludeRead(): void {
+    if (this.#prelude.length === 0) return;
     this.#prelude = [];
+    this.given.hooks.told();
   }
 
   async #new(agent: RunningAgent, setup: SessionSetup): Promise<AgentSession<TabSession>> {

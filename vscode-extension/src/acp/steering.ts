@@ -9,7 +9,7 @@ import type { TabTurn } from "./tab-turn.js";
 const defaultQuietMs = 60_000;
 
 /** How long after the end of a turn the agent may take to answer what it was told in it. */
-const lateAnswerMs = 2_000;
+const defaultLateAnswerMs = 2_000;
 
 /** What an agent does about a prompt, so that it shows whether it goes on after something was said. */
 const workKinds = new Set([
@@ -99,7 +99,7 @@ export class Steering {
    * cannot have read waits again, before all else.
    */
   async turnEnded(stopReason: string): Promise<void> {
-    await isDoneWithin(this.#order, lateAnswerMs);
+    if (!(await isDoneWithin(this.#order, this.options.lateAnswerMs ?? defaultLateAnswerMs))) this.#giveUp();
     this.#turn = undefined;
     this.#endQuiet();
     const lost = this.#said.filter(
@@ -119,8 +119,8 @@ export class Steering {
   /** What was asked in a turn that is stopped, and said into it, with `prompt`: as one prompt. */
   together(turn: TabTurn, prompt: QueuedPrompt): QueuedPrompt {
     const parts = [turn.prompt, ...this.#said.filter(({ isIn }) => isIn).map((said) => said.prompt), prompt];
-    // It is sent again, read or not.
-    this.#said = [];
+    // It is sent again, read or not; what has no answer yet is told apart by that.
+    this.#said = this.#said.filter(({ isIn }) => !isIn);
     const attachments: Attachment[] = [];
     for (const one of parts.flatMap((part) => part.attachments)) {
       if (!attachments.some((known) => JSON.stringify(known) === JSON.stringify(one))) attachments.push(one);
@@ -143,6 +143,13 @@ export class Steering {
     } catch (thrown) {
       this.#change(messageId, { note: `The agent did not take it into its turn: ${messageOf(thrown)}` });
     }
+  }
+
+  /** An agent that does not answer holds up neither what it was told nor what it is told later. */
+  #giveUp(): void {
+    this.#order = Promise.resolve();
+    for (const messageId of this.#asking) this.#change(messageId, { note: unread });
+    this.#asking.clear();
   }
 
   #isIn({ prompt, hasMoved }: Said, turn: TabTurn): void {
@@ -172,8 +179,8 @@ export class Steering {
   #change(messageId: string, marks: Pick<QueuedPrompt, "isSteering" | "note">): void {
     const { target } = this.options;
     const queue = target.transcript.state.queue.map((one) => {
-      const { text, attachments } = one;
-      return one.messageId === messageId ? { messageId, text, attachments, ...marks } : one;
+      const { isSteering: _isSteering, note: _note, ...prompt } = one;
+      return one.messageId === messageId ? { ...prompt, ...marks } : one;
     });
     target.publish({ op: "tab", patch: { queue } });
   }

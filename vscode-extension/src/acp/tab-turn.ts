@@ -29,6 +29,11 @@ export class TabTurn {
     return this.#sent !== undefined && !this.#isCancelled && !this.#isOver;
   }
 
+  /** The agent has, or had, the prompt. */
+  get wasSent(): boolean {
+    return this.#sent !== undefined;
+  }
+
   /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
   async run(content: Promise<readonly Members[]>): Promise<TurnResult> {
     const prompt = await content;

@@ -62,7 +62,8 @@ function branchPoint({ transcript: { transcript }, record }: ChatTab, at: number
   if (!kept.some(({ kind }) => kind === "user")) return undefined;
   const message = lastMessage(kept);
   return {
-    ...(record.sessionId !== undefined && { sessionId: record.sessionId }),
+    // A session that has not been told yet what it goes on with has nothing to fork.
+    ...(record.sessionId !== undefined && record.branch === undefined && { sessionId: record.sessionId }),
     isWhole: !transcript.items.slice(at).some(({ kind }) => kind === "user"),
     ...(message && { message }),
     options: transcript.state.options.map(({ id, value }) => ({ id, value })),

@@ -48,7 +48,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("fork", ({ tabId, itemId, newTabId }) => {
     const tab = tabs.tab(tabId);
     const at = tab?.transcript.transcript.byId.get(itemId);
-    if (tab && at !== undefined) tabs.branch(tab, at + 1, newTabId);
+    if (tab && at !== undefined) tabs.fork(tab, at, newTabId);
   });
   messages.on("continue-with", ({ tabId }) => window.continueWith(tabId));
   messages.on("show-branch", async ({ tabId }) => {

@@ -185,10 +185,16 @@ export class ChatTab {
     this.#patch({ title: title.trim().slice(0, 200) });
   }
 
-  /** `isKept`: all of the conversation is kept as that session's. */
-  setSession(sessionId: string, isKept: boolean): void {
-    const { branch: _branch, isKept: _isKept, ...rest } = this.#record;
-    this.#setRecord({ ...rest, sessionId, ...(isKept && { isKept }) });
+  /** `isKept`: all of the conversation is kept as that session's. `knowsAll`: nothing has to be told in it of an earlier one. */
+  setSession(sessionId: string, isKept: boolean, knowsAll: boolean): void {
+    const { branch, isKept: _isKept, ...rest } = this.#record;
+    this.#setRecord({ ...rest, sessionId, ...(isKept && { isKept }), ...(branch && !knowsAll && { branch }) });
+  }
+
+  /** The agent has been told what the tab goes on with. */
+  told(): void {
+    const { branch: _branch, ...rest } = this.#record;
+    this.#setRecord(rest);
   }
 
   /** Which prompts stand at the place of one of its own. */

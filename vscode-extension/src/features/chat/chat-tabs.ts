@@ -89,9 +89,9 @@ export class ChatTabs implements FeedSource {
     return tab;
   }
 
-  /** Opens a tab that goes on from before `items[at]` of another one's transcript, beside that one. */
-  branch(from: ChatTab, at: number, tabId: string): ChatTab {
-    return this.#addBeside(from, cutTab(from, at, tabId));
+  /** Opens a tab that goes on from after `items[at]` of another one. Its session is made before that one says more. */
+  fork(from: ChatTab, at: number, tabId: string): void {
+    void this.#branch(from, at + 1, tabId).start();
   }
 
   /** Opens a tab in which another agent goes on with the conversation of one, beside that one. */
@@ -101,11 +101,12 @@ export class ChatTabs implements FeedSource {
 
   /** Sends a prompt in place of the one at `items[at]`, in a tab of its own. The turn of that one ends where it runs. */
   async edit(from: ChatTab, at: number, prompt: QueuedPrompt, tabId: string): Promise<void> {
-    const isRunning = !from.transcript.transcript.items.slice(at + 1).some(({ kind }) => kind === "turn-end");
+    const later = from.transcript.transcript.items.slice(at + 1);
+    const isRunning = !later.some((item) => item.kind === "turn-end" || (item.kind === "user" && !item.isSteered));
     if (isRunning) from.conversation?.cancel();
     const branches = [...branchesAt(from, at), { tabId, itemId: prompt.messageId }];
     for (const one of branches) this.tab(one.tabId)?.setBranches(one.itemId, branches);
-    await this.branch(from, at, tabId).prompt({ ...prompt, branches }, "send");
+    await this.#branch(from, at, tabId).prompt({ ...prompt, branches }, "send");
   }
 
   /** Announces tabs that are about to be restored, so that their places are kept. */
@@ -115,9 +116,9 @@ export class ChatTabs implements FeedSource {
     this.feed.sendTabs();
   }
 
-  /** A tab comes back with its transcript; its agent is started by the first prompt. */
+  /** A tab comes back with its transcript; its agent is started by the first prompt. One that is open stays as it is. */
   restore(stored: StoredTab): ChatTab {
-    return this.#add(stored);
+    return this.#tabs.get(stored.record.tabId) ?? this.#add(stored);
   }
 
   /** A tab that was announced does not come. */
@@ -159,6 +160,11 @@ export class ChatTabs implements FeedSource {
       tab.conversation?.detach();
       tab.transcript.flush();
     }
+  }
+
+  /** Opens a tab that goes on from before `items[at]` of another one's transcript, beside that one. */
+  #branch(from: ChatTab, at: number, tabId: string): ChatTab {
+    return this.#addBeside(from, cutTab(from, at, tabId));
   }
 
   #addBeside(from: ChatTab, cut: CutTab): ChatTab {

@@ -59,7 +59,8 @@ export class ConversationFactory {
       observers: new SessionObservers(options.observers, options.logger),
       logger: options.logger,
       hooks: {
-        sessionChanged: (id, isKept) => tab.setSession(id, isKept),
+        sessionChanged: (...session) => tab.setSession(...session),
+        told: () => tab.told(),
         titled: (title) => tab.setAgentTitle(title),
         turnEnded: (stopReason) => options.turnEnded(tab, stopReason),
       },

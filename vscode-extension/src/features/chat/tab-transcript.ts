@@ -20,7 +20,7 @@ export const tabRecordSchema = z.object({
   isKept: z.optional(z.boolean()),
   /** Absolute path of the folder it works in, where the user has chosen one. */
   folder: z.optional(z.string()),
-  /** It goes on with another tab's conversation, and has no session yet. */
+  /** It goes on with another tab's conversation, and has no session that knows it yet. */
   branch: z.optional(branchPointSchema),
   draft: z.optional(draftSchema),
   /** The user has named it: the agent's titles no longer count. */

@@ -85,6 +85,57 @@ describe("a tab that goes on with another one's conversation", () => {
     assert.doesNotMatch(JSON.stringify(refused[3]?.params?.["prompt"]), /handoff/);
   });
 
+  it("is told it later where the window was closed, or the turn stopped, before its agent had been told", async () => {
+    const seen: SeenRequest[] = [];
+    const capabilities = { sessionCapabilities: { resume: {} } };
+    await using agents = new AgentFixture({ startProcess: startInProcess({ capabilities }, seen) });
+    const first = agents.tab({ tabId: "first" });
+    await first.ask("echo first answer");
+    seen.length = 0;
+    const known: boolean[] = [];
+    let read: () => void = () => undefined;
+    const tab = agents.tab({
+      tabId: "second",
+      sessionId: "session-1",
+      branch: point,
+      handOff: (folder) => transcriptHandOff(first.transcript.transcript, "first", folder),
+      toBlocks: () => new Promise((resolve) => (read = () => resolve([]))),
+      hooks: {
+        sessionChanged: (_id, _isKept, knowsAll) => known.push(knowsAll),
+        told: () => known.push(true),
+        titled: () => undefined,
+        turnEnded: () => undefined,
+      },
+    });
+    const file = { type: "file", uri: "file:///a.txt", label: "a.txt" } as const;
+    tab.conversation.prompt({ messageId: "stopped", text: "echo stopped", attachments: [file] }, "send");
+    await tab.until(() => tab.phase === "running");
+    tab.conversation.cancel();
+    read();
+    await tab.until(() => tab.all("turn-end").length === 1);
+    assert.deepEqual([methods(seen), known], [["session/resume"], []]);
+    await tab.ask("echo go on");
+    assert.match(JSON.stringify(seen[1]?.params?.["prompt"]), /symposium:\/\/handoff\/first.*"echo go on"/s);
+    assert.deepEqual(known, [true]);
+  });
+
+  it("remembers over the end of a window that its agent has not been told yet", async () => {
+    const known: boolean[] = [];
+    await using agents = new AgentFixture({ startProcess: startInProcess({}) });
+    const tab = agents.tab({
+      branch: point,
+      handOff: () => [{ type: "text", text: "echo what was said" }],
+      hooks: {
+        sessionChanged: (_id, _isKept, knowsAll) => known.push(knowsAll),
+        told: () => known.push(true),
+        titled: () => undefined,
+        turnEnded: () => undefined,
+      },
+    });
+    await tab.ask("echo go on");
+    assert.deepEqual(known, [false, true]);
+  });
+
   it("has the mode and the options that were chosen there", async () => {
     const options = [
       { id: "model", value: "small" },

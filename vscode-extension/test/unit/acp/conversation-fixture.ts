@@ -103,6 +103,7 @@ export class TabFixture {
       observers: new SessionObservers([], Logger.silent),
       hooks: {
         sessionChanged: (id) => this.sessions.push(id),
+        told: () => undefined,
         titled: (title) => this.titles.push(title),
         turnEnded: () => undefined,
       },

@@ -127,6 +127,61 @@ describe("what is said into a running turn", () => {
     await tab.until(() => tab.phase === "ready");
   });
 
+  it("is sent after the turn where the agent took it while that was stopped for another prompt", async () => {
+    let heard: (answer: () => void) => void = () => undefined;
+    const isHeard = new Promise<() => void>((resolve) => (heard = resolve));
+    const start = startInProcess({ takesSteering: true }, [], (method, send) => {
+      if (method === "_session/steering") heard(send);
+      else send();
+    });
+    await using agents = new AgentFixture({ startProcess: start });
+    const tab = agents.tab();
+    tab.send("wait_for_cancel");
+    await tab.until(() => tab.said === "waiting\n");
+    tab.send("echo important");
+    const answer = await isHeard;
+    tab.send("echo both", "together");
+    answer();
+    await tab.until(() => tab.all("user").length === 3);
+    assert.deepEqual(
+      tab.all("user").map(({ text, isSteered = false }) => [text, isSteered]),
+      [
+        ["wait_for_cancel", false],
+        ["echo important", false],
+        ["wait_for_cancel\n\necho both", false],
+      ],
+    );
+  });
+
+  it("waits in the queue after the turn where the agent never answers, and so does what was said after it", async () => {
+    let heard: () => void = () => undefined;
+    const isHeard = new Promise<void>((resolve) => (heard = resolve));
+    const start = startInProcess({ takesSteering: true }, [], (method, send) => {
+      if (method === "_session/steering") heard();
+      else send();
+    });
+    await using agents = new AgentFixture({ startProcess: start });
+    const tab = agents.tab({ lateAnswerMs: 1 });
+    tab.send("wait_for_cancel");
+    await tab.until(() => tab.said === "waiting\n");
+    tab.send("echo first");
+    tab.send("echo second");
+    await isHeard;
+    tab.conversation.cancel();
+    await tab.until(() => tab.all("turn-end").length === 1);
+    const note = "The turn ended before the agent read it.";
+    assert.deepEqual(queueOf(tab), [
+      { messageId: "prompt-2", text: "echo first", attachments: [], note },
+      { messageId: "prompt-3", text: "echo second", attachments: [], note },
+    ]);
+    await tab.ask("echo third");
+    await tab.until(() => tab.all("turn-end").length === 4);
+    assert.deepEqual(
+      tab.all("user").map(({ text }) => text),
+      ["wait_for_cancel", "echo third", "echo first", "echo second"],
+    );
+  });
+
   it("is followed by a card that stops the turn, where the agent stays silent", async () => {
     await using agents = new AgentFixture(steering);
     const tab = agents.tab({ quietMs: 1 });

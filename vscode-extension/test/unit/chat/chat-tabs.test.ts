@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ChatTabs } from "../../../src/features/chat/chat-tabs.js";
+import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { emptyTranscript } from "./change-samples.js";
 
@@ -44,5 +44,39 @@ describe("the tabs of a window", () => {
     transcript.publish({ op: "tab", patch: { phase: "running" } });
     transcript.flush();
     assert.deepEqual(phases, ["running", "ready", ""]);
+  });
+
+  it("are there once, however often one is asked for", async () => {
+    const tabs = tabsOf([]);
+    const stored = (): StoredTab => ({
+      record: { tabId: "tab", createdAt: 1 },
+      transcript: new TabTranscript(emptyTranscript()),
+    });
+    assert.equal(tabs.restore(stored()), tabs.restore(stored()));
+    await tabs.close("tab");
+  });
+
+  it("fork at once, and from a session that knows what was said", async () => {
+    const tabs = tabsOf([]);
+    const transcript = new TabTranscript(emptyTranscript());
+    const branch = { sessionId: "before", isWhole: true, options: [] };
+    const told = { tabId: "told", createdAt: 1, sessionId: "session" };
+    const from = tabs.restore({ record: { ...told, branch }, transcript });
+    transcript.publish({ op: "put", item: { kind: "user", id: "asked", text: "Ask", attachments: [] } });
+    transcript.publish({ op: "put", item: { kind: "turn-end", id: "end", stopReason: "end_turn" } });
+    tabs.fork(from, 1, "untold fork");
+    from.told();
+    tabs.fork(from, 1, "fork");
+    assert.deepEqual(
+      tabs.tabs.map(({ record }) => record.branch?.sessionId),
+      [undefined, "session", undefined],
+    );
+    const [, ...forks] = tabs.tabs;
+    for (const tabId of ["told", "untold fork", "fork"]) await tabs.close(tabId);
+    // Their agent was asked for.
+    assert.deepEqual(
+      forks.map(({ state }) => state.phase),
+      ["failed", "failed"],
+    );
   });
 });

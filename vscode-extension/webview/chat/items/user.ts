@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { Action, Attachment, Branch } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
 import { send } from "../send.js";
+import { CardDrafts } from "../state/view-memory.js";
 import { attachmentIcon, attachmentLabel } from "./attachments.js";
 import { ItemElement } from "./item-element.js";
 
@@ -11,13 +12,20 @@ const foldedChars = 1_200;
 
 /** What the user asked, with what was attached. */
 class SymposiumUser extends ItemElement<"user"> {
-  static override properties: PropertyDeclarations = { ...ItemElement.properties, isEditing: { state: true } };
-  declare private isEditing: boolean | undefined;
+  static override properties: PropertyDeclarations = { ...ItemElement.properties, drafts: { attribute: false } };
+  /** What is being edited stays while the row is out of sight. */
+  declare drafts: CardDrafts;
+
+  constructor() {
+    super();
+    this.drafts = new CardDrafts();
+  }
 
   protected override render(): TemplateResult {
     const { text, attachments, sentAt, isSteered, branches = [], actions = [] } = this.item;
     const isLong = text.length > foldedChars || text.split("\n", foldedLines + 1).length > foldedLines;
     const isOpen = !isLong || this.isOpen("text", false);
+    const draft = this.#draft;
     const time = sentAt === undefined ? nothing : new Date(sentAt).toLocaleString();
     return html`
       <h2 class="control-hidden">You asked</h2>
@@ -25,7 +33,7 @@ class SymposiumUser extends ItemElement<"user"> {
         ${isSteered === true ? html`<div class="user-steered">${icon("reply")}Said into the running turn</div>` : nothing}
         <div class="user-buttons">
           ${
-            isSteered === true || this.isEditing === true
+            isSteered === true || draft !== undefined
               ? nothing
               : html`<button
                   type="button"
@@ -48,12 +56,12 @@ class SymposiumUser extends ItemElement<"user"> {
           </button>
         </div>
         ${
-          this.isEditing === true
-            ? this.#editor(text)
+          draft !== undefined
+            ? this.#editor(draft)
             : html`<div class="user-text ${isOpen ? "" : "is-folded"}" dir="auto">${text}</div>`
         }
         ${
-          isLong && this.isEditing !== true
+          isLong && draft === undefined
             ? html`<button
                 type="button"
                 class="control-button link"
@@ -110,6 +118,10 @@ class SymposiumUser extends ItemElement<"user"> {
         aria-label="Edit prompt"
         rows=${Math.min(12, text.split("\n").length + 1)}
         .value=${text}
+        @input=${(event: InputEvent) => {
+          if (event.target instanceof HTMLTextAreaElement)
+            this.drafts.set(this.#draftKey, { text: event.target.value });
+        }}
         @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
       ></textarea>
       <div class="user-edit-buttons">
@@ -118,8 +130,20 @@ class SymposiumUser extends ItemElement<"user"> {
       </div>`;
   }
 
+  /** Forks have the prompts of the tab that they come from. */
+  get #draftKey(): string {
+    return `${this.tabId}/${this.item.id}`;
+  }
+
+  /** The prompt's new text; undefined where it is not being edited. */
+  get #draft(): string | undefined {
+    const { text } = this.drafts.get(this.#draftKey);
+    return typeof text === "string" ? text : undefined;
+  }
+
   #edit(): void {
-    this.isEditing = true;
+    this.drafts.set(this.#draftKey, { text: this.item.text });
+    this.requestUpdate();
     void this.updateComplete.then(() => {
       const field = this.querySelector("textarea");
       field?.focus();
@@ -132,11 +156,16 @@ class SymposiumUser extends ItemElement<"user"> {
     if (text === "" && this.item.attachments.length === 0) return;
     const [newTabId, messageId] = [crypto.randomUUID(), crypto.randomUUID()];
     send(this, { type: "edit-prompt", tabId: this.tabId, itemId: this.item.id, newTabId, messageId, text });
-    this.isEditing = false;
+    this.#endEdit();
+  }
+
+  #endEdit(): void {
+    this.drafts.forget(this.#draftKey);
+    this.requestUpdate();
   }
 
   #leave(): void {
-    this.isEditing = false;
+    this.#endEdit();
     void this.updateComplete.then(() => this.querySelector<HTMLElement>("[aria-label='Edit prompt']")?.focus());
   }
 

@@ -32,7 +32,7 @@ export function rowElement(
   const { tabId, transcript } = tab;
   switch (row.kind) {
     case "user":
-      return html`<symposium-user .item=${row} .tabId=${tabId} .context=${context}></symposium-user>`;
+      return html`<symposium-user .item=${row} .tabId=${tabId} .context=${context} .drafts=${drafts}></symposium-user>`;
     case "text":
       return html`<symposium-answer
         .item=${row}
