@@ -54,8 +54,8 @@ class GuardConnection {
   #agent = "agent";
   /** One decision after the other, so that what is passed on keeps its order. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether there were any rules when somebody last looked; until then there may be. */
-  #hasRules = true;
+  /** Whether any session has rules; undefined until somebody has looked. */
+  #hasRules: boolean | undefined;
 
   constructor(
     private readonly chain: ProxyChain,
@@ -74,6 +74,8 @@ class GuardConnection {
         [acpMethods.sessionLoad]: setUp,
         [acpMethods.sessionResume]: setUp,
         [acpMethods.sessionFork]: setUp,
+        [acpMethods.sessionClose]: (request, reply) => this.#end(request, reply),
+        [acpMethods.sessionDelete]: (request, reply) => this.#end(request, reply),
       },
       agentRequests: {
         [acpMethods.requestPermission]: (request, reply) =>
@@ -93,6 +95,9 @@ class GuardConnection {
     const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
     const roots = [cwd, ...(more as readonly unknown[])].filter((one) => typeof one === "string");
     if (typeof cwd === "string") void this.#rulesFor(cwd);
+    // What an agent asks for while it loads a session is asked in that session.
+    const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
+    if (known !== undefined) this.#roots.set(known, roots);
     return this.chain.successor.request(request, (outcome) => {
       const id = openedSessionId(request, outcome);
       if (id !== undefined) this.#roots.set(id, roots);
@@ -100,10 +105,19 @@ class GuardConnection {
     });
   }
 
+  #end(request: Request, reply: Reply): Cancel {
+    return this.chain.successor.request(request, (outcome) => {
+      if (!outcome.isError) this.#roots.delete(sessionIdOf(request.params) ?? "");
+      reply(outcome);
+    });
+  }
+
   /** Tells of what cannot be read once: somebody counts on these rules. */
   async #rulesFor(cwd: string): Promise<Awaited<ReturnType<GuardParts["rulesFor"]>>> {
     const found = await this.parts.rulesFor(cwd);
-    this.#hasRules = found.rules.length > 0 || found.isBroken;
+    // Other sessions of the chain may have rules where this one has none.
+    if (found.rules.length > 0 || found.isBroken) this.#hasRules = true;
+    else this.#hasRules ??= false;
     for (const problem of found.problems) {
       if (this.#told.has(problem)) continue;
       this.#told.add(problem);
@@ -118,7 +132,7 @@ class GuardConnection {
   }
 
   #observe(notification: Notification): Notification {
-    const kind = this.#hasRules ? updateKindOf(notification) : undefined;
+    const kind = this.#hasRules === false ? undefined : updateKindOf(notification);
     if (kind !== "tool_call" && kind !== "tool_call_update") return notification;
     const update = asObject(notification.params?.object?.["update"]);
     const id = update?.["toolCallId"];

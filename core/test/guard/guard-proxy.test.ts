@@ -47,7 +47,10 @@ describe("an agent behind the guard", () => {
       record: (record) => log.add(record),
       now: () => new Date("2026-01-02T03:04:05Z"),
     });
-    const agent = new PlayedAgent({ initialize: { protocolVersion: 1, agentInfo: { name: "played", version: "1" } } });
+    const agent = new PlayedAgent({
+      initialize: { protocolVersion: 1, agentInfo: { name: "played", version: "1" } },
+      "session/new": ({ params }) => ({ sessionId: params?.object?.["cwd"] === project ? "s" : "other" }),
+    });
     await onStage({ agent, client: answers, conductor: { lastProxies: [guard] } }, async (stage) => {
       await stage.initialize();
       await stage.result("session/new", { cwd: project, mcpServers: [] });
@@ -106,6 +109,29 @@ describe("an agent behind the guard", () => {
         options,
       });
       assert.deepEqual(outcome.json.value, selected("no"));
+    });
+  });
+
+  it("is judged so in a session that has rules, also after another one was opened that has none", async () => {
+    await write(join(project, ".symposium"), [{ effect: "deny", command: "curl" }]);
+    await withGuard(async (stage, agent) => {
+      await stage.result("session/new", { cwd: root, mcpServers: [] });
+      await permission(agent, { command: "ls" }, "execute");
+      const { Notification } = await import("../../src/rpc/message.js");
+      const update = { sessionUpdate: "tool_call", toolCallId: "c", title: "x", rawInput: { command: "curl x" } };
+      agent.client.notify(Notification.of("session/update", { sessionId: "s", update }));
+      const toolCall = { toolCallId: "c" };
+      const outcome = await agent.ask("session/request_permission", { sessionId: "s", toolCall, options });
+      assert.deepEqual(outcome.json.value, selected("no"));
+    });
+  });
+
+  it("meets the rules of a repository while it still loads a session there", async () => {
+    await write(join(project, ".symposium"), [{ effect: "deny", read: ".env" }]);
+    await withGuard(async (stage, agent) => {
+      await stage.ask("session/load", { sessionId: "loaded", cwd: project, mcpServers: [] });
+      const read = await agent.ask("fs/read_text_file", { sessionId: "loaded", path: join(project, ".env") });
+      assert.match(read.json.text, /refused by a rule/);
     });
   });
 
