@@ -22,6 +22,8 @@ const equipped: Route = {
   words: (words) => throughConductor(words, ["tests", "sources"]),
 };
 
+const passing = [`import { test } from "vitest";`, `test("passes", () => undefined);`, ""].join("\n");
+/** What passes is what the runner leaves out for an agent; what fails has the paths of this machine, of whatever length. */
 const vitestProject = {
   "package.json": JSON.stringify({ type: "module" }),
   "total.test.js": [
@@ -29,7 +31,8 @@ const vitestProject = {
     `test("adds numbers", () => expect(1 + 2).toBe(4));`,
     "",
   ].join("\n"),
-  "passing.test.js": [`import { test } from "vitest";`, `test("passes", () => undefined);`, ""].join("\n"),
+  "passing.test.js": passing,
+  ...Object.fromEntries(Array.from({ length: 20 }, (_one, index) => [`passing-${index}.test.js`, passing])),
 };
 
 /** One of its two tests fails, and it imports a package with types. */

@@ -10,44 +10,54 @@ import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
-import { useTestScope } from "../support/test-scope.js";
 
 /** Every pair takes some seconds: all of them are for runs that have every agent. */
 const hasAllPairs = process.env["SYMPOSIUM_TEST_ALL_AGENTS"] === "1";
 const agents = [...usualAgents, ...furtherAgents];
 
 for (const [place, from] of agents.entries()) {
-  const ring = [agents[(place + 1) % agents.length] ?? from];
-  for (const to of hasAllPairs ? agents.filter((one) => one !== from) : ring) describePair(from, to);
+  const next = agents[(place + 1) % agents.length] ?? from;
+  describeConversation(from, hasAllPairs ? agents.filter((one) => one !== from) : [next]);
 }
 
-function describePair(from: AgentRecipe, to: AgentRecipe): void {
+function describeConversation(from: AgentRecipe, others: readonly AgentRecipe[]): void {
   describe(`a conversation begun with ${from.name}`, function () {
     this.timeout(180_000);
-    const folders = [from, to].map((recipe) =>
-      usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked),
-    );
-    const scope = useTestScope();
+    const folderOf = new Map([from, ...others].map((recipe) => [recipe, usePackage(recipe, installerOf(recipe))]));
+    const shared = new AsyncDisposableStack();
+    let folder: RunFolder;
+    let begun: Talked;
 
-    it(`goes on with ${to.name}, who has what was said and looks up the rest`, async function () {
-      const [fromFolder = "", toFolder = ""] = folders.map((folder) => folder(this));
-      const folder = scope().use(await createRunFolder(`${from.name}-${to.name}`));
-      const begun = await talk(from, fromFolder, folder, {
+    // Once for all that go on with it: each of them begins at the same place.
+    before(async function () {
+      const binFolder = folderOf.get(from)?.(this) ?? "";
+      folder = shared.use(await createRunFolder(from.name));
+      begun = await talk(from, binFolder, folder, {
         script: [say("It is decided: we listen on port 8443, since 443 needs root.")],
         prompt: "The word of the day is violet-4711. Which port do we take?",
       });
-      const search = callToolWith(/previous.?session.{0,3}search$|^search$/i, { query: "which port was decided" });
-      const gone = await talk(to, toFolder, folder, {
-        script: [search, say("I go on.")],
-        prompt: "Go on, please.",
-        members: { _meta: { symposium: { continues: { conversation: begun.sessionId } } } },
-      });
-      const asked = gone.requests.find((request) => request.includes("violet-4711"));
-      assert.match(asked ?? "", /You go on with work begun with/);
-      assert.match(gone.results, /turn 1, agent: .*It is decided: we listen on port 8443/);
-      assert.match(gone.text, /I go on\./);
     });
+    after(() => shared.disposeAsync());
+
+    for (const to of others) {
+      it(`goes on with ${to.name}, who has what was said and looks up the rest`, async function () {
+        const search = callToolWith(/previous.?session.{0,3}search$|^search$/i, { query: "which port was decided" });
+        const gone = await talk(to, folderOf.get(to)?.(this) ?? "", folder, {
+          script: [search, say("I go on.")],
+          prompt: "Go on, please.",
+          members: { _meta: { symposium: { continues: { conversation: begun.sessionId } } } },
+        });
+        const asked = gone.requests.find((request) => request.includes("violet-4711"));
+        assert.match(asked ?? "", /You go on with work begun with/);
+        assert.match(gone.results, /turn 1, agent: .*It is decided: we listen on port 8443/);
+        assert.match(gone.text, /I go on\./);
+      });
+    }
   });
+}
+
+function installerOf(recipe: AgentRecipe): typeof installPackage {
+  return usualAgents.includes(recipe) ? installPackage : installWhenAsked;
 }
 
 interface Talk {

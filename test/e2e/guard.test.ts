@@ -74,6 +74,6 @@ describe("guard test", () => {
     await writeFile(file, '{"rules": [{"effect": "no"}]}');
     const [code, , problem] = await run("rules");
     assert.equal(code, 1);
-    assert.match(String(problem), /guard\.jsonc:1:22: "effect" is "no"\. It has to be "deny", "ask", "allow"\./);
+    assert.match(String(problem), /guard\.jsonc:1:13: "effect" is "no"\. It has to be "deny", "ask", "allow"\./);
   });
 });
