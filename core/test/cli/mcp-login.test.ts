@@ -159,7 +159,7 @@ describe("mcp login and mcp secret", function () {
   it("ends a sign-in also where a value is missing by now: of headers, and of the address where one alone can be meant", async () => {
     await using server = await OAuthServer.start({ revocation: "works" });
     const url = new URL(server.url);
-    const entry = { url: `${url.origin}/${"${env:VAULT_PATH}"}`, headers: { "X-Org": "${env:VAULT_ORG}" } };
+    const entry = { url: `${url.origin}/\${env:VAULT_PATH}`, headers: { "X-Org": "${env:VAULT_ORG}" } };
     await configure({ vault: entry });
     const values = { VAULT_PATH: url.pathname.slice(1), VAULT_ORG: "acme" };
     assert.equal((await run(["login", "vault", "--no-browser"], "", browse, values)).code, 0);
