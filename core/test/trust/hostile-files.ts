@@ -53,7 +53,7 @@ export const hostileFiles: readonly HostileFile[] = [
   {
     tool: "gradle",
     files: { "settings.gradle": 'new File("{ran}").text = ""\n', "build.gradle": "" },
-    trigger: ["gradle", "--offline", "tasks"],
+    trigger: ["gradle", "--no-daemon", "--offline", "tasks"],
   },
   {
     tool: "python3",
