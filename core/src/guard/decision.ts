@@ -1,6 +1,6 @@
 import { allowsProgram, concernsWords } from "./command-pattern.js";
 import type { Effect, GuardRule, RuleSubject } from "./guard-rule.js";
-import { type GuardPath, matchesPath, type PatternFolders } from "./path-pattern.js";
+import { type GuardPath, isNamedBy, matchesPath, type PatternFolders } from "./path-pattern.js";
 
 /** A tool call as an agent describes it. */
 export interface GuardedCall {
@@ -102,12 +102,15 @@ function allowingRule(
   }
   // Files that a command reads are what it is allowed for.
   const others = command ? paths.filter(({ isOrdinary, use }) => !isOrdinary || use === "write") : paths;
-  // By where it leads alone: an agent can make links.
-  found.push(
-    ...others.map(({ use, real }) => of(use, (pattern) => matchesPath(pattern, { path: real, real }, folders))),
-  );
+  found.push(...others.map((path) => of(path.use, (pattern) => allowsPath(pattern, path, folders))));
   if (host) found.push(of("host", (pattern) => isHost(pattern, host)));
   return found.includes(undefined) ? undefined : found[0];
+}
+
+/** By where it leads alone: an agent can make links. */
+function allowsPath(pattern: string, path: GuardPath, folders: PatternFolders): boolean {
+  if (path.isSensitive && !isNamedBy(pattern, path)) return false;
+  return matchesPath(pattern, { path: path.real, real: path.real }, folders);
 }
 
 function isHost(pattern: string, { name, port }: { readonly name: string; readonly port: string }): boolean {

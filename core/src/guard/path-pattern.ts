@@ -12,6 +12,8 @@ export interface GuardPath {
   readonly real: string;
   /** It stands in the session's folders, and is neither a secret nor a setting. */
   readonly isOrdinary: boolean;
+  /** It is a secret, or a setting that makes tools run programs: only a pattern that names it allows it. */
+  readonly isSensitive: boolean;
 }
 
 /** Where patterns begin. All absolute. */
@@ -31,6 +33,11 @@ export function matchesPath(
   folders: PatternFolders,
 ): boolean {
   return [path, real].some((name) => matchesName(slashed(pattern), slashed(name), folders));
+}
+
+/** Whether `pattern` names this file by its own name, and not by a folder or stars. */
+export function isNamedBy(pattern: string, { real }: Pick<GuardPath, "real">): boolean {
+  return slashed(pattern).split("/").at(-1) === slashed(real).split("/").at(-1);
 }
 
 /** Why `pattern` is none; undefined where it is one. */

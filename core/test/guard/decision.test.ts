@@ -295,6 +295,21 @@ describe("the rules of the guard", () => {
         assert.equal(await effectOf(deny, command(text)), "deny", text);
     });
 
+    it("allow a secret, a setting or a file of Git only where they name it, not by its folder or by stars", async () => {
+      const write = (pattern: string, path: string): Promise<string> =>
+        effectOf([{ effect: "allow", write: pattern }], { file_path: path }, "edit");
+      assert.deepEqual(
+        {
+          ordinary: await write("src", "src/a.ts"),
+          folder: await write("src", "src/.env"),
+          stars: await write("src/**", "src/.git/hooks/pre-commit"),
+          read: await effectOf([{ effect: "allow", read: "src/**" }], { file_path: "src/.env" }, "read"),
+          named: await write("src/.env", "src/.env"),
+        },
+        { ordinary: "allow", folder: "nobody says", stars: "nobody says", read: "nobody says", named: "allow" },
+      );
+    });
+
     it("hold for the words of commands, too; what may only read a file that is not to be written is asked about", async () => {
       assert.equal(await effectOf(rules, command("cat .env")), "deny");
       assert.equal(await effectOf(rules, command("cat ./src/../.env | head -3")), "deny");

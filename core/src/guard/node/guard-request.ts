@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isShellThatReads, namedInCommand, shellScript } from "../../safety/named-programs.js";
 import { checkCommand } from "../../safety/node/checked-command.js";
-import { checkPath, needsLeave } from "../../safety/node/checked-path.js";
+import { type CheckedPath, checkPath, needsLeave } from "../../safety/node/checked-path.js";
 import { addressInInput, pathsInInput } from "../../safety/node/named-places.js";
 import { readShell } from "../../safety/shell-reading.js";
 import { type RequestedCommand, requestedCommand } from "../../safety/requested-command.js";
@@ -48,12 +48,18 @@ async function guardPath(
   const named = path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
   try {
     const checked = await checkPath(named, base, roots);
-    return { use, path: checked.path, real: checked.real, isOrdinary: !needsLeave(checked, use) };
+    const isOrdinary = !needsLeave(checked, use);
+    return { use, path: checked.path, real: checked.real, isOrdinary, isSensitive: isSensitive(checked, use) };
   } catch {
     // Where it leads cannot be found out: rules still match its name, and nothing ordinary is there.
     const whole = resolve(base, named);
-    return { use, path: whole, real: whole, isOrdinary: false };
+    return { use, path: whole, real: whole, isOrdinary: false, isSensitive: true };
   }
+}
+
+function isSensitive({ sensitive, isGitInternal }: CheckedPath, use: GuardPath["use"]): boolean {
+  if (use === "write") return sensitive !== undefined || isGitInternal;
+  return sensitive?.risk === "secret";
 }
 
 async function guardedCommand(command: RequestedCommand, folders: PatternFolders): Promise<GuardedCommand> {
