@@ -304,12 +304,21 @@ export class SuppliedSessions {
     };
     if (this.#native.has(request.method)) {
       return agent.request(request, (outcome) => {
-        if (mayBringBack(outcome)) keptOr(outcome);
-        else reply(outcome);
+        if (!mayBringBack(outcome)) reply(outcome);
+        // Who still has it did not delete it, whatever becomes of what is kept.
+        else void this.#isListed(agent, id).then((isListed) => (isListed ? reply(outcome) : keptOr(outcome)));
       });
     }
     keptOr(Outcome.error(notFound(id)));
     return nothingToCancel;
+  }
+
+  /** Whether the agent's own list has the session. Never rejects. */
+  async #isListed(agent: Peer, id: string): Promise<boolean> {
+    if (!this.#native.has(acpMethods.sessionList)) return false;
+    const { isError, json } = await ask(agent, Request.of(acpMethods.sessionList, {}));
+    const sessions = isError ? undefined : elementsOf(memberOf(json, "sessions") ?? Json.null);
+    return sessions?.some((session) => sessionIdOf(session) === id) === true;
   }
 }
 

@@ -305,6 +305,26 @@ describe("SuppliedSessions", function () {
     assert.deepEqual(await stage.listed(), ["its own"]);
   });
 
+  it("tells of an agent that could not delete a session, and keeps what it has of it as long as the agent has it, too", async () => {
+    await using stage = await SuppliedStage.open();
+    const id = await stage.conversation();
+    const capabilities = { sessionCapabilities: { list: {}, delete: {} } };
+    const locked = Outcome.error(RpcError.internal("the database is locked"));
+    const deletes = (sessions: readonly object[]): object => ({
+      capabilities,
+      answers: { "session/delete": locked, "session/list": { sessions } },
+    });
+    await stage.connect(deletes([{ sessionId: id, cwd: "/w" }]));
+    const refused = await stage.ask("session/delete", { sessionId: id });
+    assert.match(refused.json.text, /the database is locked/);
+    await stage.connect();
+    assert.deepEqual(await stage.listed(), [id]);
+    await stage.connect(deletes([]));
+    await stage.result("session/delete", { sessionId: id });
+    await stage.connect();
+    assert.deepEqual(await stage.listed(), []);
+  });
+
   it("ends the calls whose turn was cut off, names those that were only asked about, and shows no lost terminals", async () => {
     await using stage = await SuppliedStage.open();
     await stage.connect();
