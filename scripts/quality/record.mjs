@@ -231,7 +231,7 @@ function neutralised(text, folder, reporterFolder, cwd) {
     .reduce((result, [from, to]) => result.replaceAll(from, to), text)
     .replace(/^\{"Time":"[^"]*",/gm, "{")
     .replace(/\/tmp\/symposium-\w+-\w+/g, "/tmp/symposium")
-    .replaceAll("https://repo.maven.apache.org/", "https://registry.example/")
+    .replace(/https:\/\/[\w.-]+(?=\/maven2?\/)/g, "https://registry.example")
     .replace(/(Total time: +|Finished at: |Time elapsed: |time=\\?")[\d.:T+Z-]+/g, "$10")
     .replace(/\/tmp\/go-build\d+/g, "/tmp/go-build");
 }

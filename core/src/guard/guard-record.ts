@@ -7,7 +7,7 @@ export interface GuardRecord {
   readonly time: string;
   readonly agent: string;
   readonly session: string;
-  /** Such as `command git`, `write /work/a.ts` or `host example.com:443`. */
+  /** Such as `command git`, `write /project/a.ts` or `host example.com:443`. */
   readonly subject: string;
   /** `FILE:LINE`; absent where a command could not be read. */
   readonly rule?: string;
