@@ -4,6 +4,7 @@ import { build, context } from "esbuild";
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { usedIcons } from "./bundle/used-icons.mjs";
 import { ensureCommand, root } from "./set-up.mjs";
 
 const extension = join(root, "vscode-extension");
@@ -57,6 +58,7 @@ const pages = {
   conditions: ["production"],
   assetNames: "[name]",
   loader: { ".ttf": "file", ".svg": "text" },
+  plugins: [usedIcons(["src", "webview"].map((folder) => join(extension, folder)))],
 };
 
 await placeCommand();

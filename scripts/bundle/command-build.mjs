@@ -1,6 +1,7 @@
 import { build } from "esbuild";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { mcpClientParts } from "./mcp-client-parts.mjs";
 import { undiciParts } from "./undici-parts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -46,7 +47,7 @@ export const commandBuild = {
   legalComments: "none",
   logLevel: "warning",
   tsconfigRaw: {},
-  plugins: [undiciParts],
+  plugins: [mcpClientParts, undiciParts],
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),

@@ -19,7 +19,11 @@ export async function splitBuild(options, { first, later, outdir }) {
     metafile: true,
     plugins: [...(options.plugins ?? []), { name: "late-requires", setup: (first) => lateBuiltin(first, "require") }],
   });
-  const graph = new ChunkGraph(metafile.outputs, { first, later });
+  const outputs = reached(
+    metafile.outputs,
+    options.entryPoints.map(({ out }) => out),
+  );
+  const graph = new ChunkGraph(outputs, { first, later });
   const texts = new Map(outputFiles.map(({ path, text }) => [chunkName(path), text]));
   const joined = await build({
     entryPoints: [...graph.files.keys()].map((file) => ({ in: `file:${file}`, out: file })),
@@ -38,7 +42,17 @@ export async function splitBuild(options, { first, later, outdir }) {
   });
   await mkdir(outdir, { recursive: true });
   await Promise.all(joined.outputFiles.map(async ({ path, text }) => writeFile(path, await shortened(text, options))));
-  return Object.keys(metafile.inputs);
+  return [...new Set(Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)))];
+}
+
+/** Those of esbuild's outputs that something loads: it also writes what only code loads that it has left out. */
+function reached(outputs, entries) {
+  const paths = new Set(Object.keys(outputs).filter((path) => entries.includes(chunkName(path))));
+  // A set that grows is gone through to its end.
+  for (const path of paths) {
+    for (const { path: imported, external } of outputs[path].imports) if (!external) paths.add(imported);
+  }
+  return Object.fromEntries(Object.entries(outputs).filter(([path]) => paths.has(path)));
 }
 
 /** A third less for a start to read. By itself, and last: {@link withoutCopies} goes by the names that esbuild gives. */

@@ -16,11 +16,14 @@ export async function bundledPackages(...files) {
   return packages.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
 }
 
-/** One text with every licence that has to go with the bundles. */
+/** One text with every licence that has to go with the bundles; packages with the same one stand above it together. */
 export function thirdPartyNotices(packages) {
-  const parts = packages.map(
-    ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`,
-  );
+  const byText = new Map();
+  for (const { name, version, license, text } of packages) {
+    const names = byText.get(text.trim()) ?? [];
+    byText.set(text.trim(), [...names, `${name} ${version} (${license})`]);
+  }
+  const parts = [...byText].map(([text, names]) => `${names.join("\n")}\n\n${text}\n`);
   return [`This product contains the following packages.\n`, ...parts].join(`\n${"-".repeat(80)}\n\n`);
 }
 

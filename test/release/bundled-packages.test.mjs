@@ -64,6 +64,21 @@ describe("the packages of others in a bundle", () => {
     assert.match(notices, /^a 1\.0\.0 \(MIT\)\n\nThe licence\.\n\nMade by A\.\nWith B inside\.\n/m);
   });
 
+  it("share one text where their licences are the same to the letter", async () => {
+    const notices = thirdPartyNotices(
+      await found({
+        "node_modules/a": a,
+        "node_modules/b": { manifest: { ...a.manifest, name: "b" }, files: { LICENSE: "Another one." } },
+        "node_modules/c": { ...a, manifest: { ...a.manifest, name: "c" } },
+      }),
+    );
+    const [, ...parts] = notices.split(`${"-".repeat(80)}\n\n`);
+    assert.deepEqual(parts, [
+      "a 1.0.0 (MIT)\nc 1.0.0 (MIT)\n\nThe licence of a.\n\n",
+      "b 1.0.0 (MIT)\n\nAnother one.\n",
+    ]);
+  });
+
   it("are refused without a licence, or without its text", async () => {
     await assert.rejects(found({ "node_modules/a": { ...a, manifest: { name: "a", version: "1.0.0" } } }), {
       message: "a 1.0.0 does not say its licence: find out before it is released.",

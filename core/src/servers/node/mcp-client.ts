@@ -152,6 +152,10 @@ export class McpClient {
     const modes = { ...(form && { form: {} }), ...(url && { url: {} }) };
     return new sdk.Client(this.options.clientInfo, {
       versionNegotiation: { mode },
+      // Results are the agent's to check.
+      jsonSchemaValidator: {
+        getValidator: () => (result) => ({ valid: true, data: result as never, errorMessage: undefined }),
+      },
       capabilities: { ...(roots && { roots: {} }), ...((form || url) && { elicitation: modes }) },
     });
   }
@@ -181,7 +185,7 @@ const reconnectionOptions = {
 };
 
 function loadSdk(): Promise<Sdk> {
-  return import("@modelcontextprotocol/client");
+  return import("./mcp-sdk.js");
 }
 
 function launchOf(

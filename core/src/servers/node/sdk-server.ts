@@ -1,4 +1,3 @@
-import type * as ClientSdk from "@modelcontextprotocol/client";
 import type { Client, McpSubscription, Notification, Progress, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../../base/symposium-error.js";
@@ -7,10 +6,11 @@ import { mcpMethods, metaKeys } from "../../mcp/wire.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { CallFailure, type ConnectionHost, type LiveServer, SignInNeeded } from "../live-server.js";
+import type * as McpSdk from "./mcp-sdk.js";
 
 type Members = Readonly<Record<string, unknown>>;
 /** The MCP SDK, which is loaded at the first need. */
-export type Sdk = typeof ClientSdk;
+export type Sdk = typeof McpSdk;
 
 interface SdkServerOptions {
   readonly sdk: Sdk;

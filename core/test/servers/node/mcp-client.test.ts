@@ -24,7 +24,9 @@ function stdio(kind: string): McpServerEntry {
   return { type: "stdio", name: "fixture", command: process.execPath, args, env: { FIXTURE: "set" } };
 }
 
-describe("McpClient", () => {
+describe("McpClient", function () {
+  this.timeout(30_000);
+
   const watchdog = new Watchdog();
   const started: number[] = [];
   after(() => watchdog[Symbol.dispose]());

@@ -19,7 +19,7 @@ export async function challengeOf(
   { url, headers }: RemoteLaunch,
   fetchFn: typeof fetch,
 ): Promise<LoginRequest["challenge"] | undefined> {
-  const sdk = await import("@modelcontextprotocol/client");
+  const sdk = await import("../mcp-sdk.js");
   try {
     const response = await fetchFn(url, {
       method: "POST",

@@ -1,4 +1,3 @@
-import type * as Sdk from "@modelcontextprotocol/client";
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,
@@ -14,6 +13,7 @@ import type { ServerOAuth } from "../../../settings/user-server.js";
 import { CallbackListener } from "./callback-listener.js";
 import { type Login, type LoginStore, withTokens } from "./login-store.js";
 import { oauthReason } from "./oauth-reason.js";
+import type * as Sdk from "../mcp-sdk.js";
 
 export interface LoginRequest {
   /** For people. */
@@ -47,7 +47,7 @@ export interface PendingLogin extends AsyncDisposable {
  * in: by authorization code with PKCE, for this one resource. Rejects with `sign-in-failed`.
  */
 export async function beginLogin(request: LoginRequest, services: LoginServices): Promise<PendingLogin> {
-  const sdk = await import("@modelcontextprotocol/client");
+  const sdk = await import("../mcp-sdk.js");
   const known = await services.store.find(request.serverUrl);
   const attempt = new LoginAttempt(sdk, request, services, known);
   try {

@@ -132,7 +132,7 @@ export class LoginStore {
 
   /** Undefined where the authorization server refuses: the grant has ended. */
   async #refresh(login: Login, refreshToken: string): Promise<StoredOAuthTokens | undefined> {
-    const sdk = await import("@modelcontextprotocol/client");
+    const sdk = await import("../mcp-sdk.js");
     const { discovery, client } = login;
     const { authorizationServerMetadata: metadata, resourceMetadata } = discovery;
     try {

@@ -1,6 +1,6 @@
-import type * as Sdk from "@modelcontextprotocol/client";
 import { redactText } from "../../../base/redact.js";
 import { messageOf } from "../../../base/symposium-error.js";
+import type * as Sdk from "../mcp-sdk.js";
 
 /** Why OAuth failed, for people. What a server answered in a form that nobody knows is not repeated: it may hold a token. */
 export function oauthReason(sdk: Pick<typeof Sdk, "OAuthError">, error: unknown): string {

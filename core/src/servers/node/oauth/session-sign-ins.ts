@@ -176,7 +176,7 @@ class ServerSignIn implements SignIn {
 
   /** The request is sent again where this resolves. */
   async onUnauthorized({ response }: Unauthorized): Promise<void> {
-    const sdk = await import("@modelcontextprotocol/client");
+    const sdk = await import("../mcp-sdk.js");
     const { request, store } = this;
     const sent = this.#sentWith.get(response) ?? this.#sent;
     if (sent !== undefined && sent !== this.#renewed) {
@@ -195,7 +195,7 @@ class ServerSignIn implements SignIn {
     // It did help; when its time is over, it is renewed like any other.
     if (token === this.#renewed && response.status !== 401) this.#renewed = undefined;
     if (response.status !== 403) return response;
-    const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+    const { extractWWWAuthenticateParams } = await import("../mcp-sdk.js");
     const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
     if (error !== "insufficient_scope") return response;
     this.need({ ...this.request, challenge: challengeOf(scope, resourceMetadataUrl) }, token ?? this.#sent);
