@@ -249,7 +249,7 @@ export const modules = [
     path: "scripts/bundle",
     about: "the files of the command: what a start reads together, the rest on demand",
     modules: [],
-    packages: ["node:*", "esbuild"],
+    packages: ["node:*", "esbuild", "subset-font"],
   },
   {
     path: "scripts/docs",
