@@ -72,6 +72,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         yield "_Something is missing here: the disk did not take it._\n\n";
         break;
       case "said":
+      case "files":
         break;
     }
   }

@@ -86,9 +86,12 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         break;
       }
       case "end":
-        turn.end(record.end, record.files);
+        turn.end(record.end);
         agent = record.summary.agent || agent;
         title = record.summary.title || title;
+        break;
+      case "files":
+        turns.findLast(({ number }) => number === record.turn)?.note(record.files);
         break;
       case "said":
       case "continues":
@@ -147,9 +150,13 @@ class OpenTurn {
     }
   }
 
-  end(end: unknown, files: readonly TouchedFile[]): void {
-    const { stopReason, message } = asObject(end) ?? {};
+  /** What has become of its files. */
+  note(files: readonly TouchedFile[]): void {
     this.#files = files;
+  }
+
+  end(end: unknown): void {
+    const { stopReason, message } = asObject(end) ?? {};
     if (typeof message === "string") this.#failure = message;
     else if (typeof stopReason === "string" && stopReason !== "end_turn") this.#failure = stopReason;
   }

@@ -15,6 +15,7 @@ export type SessionEntry =
   | { readonly kind: "prompt"; readonly at: number; readonly blocks: string }
   | { readonly kind: "permission"; readonly at: number; readonly params: string; readonly answer: string }
   | { readonly kind: "end"; readonly at: number; readonly answer: string; readonly agent: string }
+  | { readonly kind: "files"; readonly at: number; readonly turn: number; readonly files: readonly TouchedFile[] }
   | { readonly kind: "continues"; readonly at: number; readonly continued: StoredContinued; readonly title: string }
   | { readonly kind: "gap"; readonly at: number };
 
@@ -51,8 +52,8 @@ export class SessionLines {
     return `${JSON.stringify(header)}\n`;
   }
 
-  /** The lines of an entry; `files` are those touched in the turn that ends. */
-  of(entry: SessionEntry, files: readonly TouchedFile[] = []): string {
+  /** The lines of an entry. */
+  of(entry: SessionEntry): string {
     switch (entry.kind) {
       case "update":
         return this.#update(entry.at, entry.params);
@@ -61,7 +62,9 @@ export class SessionLines {
       case "permission":
         return `{"at":${entry.at},"permission":${oneLine(entry.params)},"answer":${oneLine(entry.answer)}}\n`;
       case "end":
-        return this.#end(entry.at, entry.answer, entry.agent, files);
+        return this.#end(entry.at, entry.answer, entry.agent);
+      case "files":
+        return `{"at":${entry.at},"turn":${entry.turn},"files":${JSON.stringify(entry.files)}}\n`;
       case "continues":
         this.#summary = { ...this.#summary, turns: entry.continued.turn, title: entry.title };
         return `{"at":${entry.at},"continues":${JSON.stringify(entry.continued)}}\n`;
@@ -99,11 +102,12 @@ export class SessionLines {
     return `${this.#saidLine()}{"at":${at},"turn":${turn},"prompt":${oneLine(blocks)}}\n`;
   }
 
-  #end(at: number, answer: string, agent: string, files: readonly TouchedFile[]): string {
+  #end(at: number, answer: string, agent: string): string {
     this.#touched.clear();
     this.#summary = { ...this.#summary, agent, tokens: this.#summary.tokens + tokensOf(answer) };
-    const rest = `,"files":${JSON.stringify(files)},"summary":${JSON.stringify(this.#summary)}}\n`;
-    return `${this.#saidLine()}{"at":${at},"turn":${this.#summary.turns},"end":${oneLine(answer)}${rest}`;
+    const { turns } = this.#summary;
+    const summary = JSON.stringify(this.#summary);
+    return `${this.#saidLine()}{"at":${at},"turn":${turns},"end":${oneLine(answer)},"summary":${summary}}\n`;
   }
 
   #saidLine(): string {

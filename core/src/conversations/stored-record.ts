@@ -33,7 +33,7 @@ export interface SessionSummary {
   readonly tokens: number;
 }
 
-/** A file that a tool call of a turn named, as it was when the turn ended. */
+/** A file that a tool call of a turn named, as it was after its end. */
 export interface TouchedFile {
   readonly path: string;
   /** Hexadecimal; undefined where there is no such file, or one that is too large to be read. */
@@ -57,9 +57,10 @@ export type StoredRecord =
       readonly at: number;
       readonly turn: number;
       readonly end: unknown;
-      readonly files: readonly TouchedFile[];
       readonly summary: SessionSummary;
     }
+  /** What has become of the files of a turn, when they had been looked at after its end. */
+  | { readonly kind: "files"; readonly at: number; readonly turn: number; readonly files: readonly TouchedFile[] }
   /** From here on it goes on with that, and its turns count on from there. */
   | { readonly kind: "continues"; readonly at: number; readonly continues: StoredContinued }
   /** Something is missing here, since the disk did not take it, or not as fast as it came. */
@@ -78,6 +79,9 @@ export function parseRecord(line: string): StoredRecord | undefined {
     return { kind: "prompt", at, turn, prompt: value["prompt"] as readonly unknown[] };
   }
   if (typeof turn === "number" && "end" in value) return endOf(value, at, turn);
+  if (typeof turn === "number" && Array.isArray(value["files"])) {
+    return { kind: "files", at, turn, files: filesOf(value["files"]) };
+  }
   if ("permission" in value)
     return { kind: "permission", at, permission: value["permission"], answer: value["answer"] };
   if (typeof value["said"] === "string") return { kind: "said", at, said: value["said"] };
@@ -110,17 +114,11 @@ function headerOf(value: Readonly<Record<string, unknown>>): StoredRecord | unde
 
 function endOf(value: Readonly<Record<string, unknown>>, at: number, turn: number): StoredRecord {
   const { title, agent, turns, tokens } = asObject(value["summary"]) ?? {};
-  const files = Array.isArray(value["files"]) ? (value["files"] as readonly unknown[]) : [];
   return {
     kind: "end",
     at,
     turn,
     end: value["end"],
-    files: files.flatMap((file) => {
-      const { path, sha256 } = asObject(file) ?? {};
-      if (typeof path !== "string") return [];
-      return [{ path, ...(typeof sha256 === "string" && { sha256 }) }];
-    }),
     summary: {
       title: typeof title === "string" ? title : "",
       agent: typeof agent === "string" ? agent : "",
@@ -128,6 +126,14 @@ function endOf(value: Readonly<Record<string, unknown>>, at: number, turn: numbe
       tokens: typeof tokens === "number" ? tokens : 0,
     },
   };
+}
+
+function filesOf(values: readonly unknown[]): readonly TouchedFile[] {
+  return values.flatMap((file) => {
+    const { path, sha256 } = asObject(file) ?? {};
+    if (typeof path !== "string") return [];
+    return [{ path, ...(typeof sha256 === "string" && { sha256 }) }];
+  });
 }
 
 /** The text of content blocks that have one, with the addresses of those that are links. */

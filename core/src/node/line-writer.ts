@@ -5,6 +5,8 @@ import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-que
 interface LineWriterOptions {
   /** Characters waiting above which the writer is congested, until a quarter of it is left. Default 1 Mi. */
   readonly highWaterMark?: number;
+  /** Called before lines leave. */
+  beforeWrite?(): void;
   /** The reader is gone: what waits and what follows is dropped. Called at most once, and not for an {@link LineWriter.end} of ours. */
   onBroken?(reason: string): void;
 }
@@ -91,6 +93,7 @@ export class LineWriter {
     if (this.#isBroken) return;
     const taken = this.#queue.take();
     if (taken === undefined) return;
+    this.options.beforeWrite?.();
     this.#inFlight = taken;
     this.stream.write(typeof taken === "string" ? taken : taken.bytes.subarray(0, taken.length), this.#taken);
   };

@@ -15,6 +15,8 @@ interface ServeOptions {
   readonly logger: Logger;
   /** Longer lines are answered with an error. */
   readonly maxLineBytes?: number;
+  /** Called before anything leaves for the editor. */
+  readonly beforeWrite?: () => void;
 }
 
 /** What {@link serveOverStdio} gives to what it connects. It says a failure on stderr itself. */
@@ -41,6 +43,7 @@ export async function serveOverStdio(
   const finished = new Promise<number>((resolve) => (finish = resolve));
   const channel = stdioChannel({
     maxLineBytes,
+    beforeWrite: () => options.beforeWrite?.(),
     handlers: {
       line: (line: string) => connection.receive(line),
       oversize: (line: OversizeLine) => connection.receiveOversize(line, maxLineBytes),

@@ -9,6 +9,8 @@ interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;
   /** Longer lines are counted, not kept. */
   readonly maxLineBytes?: number;
+  /** Called before lines leave. */
+  beforeWrite?(): void;
 }
 
 /**
@@ -59,7 +61,7 @@ class StreamChannel implements StdioChannel {
     private readonly options: StdioChannelOptions,
   ) {
     this.#splitter = new LineSplitter(options.handlers, options.maxLineBytes);
-    this.#writer = new LineWriter(output, { onBroken: () => this.#end() });
+    this.#writer = new LineWriter(output, { onBroken: () => this.#end(), beforeWrite: () => options.beforeWrite?.() });
     input.setEncoding("utf8");
     input.on("data", this.#receive);
     input.on("end", () => this.#end());

@@ -93,7 +93,12 @@ export class RecordedConversations implements AsyncDisposable {
     this.#folder.noteContinued(session, continued, title);
   }
 
-  /** Resolves when everything is on disk that came until now. */
+  /** Writes what came until now, where the disk is known to take it at once. */
+  writeNow(): void {
+    this.#folder.writeNow();
+  }
+
+  /** Resolves when everything is written that came until now. */
   settled(): Promise<void> {
     return this.#folder.settled();
   }

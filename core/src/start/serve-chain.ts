@@ -112,6 +112,7 @@ export async function serveChain(
   const served = serveOverStdio(connect, stop.signal, {
     logger: environment.logger.child("stdio"),
     maxLineBytes: environment.settings.maxMessageBytes,
+    beforeWrite: () => environment.conversations.writeNow(),
   });
   using _signals = endOnSignals({
     end: async () => {

@@ -44,7 +44,8 @@ export class Talk {
 
   end(files: readonly TouchedFile[] = [], end: object = { stopReason: "end_turn" }): this {
     const summary = { title: "", agent: "Old", turns: this.#turn, tokens: 0 };
-    return this.#add({ kind: "end", at: 1, turn: this.#turn, end, files, summary });
+    this.#add({ kind: "end", at: 1, turn: this.#turn, end, summary });
+    return files.length === 0 ? this : this.#add({ kind: "files", at: 1, turn: this.#turn, files });
   }
 
   #update(update: object): this {

@@ -1,16 +1,20 @@
-import { open, rm, truncate, type FileHandle } from "node:fs/promises";
+import { rm } from "node:fs/promises";
+import { setImmediate as others } from "node:timers/promises";
 import { messageOf } from "../../base/symposium-error.js";
-import { maskedLines } from "../masked-lines.js";
+import { batchEnd, lengthOf } from "../session-entries.js";
 import { type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
 import type { SessionHeader, SessionSummary, StoredContinued } from "../stored-record.js";
+import { AppendedFile, type DiskWriter } from "./appended-file.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
-import { soundEnd, windowsOf } from "./stored-lines.js";
+import { windowsOf } from "./stored-lines.js";
 
 /** A session's file that nobody else writes while its lock is held. */
 export interface ClaimedFile {
   readonly path: string;
   readonly lock: AsyncDisposable;
+  /** Called when something was written into a new one. */
+  onBegun?(): void;
   /** What it says already; undefined for a file that is not there yet. */
   readonly before?: SessionSummary;
   /** What a new one goes on with, and what that came to. */
@@ -28,26 +32,21 @@ interface SessionFileOptions {
   claim(opening: SessionOpening): Promise<ClaimedFile | undefined>;
   /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
-  /** Writes at the end of the file, and resolves when all bytes are taken; the system's own unless told. */
-  readonly write?: ((handle: FileHandle, text: string) => Promise<unknown>) | undefined;
+  /** The system's own unless told. */
+  readonly disk?: DiskWriter | undefined;
   /** The disk did not take what it was given. */
   onFault(message: string): void;
   /** It was closed, everything is written, and the file is anybody's again. */
   onReleased?(): void;
 }
 
-/** What waits at most that long. */
-const flushMs = 200;
-/** Characters that are not left waiting for it. */
-const batchLength = 64 * 1024;
-/** Characters after which what is written at once ends. */
-const longestBatch = 1024 * 1024;
 /** Characters that may wait for a slow disk, or for an agent that repeats what was said; updates that come then are left out. */
 const longestQueue = 64 * 1024 * 1024;
 
 /**
- * One session's file: entries wait in memory for a moment, those of one moment are written together, and nothing that is
- * sent to the editor waits for that.
+ * One session's file. What came in one turn of the event loop is written in one piece at its end, or before anything leaves
+ * for the editor ({@link writeNow}), so that a process that is killed has kept what the editor was sent. Only a disk that is
+ * slow is not waited for.
  */
 export class SessionFile implements SessionLog {
   readonly #options: SessionFileOptions;
@@ -70,24 +69,28 @@ export class SessionFile implements SessionLog {
   /** The user has said something here; it may be on its way to the disk. */
   #hasPrompt = false;
   #isClosed = false;
-  #timer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
+  /** Writes that wait for a claim, or a slow disk: entries wait for them. */
+  #waits = 0;
   #writing: Promise<void> = Promise.resolve();
-  #claimed: Promise<ClaimedFile | undefined> | undefined;
+  #claiming: Promise<ClaimedFile | undefined> | undefined;
+  #claimed: ClaimedFile | undefined;
+  #branch: string | undefined;
   #lines: SessionLines | undefined;
-  #handle: FileHandle | undefined;
-  #path = "";
-  /** Where the last line ends that was written whole. */
-  #end = 0;
+  #file: AppendedFile | undefined;
+  /** What is looked at of the files of turns that have ended. */
+  #facts: Promise<void> = Promise.resolve();
+  #pendingFacts = 0;
   /** The disk is full, or gone: until the next prompt nothing is written. */
   #isStopped = false;
 
   constructor(opening: SessionOpening, options: SessionFileOptions) {
     this.#opening = opening;
     this.#options = options;
-    // The lines that a file has decide what is done with the history that comes.
-    if (opening.hasHistory) void this.#claim().catch((fault: unknown) => this.#stop(fault));
+    // Before anything is said, so that the first word can be written at once. What it goes on with may still grow.
+    if (!opening.continues) void this.#claim();
     // A copy is there from the beginning, with what is in it.
-    if (opening.copyOf !== undefined) this.#writing = this.#copy().catch((fault: unknown) => this.#stop(fault));
+    if (opening.copyOf !== undefined) void this.#inTurn(() => this.#copy());
   }
 
   /** Characters that wait for the disk. */
@@ -112,7 +115,7 @@ export class SessionFile implements SessionLog {
       this.#repeated = history.length;
       this.#mayWrite = true;
     }
-    this.#flushSoon(0);
+    this.#writeSoon();
   }
 
   update(params: string): void {
@@ -122,6 +125,7 @@ export class SessionFile implements SessionLog {
   prompt(blocks: string): void {
     this.#hasPrompt = true;
     this.#mayWrite = true;
+    void this.#claim();
     this.#push({ kind: "prompt", at: Date.now(), blocks });
   }
 
@@ -136,7 +140,6 @@ export class SessionFile implements SessionLog {
 
   end(answer: string, agent: string): void {
     this.#push({ kind: "end", at: Date.now(), answer, agent });
-    this.#flushSoon(0);
   }
 
   close(): void {
@@ -145,15 +148,24 @@ export class SessionFile implements SessionLog {
     void this.flushed();
   }
 
+  /** Writes what came until now, where the disk is known to take it at once. */
+  writeNow(): void {
+    if (this.#entries.length === 0 || this.#waits > 0 || !this.#isReady()) return;
+    while (this.#entries.length > 0) {
+      if (this.#file?.isSlow) {
+        void this.flushed();
+        return;
+      }
+      this.#writeNext((file, text) => file.append(text));
+    }
+  }
+
   /** Resolves when everything is written that came until now, and, once closed, when the file is anybody's again. */
   flushed(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing
-      .then(() => this.#flush())
-      .then(() => (this.#isClosed ? this.#release() : undefined))
-      .catch((fault: unknown) => this.#stop(fault));
-    return this.#writing;
+    return this.#inTurn(async () => {
+      await this.#flush();
+      if (this.#isClosed) await this.#release();
+    });
   }
 
   /** The file is deleted, and nothing more is written. */
@@ -161,9 +173,9 @@ export class SessionFile implements SessionLog {
     this.#isClosed = true;
     this.#drop();
     await this.#writing;
-    const claimed = await this.#claimed?.catch(() => undefined);
-    await this.#handle?.close();
-    this.#handle = undefined;
+    const claimed = await this.#claiming;
+    await this.#file?.close();
+    this.#file = undefined;
     try {
       if (claimed) await rm(claimed.path, { force: true });
     } finally {
@@ -183,121 +195,152 @@ export class SessionFile implements SessionLog {
     }
     queue.push(entry);
     this.#length += lengthOf([entry]);
-    if (!this.#mayWrite) return;
-    if (this.#length > batchLength) this.#flushSoon(0);
-    else this.#timer ??= this.#timerOf(flushMs);
+    this.#writeSoon();
   }
 
-  #flushSoon(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#timerOf(ms);
+  #writeSoon(): void {
+    if (this.#isScheduled || this.#entries.length === 0) return;
+    this.#isScheduled = true;
+    process.nextTick(() => {
+      this.#isScheduled = false;
+      this.writeNow();
+    });
   }
 
-  #timerOf(ms: number): NodeJS.Timeout {
-    const timer = setTimeout(() => void this.flushed(), ms);
-    timer.unref();
-    return timer;
+  /** One after the other. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#waits++;
+    this.#writing = this.#writing
+      .then(work)
+      .catch((fault: unknown) => this.#stop(fault))
+      .then(() => {
+        this.#waits--;
+      });
+    return this.#writing;
   }
 
-  /** Writes what waits, turn by turn: a turn's end needs its files. */
+  /** What is repeated stands before the prompts that came meanwhile. */
+  #isReady(): boolean {
+    return this.#claimed !== undefined && this.#mayWrite && (!this.#history || this.#isClosed);
+  }
+
+  /** Writes what waits, and what comes of looking at files. */
   async #flush(): Promise<void> {
-    // What is repeated stands before the prompts that came meanwhile.
-    if (!this.#mayWrite || (this.#history && !this.#isClosed)) return;
-    if (this.#repeated > 0) await this.#claim().catch((fault: unknown) => this.#stop(fault));
-    this.#repeated = 0;
-    while (this.#entries.length > 0) {
-      const batch = this.#entries.splice(0, batchEnd(this.#entries));
-      this.#length -= lengthOf(batch);
-      try {
-        await this.#write(batch);
-      } catch (fault) {
-        this.#stop(fault);
+    if (this.#mayWrite) await this.#claim();
+    while (this.#isReady() && (this.#entries.length > 0 || this.#pendingFacts > 0)) {
+      if (this.#entries.length === 0) await this.#facts;
+      else if (!this.#file?.isSlow) this.#writeNext((file, text) => file.append(text));
+      else {
+        let taken: Promise<void> | undefined;
+        this.#writeNext((file, text) => (taken = file.appendLater(text)));
+        await taken?.catch((fault: unknown) => this.#stop(fault));
       }
     }
   }
 
-  async #write(batch: readonly SessionEntry[]): Promise<void> {
-    const startsTurn = batch.some(({ kind }) => kind === "prompt");
-    if (this.#isStopped && !startsTurn) return;
-    const lines = await this.#opened();
-    if (!lines || !this.#handle) return;
-    let text = "";
-    if (this.#isStopped) {
-      await truncate(this.#path, this.#end);
-      text = lines.of({ kind: "gap", at: Date.now() });
-      this.#isStopped = false;
-    }
-    for (const entry of batch) {
-      const files = entry.kind === "end" ? await touchedFiles(lines.touched, this.#opening.cwd) : [];
-      text += lines.of(entry, files);
-    }
-    await this.#append(text);
+  #nextBatch(): readonly SessionEntry[] {
+    this.#repeated = 0;
+    const batch = this.#entries.splice(0, batchEnd(this.#entries));
+    this.#length -= lengthOf(batch);
+    return batch;
   }
 
-  async #append(lines: string): Promise<void> {
-    if (!this.#handle) return;
-    const { mask, write = writeAll } = this.#options;
-    const text = maskedLines(lines, mask);
-    await write(this.#handle, text);
-    this.#end += Buffer.byteLength(text);
+  #writeNext(append: (file: AppendedFile, text: string) => unknown): void {
+    const batch = this.#nextBatch();
+    const startsTurn = batch.some(({ kind }) => kind === "prompt");
+    if (this.#isStopped && !startsTurn) return;
+    try {
+      const [file, lines] = this.#begun();
+      let text = "";
+      if (this.#isStopped) {
+        file.cut();
+        text = lines.of({ kind: "gap", at: Date.now() });
+        this.#isStopped = false;
+      }
+      for (const entry of batch) {
+        const { touched } = lines;
+        text += lines.of(entry);
+        if (entry.kind === "end") this.#lookAt(touched, lines.summary.turns);
+      }
+      append(file, text);
+      if (batch.at(-1)?.kind === "end") file.toDisk();
+    } catch (fault) {
+      this.#stop(fault);
+    }
+  }
+
+  /** Notes what has become of the files that were touched. */
+  #lookAt(touched: readonly string[], turn: number): void {
+    if (touched.length === 0) return;
+    this.#pendingFacts++;
+    const before = this.#facts;
+    this.#facts = touchedFiles(touched, this.#opening.cwd)
+      .then(async (files) => {
+        await before;
+        this.#pendingFacts--;
+        if (this.#isUnkept) return;
+        this.#entries.push({ kind: "files", at: Date.now(), turn, files });
+        this.#writeSoon();
+      })
+      .catch((fault: unknown) => this.#stop(fault));
   }
 
   /** Opens the file, mends its last line where that was not finished, and begins it where it is new. */
-  async #opened(): Promise<SessionLines | undefined> {
-    if (this.#lines && this.#handle) return this.#lines;
-    const claimed = await this.#claim();
-    if (!claimed) return undefined;
-    this.#path = claimed.path;
-    const { continues } = claimed;
+  #begun(): readonly [AppendedFile, SessionLines] {
+    if (this.#lines && this.#file) return [this.#file, this.#lines];
+    const claimed = this.#claimed;
+    if (!claimed) throw new Error("no file is claimed");
+    const { path, before, continues, source } = claimed;
+    this.#file ??= new AppendedFile(path, this.#options);
     const begun = { agent: this.#opening.agent, ...(continues && { turns: continues.turn, title: continues.title }) };
-    const lines = new SessionLines(claimed.before ?? claimed.source?.summary ?? begun);
-    this.#handle ??= await open(claimed.path, "a", 0o600);
-    if (claimed.before) {
-      const { length, lacksNewline } = soundEnd(claimed.path);
-      await truncate(claimed.path, length);
-      this.#end = length;
-      if (lacksNewline) await this.#append("\n");
-    } else {
+    const lines = new SessionLines(before ?? source?.summary ?? begun);
+    if (before) this.#file.mend(path);
+    else {
       // What an attempt has left that failed.
-      await truncate(claimed.path, 0);
-      this.#end = 0;
+      this.#file.empty();
       const { id, cwd, agent, client } = this.#opening;
-      const branch = await gitBranch(cwd);
       const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;
-      const started = Date.now();
-      const from = continues
-        ? { conversation: continues.conversation, turn: continues.turn }
-        : claimed.source?.continues;
-      await this.#append(
-        lines.header({ ...header, ...(branch !== undefined && { branch }), ...(from && { continues: from }), started }),
-      );
-      if (claimed.source) for (const copied of copiedLines(claimed.source.path)) await this.#append(copied);
+      const branch = this.#branch;
+      const from = continues ? { conversation: continues.conversation, turn: continues.turn } : source?.continues;
+      const more = { ...(branch !== undefined && { branch }), ...(from && { continues: from }), started: Date.now() };
+      this.#file.append(lines.header({ ...header, ...more }));
+      claimed.onBegun?.();
     }
     this.#lines = lines;
-    return lines;
+    return [this.#file, lines];
   }
 
   async #copy(): Promise<void> {
-    const claimed = await this.#claim();
-    if (!claimed?.source) return;
+    const source = (await this.#claim())?.source;
+    if (!source) return;
     this.#mayWrite = true;
-    await this.#opened();
+    const [file] = this.#begun();
+    for (const copied of copiedLines(source.path)) {
+      await file.appendLater(copied);
+      await others();
+    }
   }
 
-  /** What fails is tried again with the next prompt. */
+  /** Undefined where nothing is to be kept, and where it failed, which is tried again with the next prompt. */
   #claim(): Promise<ClaimedFile | undefined> {
-    this.#claimed ??= this.#options.claim(this.#opening).then(
-      (claimed) => {
-        if (!claimed) this.#drop();
-        if (claimed?.before) this.#forgetHistory();
-        return claimed;
-      },
-      (fault: unknown) => {
-        this.#claimed = undefined;
-        throw fault;
-      },
-    );
-    return this.#claimed;
+    this.#claiming ??= this.#claimAnew().catch((fault: unknown) => {
+      this.#claiming = undefined;
+      this.#entries = [];
+      this.#length = lengthOf(this.#history ?? []);
+      this.#stop(fault);
+      return undefined;
+    });
+    return this.#claiming;
+  }
+
+  async #claimAnew(): Promise<ClaimedFile | undefined> {
+    const claimed = await this.#options.claim(this.#opening);
+    if (!claimed) this.#drop();
+    else if (!claimed.before) this.#branch = await gitBranch(this.#opening.cwd);
+    if (claimed?.before) this.#forgetHistory();
+    this.#claimed = claimed;
+    this.#writeSoon();
+    return claimed;
   }
 
   /** The file has what the agent repeats. */
@@ -318,46 +361,22 @@ export class SessionFile implements SessionLog {
     this.#length = 0;
   }
 
-  #stop(fault: unknown): undefined {
+  #stop(fault: unknown): void {
     this.#isStopped = true;
     this.#options.onFault(messageOf(fault));
   }
 
   async #release(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
+    const file = this.#file;
+    this.#file = undefined;
     this.#drop();
-    await handle?.close().catch((fault: unknown) => this.#stop(fault));
-    const claimed = await this.#claimed?.catch(() => undefined);
-    this.#claimed = Promise.resolve(undefined);
+    await file?.close().catch((fault: unknown) => this.#stop(fault));
+    const claimed = await this.#claiming;
+    this.#claiming = Promise.resolve(undefined);
+    this.#claimed = undefined;
     this.#options.onReleased?.();
     await claimed?.lock[Symbol.asyncDispose]();
   }
-}
-
-/** How many of `entries` are written at once: those of one turn at most, whose end needs its files. */
-function batchEnd(entries: readonly SessionEntry[]): number {
-  let length = 0;
-  for (const [index, entry] of entries.entries()) {
-    length += lengthOf([entry]);
-    if (entry.kind === "end" || length >= longestBatch) return index + 1;
-  }
-  return entries.length;
-}
-
-/** In characters. */
-function lengthOf(entries: readonly SessionEntry[]): number {
-  let length = 0;
-  for (const entry of entries) {
-    if ("params" in entry) length += entry.params.length;
-    if ("blocks" in entry) length += entry.blocks.length;
-    if ("answer" in entry) length += entry.answer.length;
-  }
-  return length;
-}
-
-function writeAll(handle: FileHandle, text: string): Promise<void> {
-  return handle.appendFile(text);
 }
 
 /** The lines of a session's file but its header, in pieces. */

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, rm, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
 import { systemCode } from "../../node/atomic-write.js";
@@ -8,6 +7,7 @@ import { FileLock } from "../../node/file-lock.js";
 import type { ConversationSettings } from "../../settings/conversation-settings.js";
 import type { Continued } from "../continued-session.js";
 import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "../session-log.js";
+import type { DiskWriter } from "./appended-file.js";
 import { namedSession } from "./named-session.js";
 import { type ClaimedFile, SessionFile } from "./session-file.js";
 import { listFiles, listSessions, sessionEnding } from "./session-index.js";
@@ -24,8 +24,8 @@ interface SessionFolderOptions {
   readonly onFirst?: () => void;
   /** Called once: the disk did not take what it was given. */
   readonly onFault?: (message: string) => void;
-  /** Writes at the end of a file; the system's own unless told. */
-  readonly write?: (handle: FileHandle, text: string) => Promise<unknown>;
+  /** The system's own unless told. */
+  readonly disk?: DiskWriter;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -60,7 +60,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
         return this.#claim(wanted);
       },
       mask: this.#options.mask,
-      write: this.#options.write,
+      disk: this.#options.disk,
       onFault: (message) => this.#fail(message),
       onReleased: () => this.#files.delete(file),
     });
@@ -101,7 +101,12 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
       .map(([file]) => file);
   }
 
-  /** Resolves when everything is on disk that came until now. */
+  /** Writes what came until now, where the disk is known to take it at once. */
+  writeNow(): void {
+    for (const file of this.#files.keys()) file.writeNow();
+  }
+
+  /** Resolves when everything is written that came until now. */
   async settled(): Promise<void> {
     await Promise.all([...this.#files.keys()].map((file) => file.flushed()));
     await this.#work;
@@ -167,14 +172,14 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const isFirst = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
     const { mode } = await stat(folder);
     if ((mode & 0o077) !== 0 && process.platform !== "win32") await chmod(folder, 0o700);
-    if (isFirst) onFirst?.();
     if (performance.now() - this.#cleaned > cleaningEveryMs) {
       this.#cleaned = performance.now();
       this.#work = this.#work.then(() => cleanSessions(folder, settings)).catch(() => undefined);
     }
     const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
     const path = join(folder, `${stamp}-${randomBytes(4).toString("hex")}${sessionEnding}`);
-    return { path, lock: await FileLock.take(path) };
+    const lock = await FileLock.take(path);
+    return { path, lock, ...(isFirst && onFirst && { onBegun: onFirst }) };
   }
 }
 

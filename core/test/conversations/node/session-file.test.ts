@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
+import { readFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { touchedFiles } from "../../../src/conversations/node/file-facts.js";
@@ -44,10 +45,20 @@ describe("SessionFile", function () {
     let resolve: () => void = () => undefined;
     const room = new Promise<void>((done) => (resolve = done));
     const texts: string[] = [];
+    const take = (bytes: Uint8Array): number => {
+      texts.push(Buffer.from(bytes).toString());
+      return bytes.length;
+    };
     const file = begin({
-      write: async (_handle, text) => {
-        await room;
-        texts.push(text);
+      disk: {
+        now: (_descriptor, bytes) => {
+          blockLong();
+          return take(bytes);
+        },
+        later: async (_descriptor, bytes) => {
+          await room;
+          return take(bytes);
+        },
       },
     });
     file.prompt(prompt);
@@ -68,13 +79,58 @@ describe("SessionFile", function () {
     assert.ok(texts.every((text) => text.length < 2.1 * 1024 * 1024));
   });
 
+  it("has written what came when the turn of the event loop ends, and when it is asked", async () => {
+    const file = begin();
+    file.prompt(prompt);
+    await file.flushed();
+    file.update('{"sessionId":"one","update":{"sessionUpdate":"first"}}');
+    file.writeNow();
+    const path = join(root, "a.jsonl");
+    assert.match(readFileSync(path, "utf8"), /"prompt":.*\n.*"first".*\n$/);
+    file.update('{"sessionId":"one","update":{"sessionUpdate":"second"}}');
+    await new Promise<void>((done) => process.nextTick(done));
+    assert.match(readFileSync(path, "utf8"), /"second".*\n$/);
+    file.close();
+    await file.flushed();
+  });
+
+  it("goes back to writing at once when a slow disk is fast again", async () => {
+    const ways: string[] = [];
+    const file = begin({
+      disk: {
+        now: (_descriptor, bytes) => {
+          // The header comes first.
+          if (ways.push("now") === 2) blockLong();
+          return bytes.length;
+        },
+        later: (_descriptor, bytes) => {
+          ways.push("later");
+          return Promise.resolve(bytes.length);
+        },
+      },
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      file.prompt(prompt);
+      file.end("{}", "a");
+      file.writeNow();
+      await file.flushed();
+    }
+    file.close();
+    await file.flushed();
+    assert.deepEqual(ways, ["now", "now", "later", "now"]);
+  });
+
   it("begins a new file anew whose beginning the disk did not take", async () => {
     let attempts = 0;
     const file = begin({
-      write: async (handle, text) => {
-        const isFull = attempts++ === 0;
-        await handle.appendFile(isFull ? text.slice(0, 20) : text);
-        if (isFull) throw new Error("ENOSPC");
+      disk: {
+        now: (descriptor, bytes) => {
+          const isFull = attempts++ === 0;
+          const taken = writeSync(descriptor, isFull ? bytes.subarray(0, 20) : bytes);
+          if (isFull) throw new Error("ENOSPC");
+          return taken;
+        },
+        later: () => Promise.reject(new Error("the disk is not slow")),
       },
     });
     file.prompt(prompt);
@@ -116,6 +172,11 @@ describe("SessionFile", function () {
     assert.deepEqual([attempts, isReleased, faults], [2, true, ["EIO"]]);
   });
 });
+
+/** As a disk does that takes long. */
+function blockLong(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+}
 
 describe("touchedFiles", () => {
   it("reads nothing of other machines, and no more than a file's size", async () => {

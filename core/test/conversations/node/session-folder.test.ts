@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { writeSync } from "node:fs";
 import { appendFile, mkdir, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -49,7 +50,7 @@ describe("SessionFolder", function () {
     await kept.restart();
     const summary = { title: "Mend the parser", agent: "test-agent", turns: 1, tokens: 12 };
     const records = await kept.records();
-    const kinds = ["header", "prompt", "update", "update", "said", "update", "permission", "end"];
+    const kinds = ["header", "prompt", "update", "update", "said", "update", "permission", "end", "files"];
     assert.deepEqual(
       records.map(({ kind }) => kind),
       kinds,
@@ -57,9 +58,12 @@ describe("SessionFolder", function () {
     const ends = records.flatMap((record) => (record.kind === "end" ? [record] : []));
     const sha256 = createHash("sha256").update("content").digest("hex");
     assert.deepEqual(
-      ends.map(({ turn, end, files, summary: after }) => ({ turn, end, files, after })),
-      [{ turn: 1, end: kept.answer, files: [{ path, sha256 }, { path: join(kept.root, "gone") }], after: summary }],
+      ends.map(({ turn, end, summary: after }) => ({ turn, end, after })),
+      [{ turn: 1, end: kept.answer, after: summary }],
     );
+    const looked = records.at(-1);
+    const files = [{ path, sha256 }, { path: join(kept.root, "gone") }];
+    assert.deepEqual(looked?.kind === "files" && [looked.turn, looked.files], [1, files]);
     const [session] = await kept.sessions();
     assert.ok(session);
     const { id, started, updated, bytes, ...rest } = session;
@@ -196,10 +200,13 @@ describe("SessionFolder", function () {
   it("says once that a disk is full, passes everything on, and goes on with the next prompt for which there is room", async () => {
     let isFull = false;
     await using kept = await KeptSessions.open({
-      write: async (handle, text) => {
-        if (!isFull) return handle.appendFile(text);
-        await handle.appendFile(text.slice(0, 20));
-        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      disk: {
+        now: (descriptor, bytes) => {
+          const taken = writeSync(descriptor, isFull ? bytes.subarray(0, 20) : bytes);
+          if (!isFull) return taken;
+          throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+        },
+        later: (descriptor, bytes) => Promise.resolve(writeSync(descriptor, bytes)),
       },
     });
     await kept.open();

@@ -1,0 +1,108 @@
+import { closeSync, fdatasync, ftruncateSync, openSync, write, writeSync } from "node:fs";
+import { promisify } from "node:util";
+import { maskedLines } from "../masked-lines.js";
+import { soundEnd } from "./stored-lines.js";
+
+const writeLater = promisify(write);
+const syncToDisk = promisify(fdatasync);
+
+/** Takes bytes at the end of a file, at once or when the disk has time; both say how many it has taken. */
+export interface DiskWriter {
+  now(descriptor: number, bytes: Uint8Array): number;
+  later(descriptor: number, bytes: Uint8Array): Promise<number>;
+}
+
+interface AppendedFileOptions {
+  /** Hides what nobody may read. */
+  readonly mask: (text: string) => string;
+  /** The system's own unless told. */
+  readonly disk?: DiskWriter | undefined;
+}
+
+/** A write that took longer stands for a disk that does, such as one of another machine: the next one is not waited for. */
+const slowMs = 50;
+
+const systemDisk: DiskWriter = {
+  now: (descriptor, bytes) => writeSync(descriptor, bytes),
+  later: async (descriptor, bytes) => (await writeLater(descriptor, bytes)).bytesWritten,
+};
+
+/**
+ * A file of lines that only grows. What {@link append} has returned from is the system's: it outlives this process, however
+ * that ends; {@link toDisk} makes it outlive the machine.
+ */
+export class AppendedFile {
+  readonly #descriptor: number;
+  readonly #mask: (text: string) => string;
+  readonly #disk: DiskWriter;
+  /** Where the last line ends that was written whole. */
+  #end = 0;
+  #isSlow = false;
+  #syncing: Promise<void> = Promise.resolve();
+
+  constructor(path: string, { mask, disk = systemDisk }: AppendedFileOptions) {
+    this.#descriptor = openSync(path, "a", 0o600);
+    this.#mask = mask;
+    this.#disk = disk;
+  }
+
+  /** The last write took long: {@link appendLater} is for the next one. */
+  get isSlow(): boolean {
+    return this.#isSlow;
+  }
+
+  /** Begins anew. */
+  empty(): void {
+    this.#end = 0;
+    this.cut();
+  }
+
+  /** Goes on behind the last whole line of `path`, whose file this is. */
+  mend(path: string): void {
+    const { length, lacksNewline } = soundEnd(path);
+    this.#end = length;
+    this.cut();
+    if (lacksNewline) this.append("\n");
+  }
+
+  /** Removes what a write has left that failed. */
+  cut(): void {
+    ftruncateSync(this.#descriptor, this.#end);
+  }
+
+  /** Returns when the system has the lines. */
+  append(lines: string): void {
+    const bytes = this.#bytesOf(lines);
+    const start = performance.now();
+    for (let from = 0; from < bytes.length;) from += this.#disk.now(this.#descriptor, bytes.subarray(from));
+    this.#taken(bytes, start);
+  }
+
+  /** The same without waiting for it; nothing else may be written meanwhile. */
+  async appendLater(lines: string): Promise<void> {
+    const bytes = this.#bytesOf(lines);
+    const start = performance.now();
+    for (let from = 0; from < bytes.length;) from += await this.#disk.later(this.#descriptor, bytes.subarray(from));
+    this.#taken(bytes, start);
+  }
+
+  /** Has the system write to the disk what it has, some time; rejects never. */
+  toDisk(): void {
+    // What the disk refuses then, it refuses the next write, too.
+    this.#syncing = this.#syncing.then(() => syncToDisk(this.#descriptor)).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#syncing;
+    closeSync(this.#descriptor);
+  }
+
+  #bytesOf(lines: string): Uint8Array {
+    return Buffer.from(maskedLines(lines, this.#mask));
+  }
+
+  #taken(bytes: Uint8Array, start: number): void {
+    this.#end += bytes.length;
+    this.#isSlow = performance.now() - start > slowMs;
+  }
+}
