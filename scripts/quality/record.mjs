@@ -13,6 +13,7 @@ import { bunCases } from "./cases/bun.mjs";
 import { checkerCases } from "./cases/checkers.mjs";
 import { goCases } from "./cases/go.mjs";
 import { gradleCases } from "./cases/gradle.mjs";
+import { moreGradleCases } from "./cases/gradle-more.mjs";
 import { javascriptCases } from "./cases/javascript.mjs";
 import { mavenCases } from "./cases/maven.mjs";
 import { pytestCases } from "./cases/pytest.mjs";
@@ -36,6 +37,7 @@ const cases = [
   ...goCases,
   ...mavenCases,
   ...gradleCases,
+  ...moreGradleCases,
   ...checkerCases,
 ];
 /** How people call the runner in a shell. */

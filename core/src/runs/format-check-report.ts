@@ -63,18 +63,19 @@ function isGreen(exit: RunExit): boolean {
 function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: string | undefined): string {
   const { name, exit, handle, timeoutMs } = facts;
   const ended = endOf(exit, timeoutMs);
-  if (report === undefined) return `${name}: ${ended ?? "exit 0"}, without a report [${handle}]`;
-  const { findings } = report;
+  if (report === undefined) return `${name}: ${ended ?? "exit 0, without a report"} [${handle}]`;
+  const { findings, notices } = report;
   const count = (level: Finding["level"]): string => {
     const many = findings.filter((finding) => finding.level === level).length;
     return many === 0 ? "" : `${many} ${level}${many === 1 ? "" : "s"}`;
   };
   if (findings.length === 0) {
-    return ended === undefined ? `${name}: no findings` : `${name}: ${ended}, but it lists no finding [${handle}]`;
+    if (ended === undefined) return `${name}: no findings`;
+    // What it says instead follows.
+    return `${name}: ${ended}${notices.length > 0 ? "" : ", but it lists no finding"} [${handle}]`;
   }
-  const files = new Set(findings.map(({ file }) => file)).size;
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
-  const places = file === "" ? "" : ` in ${file ?? `${files} files`}`;
+  const places = file === undefined || file === "" ? "" : ` in ${file}`;
   // With errors, these codes say nothing else.
   const isUsual = exit.endedBy === undefined && (exit.code === 1 || exit.code === 2) && /error/.test(counts);
   const stopped = report.isStopped === true ? ", which prevented further checking" : "";
@@ -88,6 +89,8 @@ interface Group {
   readonly names?: readonly string[];
 }
 
+/** A line that only says where to read more. */
+const link = /^\s*See https?:\/\/\S+(?: for more info\w*)?\.?$/;
 const anyName = "…";
 const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’/;
 /** From how many messages on that differ in a name they are one. */
@@ -140,10 +143,13 @@ function linesOf({ findings, names }: Group, limits: readonly [number, number], 
     return names === undefined ? place : `${place} ${names[index]?.slice(1, -1)}`;
   });
   const text = names === undefined ? message : message.replace(quoted, anyName);
-  const said = new BoundedLines(...limits).pushAll(text.split(/\r?\n/).filter((line) => line.trim() !== ""));
+  const written = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  // What a tool has to read about its rule is the same with each of its findings.
+  const lines = number > 0 ? written.filter((line, index) => index === 0 || !link.test(line)) : written;
+  const said = new BoundedLines(...limits).pushAll(lines);
   const [first = "", ...rest] = said.toLines();
   const shown = [
-    ...(said.omitted > 0 && number > 0 ? [`${number})`] : []),
+    ...((said.omitted > 0 || lines.length < written.length) && number > 0 ? [`${number})`] : []),
     cutLine([...new Set(places.filter((place) => place !== ""))].join(", "), 2_000),
     level === "warning" ? "warning" : "",
     [names === undefined ? "" : "→", code ?? "", first].filter((part) => part !== "").join(" "),

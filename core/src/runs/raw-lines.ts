@@ -22,6 +22,12 @@ const chrome: readonly RegExp[] = [
   /^No tests? (?:files? )?found, exiting with code \d+$/,
 ];
 
+/** Below or above a line of a source, a line that marks a place in it, or nothing. */
+const gutter = /^\|[\s^~-]*$/;
+
+/** What bun begins each file with. */
+const fileHeading = /^\S.*\.[cm]?[jt]sx?:$/;
+
 /** Lines of a source around the one that is meant (`> 3 | …`), which anybody can read in the file. */
 const around = /^\s*(?:\d+ \||\|\s*(?:\^\s*)?$)/;
 
@@ -32,7 +38,11 @@ const around = /^\s*(?:\d+ \||\|\s*(?:\^\s*)?$)/;
 export function rawLines(raw: string, head: number, isReported = false): string[] {
   const lines = linesOf(raw.replace(ansi, "").replace(/([=_-])\1{9,}/g, "$1$1$1"));
   const isSaid = (line: string): boolean => isReported && chrome.some((pattern) => pattern.test(line));
-  return bounded(withoutSources(withoutForeignCalls(lines.filter((line) => !isSaid(line)))), head, 20);
+  const told = lines.filter((line) => !isSaid(line) && !gutter.test(line.trim()));
+  // A file of which nothing else is said is one that passed.
+  const isEmpty = (index: number): boolean =>
+    isReported && fileHeading.test(told[index] ?? "") && fileHeading.test(told[index + 1] ?? "end.js:");
+  return bounded(withoutSources(withoutForeignCalls(told.filter((_line, index) => !isEmpty(index)))), head, 20);
 }
 
 /** Of the calls of libraries that follow one another, the first. */

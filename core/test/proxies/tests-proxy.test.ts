@@ -259,10 +259,7 @@ def test_ok():
     assert.ok(!broken.includes(doubt));
     await write({ "src/cart.ts": "export const price = 1;\n" });
     await write({ "eslint.config.js": "export default nonsense;" });
-    assert.match(
-      await call(server, "check"),
-      /tsc: no findings\n\neslint: exit 2, without a report \[t\d+\]\n[^]*nonsense/,
-    );
+    assert.match(await call(server, "check"), /tsc: no findings\n\neslint: exit 2 \[t\d+\]\n[^]*nonsense/);
   });
 
   it("checks modules of Go by go vet, which builds them", async function () {
@@ -273,7 +270,7 @@ def test_ok():
       "bad/bad.go": "package bad\n\nfunc F() int { return missing }\n",
     });
     const text = await call(servers()[0], "check");
-    assert.match(text, /^go vet: 2 errors in 2 files \[t1\]\n/);
+    assert.match(text, /^go vet: 2 errors \[t1\]\n/);
     assert.match(text, /cart\/cart\.go\n5:\d+ fmt\.Printf format %d has arg "seven" of wrong type string/);
     assert.match(text, /bad\/bad\.go\n3:\d+ undefined: missing/);
   });

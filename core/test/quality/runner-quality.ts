@@ -67,18 +67,22 @@ function rowOf(runner: string, cases: readonly RunnerCase[]): Row {
   const plain = cases.find(({ recording }) => recording.name === "pass");
   const passing = plain === undefined ? 0 : bytes(plain.ours);
   const share = median(failing.map(({ ours, shell }) => bytes(ours) / bytes(shell)));
+  const ofAll = sum(failing.map(({ ours }) => bytes(ours))) / sum(failing.map(({ shell }) => bytes(shell)));
   const [told, planted, rtkShare] = rtk[runner] ?? [];
   const withAgent = failing.filter(({ agent }) => agent !== undefined);
   const agentShare = median(withAgent.map(({ agent = "", shell }) => bytes(agent) / bytes(shell)));
   const larger = cases.filter(({ agent, ours }) => agent !== undefined && bytes(ours) > bytes(agent));
   const target = targets[runner] ?? 100;
   const missed = [
-    ...(share > target / 100 ? [`${runner}: failing runs take ${percent(share)}, not ${target} %`] : []),
+    ...(share > target / 100
+      ? [`${runner}: failing runs take ${percent(share)}, not ${target} % (${percent(ofAll)} of all their bytes)`]
+      : []),
     ...(passing > maxPassingBytes ? [`${runner}: a passing run takes ${passing} bytes, not ${maxPassingBytes}`] : []),
-    ...larger.map(
-      ({ recording, ours, agent = "" }) =>
-        `${runner} ${recording.name} takes ${bytes(ours)} bytes, the runner's own agent mode ${bytes(agent)}`,
-    ),
+    ...larger.map(({ recording, ours, agent = "" }) => {
+      const lost = missingSignals(recording.signals, agent).length;
+      const less = lost === 0 ? "" : `, which does not tell ${lost} of ${recording.signals.length} signals`;
+      return `${runner} ${recording.name} takes ${bytes(ours)} bytes, the runner's own agent mode ${bytes(agent)}${less}`;
+    }),
   ];
   const cells = [
     runner,

@@ -9,7 +9,7 @@ import {
   type RunExit,
   type RunLimits,
   RunningCalls,
-  RunQueue,
+  type RunQueue,
   type RunSession,
 } from "../../runs/run.js";
 import type { RunStore } from "../../runs/run-store.js";
@@ -30,15 +30,15 @@ const reason = "Checking types and style runs what the project configures: plugi
 
 /** Runs compilers and linters of projects for tool calls, one at a time in each folder. Disposing ends what runs. */
 export class CheckRuns implements AsyncDisposable {
-  readonly #queue = new RunQueue();
   readonly #calls = new RunningCalls();
 
-  /** `store` keeps the runs; its owner disposes it, and `services`. */
+  /** `store` keeps the runs; its owner disposes it, and `services`. `queue` is that of all who run something in the same folders. */
   constructor(
     private readonly services: TestServices,
     private readonly store: RunStore,
     private readonly timeoutMs: number,
     private readonly trust: FolderTrust,
+    private readonly queue: RunQueue,
   ) {}
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
@@ -82,8 +82,8 @@ export class CheckRuns implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<string> {
     const { name, folder, why } = checker;
-    const endTurn = await this.#queue.take(folder, signal, () => {
-      context.progress(`waiting for another check in ${folder}`);
+    const endTurn = await this.queue.take(folder, signal, () => {
+      context.progress(`waiting for another run in ${folder}`);
     });
     if (endTurn === undefined) throw cancelled();
     try {

@@ -8,8 +8,9 @@ import { createRunLog } from "../../runs/node/run-log.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
 import { checksOf, installedProgram } from "./node/check-facts.js";
+import { createEventFile } from "./node/event-file.js";
 import type { ProjectFacts, ScriptCommand } from "./test-runner.js";
-import type { EventFile, TestServices } from "./test-runs.js";
+import type { TestServices } from "./test-runs.js";
 import { findJvmProject, jvmMarkers, newReports, withoutModules } from "./node/jvm-projects.js";
 import { readTestScript, type ScriptWord, type TestScript } from "./test-script.js";
 
@@ -57,7 +58,7 @@ export function testServices({ watchdog, env = process.env, reporters }: TestSer
       runProgram(withOwnPath(command, own), limits, { watchdog, env: own, terminationMs, maxOutputBytes }),
     createLog: createRunLog,
     reporters: () => folder.path(),
-    eventFile: createEventFile,
+    eventFile: () => createEventFile(),
     newReports,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -102,16 +103,6 @@ class ReporterFolder implements AsyncDisposable {
     await Promise.all(Object.entries(this.texts).map(([name, text]) => writeFile(join(path, name), text)));
     return path.replaceAll("\\", "/");
   }
-}
-
-async function createEventFile(): Promise<EventFile> {
-  const folder = await mkdtemp(join(tmpdir(), "symposium-tests-"));
-  const path = join(folder, "events.jsonl");
-  return {
-    path,
-    read: () => readFile(path, "utf8").catch(() => ""),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
 }
 
 async function projects(path: string, isWanted: (facts: ProjectFacts) => boolean): Promise<readonly ProjectFacts[]> {

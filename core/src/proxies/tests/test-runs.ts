@@ -9,7 +9,7 @@ import {
   type RunExit,
   type RunLimits,
   RunningCalls,
-  RunQueue,
+  type RunQueue,
   type RunSession,
 } from "../../runs/run.js";
 import { type RunLog, RunStore } from "../../runs/run-store.js";
@@ -59,15 +59,16 @@ const maxRawLength = 4 * 1024 * 1024;
 /** Runs the tests of projects for tool calls, one run at a time in each folder. Disposing ends what runs. */
 export class TestRuns implements AsyncDisposable {
   readonly store = new RunStore({ prefix: "t", item: "fault", outputTool: "output" });
-  readonly #queue = new RunQueue();
   readonly #calls = new RunningCalls();
   /** The files whose tests failed in the last run, by folder and runner. */
   readonly #failed = new Map<string, readonly string[]>();
 
+  /** `queue` is that of all who run something in the same folders. */
   constructor(
     private readonly services: TestServices,
     private readonly timeoutMs: number,
     private readonly trust: FolderTrust,
+    private readonly queue: RunQueue,
   ) {}
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
@@ -118,7 +119,7 @@ export class TestRuns implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<string> {
     const waits = (): void => context.progress(`waiting for another run in ${runner.folder}`);
-    const endTurn = await this.#queue.take(runner.folder, signal, waits);
+    const endTurn = await this.queue.take(runner.folder, signal, waits);
     if (endTurn === undefined) throw cancelled();
     try {
       context.progress(runner.why);

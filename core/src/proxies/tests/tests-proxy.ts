@@ -2,6 +2,7 @@ import type { Proxy, ProxySession } from "../../conductor/proxy.js";
 import { type Tool, ToolServer } from "../../mcp/tool-server.js";
 import { asObject } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
+import { RunQueue } from "../../runs/run.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { CheckRuns } from "./check-runs.js";
 import { TestRuns, type TestServices } from "./test-runs.js";
@@ -26,12 +27,14 @@ export function testsProxy(options: unknown, services: TestServices, trust: Fold
   const { tools, timeoutMs } = asObject(options) ?? {};
   const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
   const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
+  // Builds of Java write into one folder, whoever asks for them.
+  const queue = new RunQueue();
   return {
     name,
     connect: ({ client }) => {
       const limitMs = isTime ? timeoutMs : defaultTimeoutMs;
-      const runs = new TestRuns(services, limitMs, trust);
-      const checks = new CheckRuns(services, runs.store, limitMs, trust);
+      const runs = new TestRuns(services, limitMs, trust, queue);
+      const checks = new CheckRuns(services, runs.store, limitMs, trust, queue);
       return {
         mcpServers: (session) =>
           services.hasProject(session.cwd) ? [toServer(runs, checks, session, client, version, wanted)] : [],

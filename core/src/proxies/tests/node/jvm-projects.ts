@@ -10,6 +10,7 @@ export const jvmMarkers: readonly string[] = ["pom.xml", ...gradleFiles];
 
 const maxReports = 5_000;
 const maxReportBytes = 8 * 1024 * 1024;
+const maxBytesOfReports = 64 * 1024 * 1024;
 const maxSources = 20_000;
 const codeFile = /\.(?:java|kts?|groovy|scala)$/;
 
@@ -51,7 +52,13 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
   return {
     async read() {
       const fresh = (await reportFiles(folder)).filter(({ path, stamp }) => before.get(path) !== stamp);
-      const texts = await Promise.all(fresh.map(({ path }) => readManifestText(path, maxReportBytes)));
+      const texts: (string | undefined)[] = [];
+      let length = 0;
+      for (const { path } of fresh) {
+        const text = length > maxBytesOfReports ? undefined : await readManifestText(path, maxReportBytes);
+        texts.push(text);
+        length += text?.length ?? 0;
+      }
       // What the process knew of its machine is nothing of the tests, and may be secret.
       const plain = texts.map((text = "") => withoutProperties(text));
       const named = new Set(plain.flatMap(filesNamedIn));
