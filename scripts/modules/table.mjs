@@ -125,8 +125,8 @@ export const modules = [
   ]),
   ofCore(
     "guard",
-    "the user's rules for agents: what commands, files and hosts they match, what they decide, the record of that",
-    [...wire, "settings", "acp", "conductor", "safety", "trust"],
+    "the user's rules for agents: what commands, files, hosts and tools they match, what they decide, the record of that",
+    [...wire, "settings", "acp", "mcp", "conductor", "safety", "trust"],
     ["picomatch"],
     { modules: ["project"] },
   ),

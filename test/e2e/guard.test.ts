@@ -5,14 +5,16 @@ import { join } from "node:path";
 import { usualAgents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords, throughConductor } from "../support/conductor-command.js";
-import { say } from "../support/fake-model/script.js";
+import { callToolWith, say } from "../support/fake-model/script.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
+import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 
 const fileName = "greeting.txt";
+const oddServer = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
 const route = { name: "through the conductor", words: (words: readonly string[]) => throughConductor(words) };
 
 for (const recipe of usualAgents) {
@@ -20,6 +22,30 @@ for (const recipe of usualAgents) {
     this.timeout(180_000);
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
+
+    it("does not call the tool of a server that the rule denies, and calls another", async function () {
+      const odd = { command: "node", args: [oddServer], env: {} };
+      const rules = [{ effect: "deny", mcp: "odd/where", reason: "Places are private." }];
+      const agent = { recipe, binFolder: binFolder(this), route };
+      const { client, sessionId, model, home } = await openSession(scope(), agent, {
+        script: () => [callToolWith(/where$/i, {}), callToolWith(/grow$/i, {}), say("All done.")],
+        mode: recipe.mcpMode,
+        files: {
+          home: {
+            ".symposium/guard.jsonc": JSON.stringify({ rules }),
+            ".symposium/config.jsonc": JSON.stringify({ mcpServers: { odd } }),
+          },
+        },
+      });
+      await client.prompt(sessionId, "Use the tools.");
+      const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
+      // Where the agent asks, it is refused there, which leaves no place for the reason; else at the server.
+      assert.match(results, /Places are private|refused permission|canceled by the user/);
+      assert.match(results, /one more/);
+      assert.doesNotMatch(results, / \d+$/m, "where says a folder and a number");
+      const log = await readFile(join(home, ".symposium", "guard", "log.jsonl"), "utf8");
+      assert.match(log, /"subject":"mcp odd\/where".*"answer":"deny"/);
+    });
 
     it("does not write the file that the rule denies, and nobody is asked", async function () {
       const rules = [{ effect: "deny", write: fileName, reason: "Greetings are written by people." }];
@@ -69,6 +95,7 @@ describe("guard test", () => {
     await writeFile(file, '{"rules": [\n{"effect": "deny", "command": "git push", "reason": "CI pushes."}\n]}');
     const rule = `git push (${file}:2)`;
     assert.deepEqual(await run("test", "cd src && git push -f"), [0, `deny: command ${rule}: CI pushes.`, ""]);
+    assert.deepEqual(await run("test", "--mcp", "github/get"), [0, "no rule: the agent's own manner decides", ""]);
     assert.deepEqual(await run("rules"), [0, `deny command git push: CI pushes. (${file}:2)`, ""]);
     assert.deepEqual(await run("log"), [0, "The rules have decided nothing so far.", ""]);
     await writeFile(file, '{"rules": [{"effect": "no"}]}');

@@ -21,7 +21,7 @@ import { Flow } from "./flow.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";
-import type { Proxy } from "./proxy.js";
+import type { Proxy, ProxyHandlers } from "./proxy.js";
 import { noteDeclaredServers } from "./setup-observer.js";
 
 /** What a chain needs of the world around it. */
@@ -63,6 +63,8 @@ const agentName = "Agent";
 export class Chain implements AsyncDisposable {
   readonly #scope = new Scope();
   readonly #servers = new McpServerTable();
+  /** Of the proxies that have a say in calls of tools. */
+  readonly #toolJudges: NonNullable<ProxyHandlers["refuseTool"]>[] = [];
   readonly #channels: LineChannel[] = [];
   readonly #processes: ComponentProcess[] = [];
   readonly #waiting: { readonly name: string; readonly isInitializing: () => boolean }[] = [];
@@ -140,6 +142,7 @@ export class Chain implements AsyncDisposable {
         bridge: environment.bridge,
         logger: environment.logger.child("mcp"),
         isProxyMode: "successor" in end,
+        toolJudges: this.#toolJudges,
         canCarryMcp: () => "agent" in end || end.canCarryMcp(),
       }),
     );
@@ -147,7 +150,9 @@ export class Chain implements AsyncDisposable {
 
   #inProcess(proxy: Proxy, neighbours: Neighbours): Link {
     const logger = this.options.environment.logger.child(`proxy.${proxy.name}`);
-    return this.#scope.add(new InProcessProxy(proxy, neighbours, logger, this.#servers));
+    const link = this.#scope.add(new InProcessProxy(proxy, neighbours, logger, this.#servers));
+    if (link.refuseTool) this.#toolJudges.push(link.refuseTool);
+    return link;
   }
 
   #proxy(component: ProxyComponent, neighbours: Neighbours): Link {

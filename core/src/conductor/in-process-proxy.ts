@@ -53,6 +53,11 @@ export class InProcessProxy implements Link, AsyncDisposable {
     this.fromSuccessor = guard.before(client, agentRequests, agentNotifications);
   }
 
+  /** See {@link ProxyHandlers.refuseTool}. */
+  get refuseTool(): ProxyHandlers["refuseTool"] {
+    return this.#handlers.refuseTool?.bind(this.#handlers);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sessions[Symbol.asyncDispose]();
     await this.#handlers[Symbol.asyncDispose]?.();

@@ -2,6 +2,7 @@ import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../mcp/component-servers.js";
+import { judgedServer } from "../mcp/judged-server.js";
 import type { McpBridge, McpExposure, McpServer } from "../mcp/mcp-server.js";
 import type { McpServerTable } from "../mcp/server-table.js";
 import { isMcpOverAcp, mcpMessageMethod } from "../mcp/wire.js";
@@ -11,6 +12,7 @@ import { Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Link, Neighbours } from "./link.js";
+import type { CallingSession, ProxyHandlers } from "./proxy.js";
 import { NativeMcp } from "./native-mcp.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
@@ -20,6 +22,8 @@ interface McpGateOptions {
   readonly servers: McpServerTable;
   readonly bridge: McpBridge;
   readonly logger: Logger;
+  /** Those who have a say in calls of tools. */
+  readonly toolJudges: readonly NonNullable<ProxyHandlers["refuseTool"]>[];
   /** True where no agent of ours follows but the rest of another conductor's chain. */
   readonly isProxyMode: boolean;
   /** False where the successor cannot carry the current `mcp/message`, whatever it advertises. */
@@ -38,13 +42,18 @@ export class McpGate implements Link, AsyncDisposable {
   readonly #sessions = new SessionResources((fault) => this.#onFault(fault));
   readonly #finder: McpServerFinder;
   readonly #native: NativeMcp;
-  readonly #shared = new Map<McpServer, { readonly exposure: Promise<McpExposure>; sessions: number }>();
+  readonly #shared = new Map<
+    McpServer,
+    { readonly exposure: Promise<McpExposure>; readonly sessions: Set<CallingSession> }
+  >();
   #abilities: AgentMcpAbilities = { http: false, sse: false, acp: false };
 
   constructor(private readonly options: McpGateOptions) {
     const { client, successor } = options.neighbours;
     this.#finder = new McpServerFinder(options.servers, client, this.#calls);
-    this.#native = new NativeMcp(this.#finder, successor);
+    this.#native = new NativeMcp(this.#finder, successor, options.toolJudges.length > 0, (server, sessions) =>
+      this.#judged(server, sessions),
+    );
     this.fromClient = {
       request: (request, reply) => this.#requestFromClient(request, reply),
       notify: (notification) => {
@@ -109,15 +118,16 @@ export class McpGate implements Link, AsyncDisposable {
     for (const name of plan.dropped) {
       this.options.logger.warn("left out an MCP server that the agent does not accept", { server: name });
     }
-    if (plan.isUnchanged) return this.#open(request, reply, []);
+    const session = openingSession(params);
+    if (plan.isUnchanged) return this.#open(request, reply, [], session);
     let isCancelled = false;
     let cancel: Cancel = () => {
       isCancelled = true;
     };
-    void this.#expose(plan.servers).then(
+    void this.#expose(plan.servers, session).then(
       ({ declarations, exposures }) => {
         const forwarded = new Request(request.method, withMember(params, ["mcpServers"], arrayOf(declarations)));
-        cancel = this.#open(forwarded, reply, exposures);
+        cancel = this.#open(forwarded, reply, exposures, session);
         if (isCancelled) cancel();
       },
       (fault: unknown) => {
@@ -129,16 +139,25 @@ export class McpGate implements Link, AsyncDisposable {
     return () => cancel();
   }
 
-  #open(request: Request, reply: Reply, resources: readonly AsyncDisposable[]): Cancel {
+  #open(
+    request: Request,
+    reply: Reply,
+    resources: readonly AsyncDisposable[],
+    session: { sessionId: string | undefined },
+  ): Cancel {
     return this.options.neighbours.successor.request(request, (outcome) => {
       const sessionId = openedSessionId(request, outcome);
+      session.sessionId = sessionId;
       if (sessionId !== undefined) this.#sessions.open(sessionId, resources);
       else this.#release(resources);
       reply(outcome);
     });
   }
 
-  async #expose(servers: readonly PlannedServer[]): Promise<{ declarations: Json[]; exposures: AsyncDisposable[] }> {
+  async #expose(
+    servers: readonly PlannedServer[],
+    session: CallingSession,
+  ): Promise<{ declarations: Json[]; exposures: AsyncDisposable[] }> {
     const declarations: Json[] = [];
     const exposures: AsyncDisposable[] = [];
     try {
@@ -147,7 +166,7 @@ export class McpGate implements Link, AsyncDisposable {
           declarations.push(planned.json);
           continue;
         }
-        const exposure = await this.#exposeOne(planned, exposures);
+        const exposure = await this.#exposeOne(planned, session, exposures);
         declarations.push(exposure.declaration);
         exposures.push(exposure);
       }
@@ -158,23 +177,28 @@ export class McpGate implements Link, AsyncDisposable {
     return { declarations, exposures };
   }
 
-  #exposeOne(planned: BridgedServer, exposures: AsyncDisposable[]): McpExposure | Promise<McpExposure> {
+  #exposeOne(
+    planned: BridgedServer,
+    session: CallingSession,
+    exposures: AsyncDisposable[],
+  ): McpExposure | Promise<McpExposure> {
     const { kind, name, reference } = planned;
-    if (kind === "native") return this.#native.declare(name, reference);
+    if (kind === "native") return this.#native.declare(name, reference, session);
     const server = this.#finder.open(name, reference);
     const { isShared = false } = server;
     // Servers of this process belong to the proxy that offers them.
     if (server instanceof ConnectedServer) exposures.push(server);
-    return isShared ? this.#exposeShared(server, kind) : this.options.bridge.expose(server, kind);
+    if (isShared) return this.#exposeShared(server, kind, session);
+    return this.options.bridge.expose(this.#judged(server, new Set([session])), kind);
   }
 
   /** One address for all sessions that have the server, until the last of them has ended. */
-  async #exposeShared(server: McpServer, kind: "http" | "stdio"): Promise<McpExposure> {
-    const shared = this.#shared.get(server) ?? { exposure: this.options.bridge.expose(server, kind), sessions: 0 };
-    this.#shared.set(server, shared);
-    shared.sessions++;
+  async #exposeShared(server: McpServer, kind: "http" | "stdio", session: CallingSession): Promise<McpExposure> {
+    const shared = this.#shared.get(server) ?? this.#share(server, kind);
+    shared.sessions.add(session);
     const leave = async (): Promise<void> => {
-      if (--shared.sessions > 0) return;
+      shared.sessions.delete(session);
+      if (shared.sessions.size > 0) return;
       this.#shared.delete(server);
       await (await shared.exposure)[Symbol.asyncDispose]();
     };
@@ -182,10 +206,37 @@ export class McpGate implements Link, AsyncDisposable {
       const { declaration } = await shared.exposure;
       return { declaration, [Symbol.asyncDispose]: leave };
     } catch (fault) {
-      shared.sessions--;
+      shared.sessions.delete(session);
       this.#shared.delete(server);
       throw fault;
     }
+  }
+
+  #share(
+    server: McpServer,
+    kind: "http" | "stdio",
+  ): { readonly exposure: Promise<McpExposure>; readonly sessions: Set<CallingSession> } {
+    const sessions = new Set<CallingSession>();
+    const shared = { exposure: this.options.bridge.expose(this.#judged(server, sessions), kind), sessions };
+    this.#shared.set(server, shared);
+    return shared;
+  }
+
+  /** The server as those who have a say let an agent call it; of sessions in one folder, the last one counts. */
+  #judged(server: McpServer, sessions: ReadonlySet<CallingSession>): McpServer {
+    const { toolJudges } = this.options;
+    if (toolJudges.length === 0) return server;
+    return judgedServer(server, async (call, signal) => {
+      const folders = new Map([...sessions].map((session) => [session.cwd, session]));
+      if (folders.size === 0) return "The session of this tool has ended.";
+      for (const session of folders.values()) {
+        for (const refuse of toolJudges) {
+          const reason = await refuse(call, session, signal);
+          if (reason !== undefined) return reason;
+        }
+      }
+      return undefined;
+    });
   }
 
   /** Gives back what belongs to a session that was not opened. */
@@ -198,4 +249,13 @@ export class McpGate implements Link, AsyncDisposable {
   #onFault(fault: unknown): void {
     this.options.logger.warn("an MCP server of a session could not be released", { message: messageOf(fault) });
   }
+}
+
+/** Its id is known from the start, or once the agent has answered. */
+function openingSession(params: Json): { sessionId: string | undefined; readonly cwd: string } {
+  const { sessionId, cwd } = params.object ?? {};
+  return {
+    sessionId: typeof sessionId === "string" ? sessionId : undefined,
+    cwd: typeof cwd === "string" ? cwd : "",
+  };
 }

@@ -1,3 +1,4 @@
+import type { CallingSession } from "./proxy.js";
 import { acpDeclaration } from "../mcp/server-table.js";
 import { ConnectedServer, type McpServerFinder } from "../mcp/component-servers.js";
 import type { McpExposure, McpServer } from "../mcp/mcp-server.js";
@@ -12,8 +13,8 @@ import { RpcError } from "../rpc/rpc-error.js";
 interface DeclaredServer {
   readonly endpoint: McpEndpoint;
   readonly server: McpServer;
-  /** Sessions that have it: some components declare one reference to all of them. */
-  sessions: number;
+  /** Those that have it: some components declare one reference to all of them. */
+  readonly sessions: Set<CallingSession>;
 }
 
 /**
@@ -26,18 +27,22 @@ export class NativeMcp {
   constructor(
     private readonly finder: McpServerFinder,
     private readonly agent: Peer,
+    /** Whether no call may pass by `judged`. */
+    private readonly isJudged: boolean,
+    private readonly judged: (server: McpServer, sessions: ReadonlySet<CallingSession>) => McpServer,
   ) {}
 
   /** Gives the agent the server for one session. */
-  declare(name: string, reference: string): McpExposure {
+  declare(name: string, reference: string, session: CallingSession): McpExposure {
     const declaration = acpDeclaration(name, reference);
     const place = this.finder.find(reference);
-    const isTranslated = place ? place.kind === "here" || place.dialect !== "current" : reference.startsWith("acp:");
-    if (isTranslated) this.#take(name, reference);
+    const isForeign = place ? place.kind === "here" || place.dialect !== "current" : reference.startsWith("acp:");
+    const isTranslated = isForeign || this.isJudged;
+    if (isTranslated) this.#take(name, reference, session);
     return {
       declaration,
       [Symbol.asyncDispose]: async () => {
-        if (isTranslated) await this.#giveBack(reference);
+        if (isTranslated) await this.#giveBack(reference, session);
       },
     };
   }
@@ -73,19 +78,21 @@ export class NativeMcp {
     return () => controller.abort();
   }
 
-  #take(name: string, reference: string): void {
+  #take(name: string, reference: string, session: CallingSession): void {
     const declared = this.#declared.get(reference);
     if (declared) {
-      declared.sessions++;
+      declared.sessions.add(session);
       return;
     }
     const server = this.finder.open(name, reference);
-    this.#declared.set(reference, { endpoint: new McpEndpoint(server), server, sessions: 1 });
+    const sessions = new Set([session]);
+    this.#declared.set(reference, { endpoint: new McpEndpoint(this.judged(server, sessions)), server, sessions });
   }
 
-  async #giveBack(reference: string): Promise<void> {
+  async #giveBack(reference: string, session: CallingSession): Promise<void> {
     const declared = this.#declared.get(reference);
-    if (!declared || --declared.sessions > 0) return;
+    declared?.sessions.delete(session);
+    if (!declared || declared.sessions.size > 0) return;
     this.#declared.delete(reference);
     declared.endpoint[Symbol.dispose]();
     if (declared.server instanceof ConnectedServer) await declared.server[Symbol.asyncDispose]();

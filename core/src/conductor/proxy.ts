@@ -1,5 +1,5 @@
 import type { Logger } from "../base/logger.js";
-import type { McpServer } from "../mcp/mcp-server.js";
+import type { McpServer, McpToolCall } from "../mcp/mcp-server.js";
 import type { Notification, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 
@@ -58,7 +58,15 @@ export interface ProxyHandlers extends Partial<AsyncDisposable> {
    * `_meta.symposium.subagent`, and no other proxy is asked for it.
    */
   mcpServers?(session: ProxySession): readonly McpServer[];
+  /**
+   * Asked before each call of a tool that an agent makes through an MCP server of the chain: the reason against it, which the
+   * agent's model reads in place of a result, or undefined. Never rejects.
+   */
+  refuseTool?(call: McpToolCall, session: CallingSession, signal: AbortSignal): Promise<string | undefined>;
 }
+
+/** The session in which a tool is called. */
+export type CallingSession = Pick<ProxySession, "sessionId" | "cwd">;
 
 /** A session as it is being opened. */
 export interface ProxySession {

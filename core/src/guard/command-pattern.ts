@@ -1,4 +1,5 @@
 import { isWrapper, namedPrograms, programName } from "../safety/named-programs.js";
+import { matchesStars } from "./stars.js";
 
 /** Why `pattern` is none; undefined where it is one. */
 export function faultOfCommandPattern(pattern: string): string | undefined {
@@ -51,7 +52,7 @@ function wordsOf(pattern: string): Pattern {
 function beginsWith(words: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((pattern, index) => {
     const word = words[index] ?? "";
-    return pattern === word || (isWord(pattern, words[index]) && !/(?:^|[\\/=])\.\.(?:[\\/]|$)/.test(word));
+    return pattern === word || (matchesStars(pattern, words[index]) && !/(?:^|[\\/=])\.\.(?:[\\/]|$)/.test(word));
   });
 }
 
@@ -60,7 +61,7 @@ function namesProgram(wanted: readonly string[], words: readonly string[]): bool
   const isHere = (index: number): boolean => {
     const program = words[index] ?? "";
     return (
-      isWord(name, name.includes("/") ? program.toLowerCase() : programName(program)) &&
+      matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program)) &&
       hasWords(more, words, index + 1)
     );
   };
@@ -84,7 +85,7 @@ function hasWords(wanted: readonly string[], words: readonly string[], start: nu
     for (const place of places) {
       const word = rest[place];
       if (word === undefined) continue;
-      if (isWord(pattern, word)) next.add(place + 1);
+      if (matchesStars(pattern, word)) next.add(place + 1);
       if (isOption(word)) places.add(place + 1).add(place + 2);
     }
     places = next;
@@ -98,23 +99,8 @@ function isOption(word: string): boolean {
 
 /** `--force` also in `--force=x`, and the letters of `-rf` also in `-r -f` and in `-vfr`. */
 function hasOption(wanted: string, words: readonly string[]): boolean {
-  if (words.some((word) => isWord(wanted, word) || word.startsWith(`${wanted}=`))) return true;
+  if (words.some((word) => matchesStars(wanted, word) || word.startsWith(`${wanted}=`))) return true;
   if (!/^-[A-Za-z]+$/.test(wanted)) return false;
   const letters = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join("");
   return Array.from(wanted.slice(1)).every((letter) => letters.includes(letter));
-}
-
-function isWord(pattern: string, word: string | undefined): boolean {
-  if (word === undefined) return false;
-  if (!pattern.includes("*")) return pattern === word;
-  const [head = "", ...tails] = pattern.split("*");
-  let from = head.length;
-  if (!word.startsWith(head)) return false;
-  const last = tails.pop() ?? "";
-  for (const part of tails) {
-    const found = word.indexOf(part, from);
-    if (found === -1) return false;
-    from = found + part.length;
-  }
-  return word.length - last.length >= from && word.endsWith(last);
 }

@@ -1,5 +1,6 @@
 import { allowsProgram, concernsWords } from "./command-pattern.js";
 import type { Effect, GuardRule, RuleSubject } from "./guard-rule.js";
+import { allowsTool, concernsTool, type GuardTool } from "./tool-pattern.js";
 import { type GuardPath, isNamedBy, matchesPath, type PatternFolders } from "./path-pattern.js";
 
 /** A tool call as an agent describes it. */
@@ -9,6 +10,10 @@ export interface GuardedCall {
   readonly rawInput: unknown;
   /** Paths, absolute or relative to the session's folder. */
   readonly locations: readonly string[];
+  /** The tools of MCP servers that it may be one of. */
+  readonly tools?: readonly GuardTool[];
+  /** It comes in by a server of ours: what it does with the files that it names is the tool's. */
+  readonly isBridged?: boolean;
 }
 
 /** What an agent wants to do, found out once. */
@@ -16,6 +21,12 @@ export interface GuardRequest {
   readonly command?: GuardedCommand;
   /** Files that it names, besides those in a command. */
   readonly paths: readonly GuardPath[];
+  /** Files that the tool of an MCP server is told of; whether it writes them is not known. */
+  readonly named?: readonly GuardPath[];
+  /** The tools of MCP servers that it may be one of; for rules that refuse or ask. */
+  readonly tools: readonly GuardTool[];
+  /** The one that it is, as far as an agent can be believed: titles of other kinds of calls hold a model's words. */
+  readonly tool?: GuardTool;
   /** Where it wants to fetch something. */
   readonly host?: { readonly name: string; readonly port: string };
 }
@@ -54,7 +65,9 @@ export function decide(
     .map((rule) => ({ effect: effectOn(rule, request, folders), rule }));
   const strictest = concerned.find(({ effect }) => effect === "deny") ?? concerned[0];
   if (strictest) return strictest;
-  const limitsCommands = rules.some(({ effect, subject }) => effect !== "allow" && subject !== "host");
+  const limitsCommands = rules.some(
+    ({ effect, subject }) => effect !== "allow" && subject !== "host" && subject !== "mcp",
+  );
   if (request.command && request.command.parts === undefined && limitsCommands) return { effect: "ask" };
   const allowing = allowingRule(
     rules.filter(({ effect }) => effect === "allow"),
@@ -64,7 +77,11 @@ export function decide(
   return allowing && { effect: "allow", rule: allowing };
 }
 
-function concernsRequest(rule: GuardRule, { command, paths, host }: GuardRequest, folders: PatternFolders): boolean {
+function concernsRequest(
+  rule: GuardRule,
+  { command, paths, tools, host, named = [] }: GuardRequest,
+  folders: PatternFolders,
+): boolean {
   const { subject, patterns } = rule;
   const names = (path: GuardPath): boolean => patterns.some((pattern) => matchesPath(pattern, path, folders));
   switch (subject) {
@@ -72,13 +89,15 @@ function concernsRequest(rule: GuardRule, { command, paths, host }: GuardRequest
       return command?.programs.some((words) => patterns.some((pattern) => concernsWords(pattern, words))) === true;
     case "read":
     case "write":
-      return [...paths.filter(({ use }) => use === subject), ...(command?.paths ?? [])].some(names);
+      return [...paths.filter(({ use }) => use === subject), ...named, ...(command?.paths ?? [])].some(names);
+    case "mcp":
+      return tools.some((tool) => patterns.some((pattern) => concernsTool(pattern, tool)));
     case "host":
       return host !== undefined && patterns.some((pattern) => isHost(pattern, host));
   }
 }
 
-/** A command that names a file may do no more than read it: where only writing is denied, the user judges. */
+/** A command or a tool that names a file may do no more than read it: where only writing is denied, the user judges. */
 function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: PatternFolders): Effect {
   if (rule.subject !== "write") return rule.effect;
   const isWritten = [...paths, ...(command?.paths ?? [])].some(
@@ -90,7 +109,7 @@ function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: Pa
 /** The first of the rules that together allow all of it. */
 function allowingRule(
   rules: readonly GuardRule[],
-  { command, paths, host }: GuardRequest,
+  { command, paths, tool, host }: GuardRequest,
   folders: PatternFolders,
 ): GuardRule | undefined {
   const of = (subject: RuleSubject, test: (pattern: string) => boolean): GuardRule | undefined =>
@@ -100,10 +119,13 @@ function allowingRule(
     if (!command.isPlain || command.parts === undefined) return undefined;
     found.push(...command.parts.map((part) => of("command", (pattern) => allowsProgram(pattern, part))));
   }
-  // Files that a command reads are what it is allowed for.
-  const others = command ? paths.filter(({ isOrdinary, use }) => !isOrdinary || use === "write") : paths;
+  const called = tool && of("mcp", (pattern) => allowsTool(pattern, tool));
+  if (called) found.push(called);
+  // Files that a command reads are what it is allowed for, and so is what a tool of a server is given.
+  const isNeeded = ({ isOrdinary, use }: GuardPath): boolean => !isOrdinary || (use === "write" && !called);
+  const others = command || called ? paths.filter(isNeeded) : paths;
   found.push(...others.map((path) => of(path.use, (pattern) => allowsPath(pattern, path, folders))));
-  if (host) found.push(of("host", (pattern) => isHost(pattern, host)));
+  if (host && !called) found.push(of("host", (pattern) => isHost(pattern, host)));
   return found.includes(undefined) ? undefined : found[0];
 }
 

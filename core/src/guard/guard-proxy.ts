@@ -2,7 +2,8 @@ import { acpMethods } from "../acp/methods.js";
 import { mustAskMember } from "../acp/must-ask.js";
 import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
-import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
+import type { CallingSession, Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
+import type { McpToolCall } from "../mcp/mcp-server.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { asObject, Json } from "../rpc/json.js";
@@ -13,10 +14,12 @@ import { requestedCommand } from "../safety/requested-command.js";
 import { visibleText } from "../safety/visible-text.js";
 import { shellWord } from "../settings/shell-words.js";
 import { askUser } from "../trust/question.js";
+import { AnnouncedCalls } from "./announced-calls.js";
 import type { Decision, GuardedCall } from "./decision.js";
 import type { GuardRecord } from "./guard-record.js";
 import type { GuardFile, GuardRule } from "./guard-rule.js";
 import type { PatternFolders } from "./path-pattern.js";
+import { isGranted, ToolGrants } from "./tool-grants.js";
 
 /** What the guard needs of the system. */
 interface GuardParts {
@@ -34,8 +37,8 @@ interface GuardParts {
   readonly now: () => Date;
 }
 
-/** Tool calls whose parameters are remembered, for permission requests that leave them out. */
-const maxCalls = 200;
+/** Of a tool's arguments, as far as the user is shown them. */
+const maxArguments = 2_000;
 
 /**
  * Holds an agent to the user's rules (`guard.jsonc`), whatever the editor: answers its permission requests where a rule says so,
@@ -49,7 +52,10 @@ class GuardConnection {
   readonly handlers: ProxyHandlers;
   /** The folders of each session, the working folder first. */
   readonly #roots = new Map<string, readonly string[]>();
-  readonly #calls = new Map<string, GuardedCall>();
+  /** The names of the MCP servers of each session. */
+  readonly #servers = new Map<string, readonly string[]>();
+  readonly #calls = new AnnouncedCalls();
+  readonly #grants = new ToolGrants();
   readonly #told = new Set<string>();
   #agent = "agent";
   /** One decision after the other, so that what is passed on keeps its order. */
@@ -78,15 +84,13 @@ class GuardConnection {
         [acpMethods.sessionDelete]: (request, reply) => this.#end(request, reply),
       },
       agentRequests: {
-        [acpMethods.requestPermission]: (request, reply) =>
-          this.#judged(request, reply, callOf(request, this.#calls), (decision) =>
-            this.#answer(request, reply, decision),
-          ),
+        [acpMethods.requestPermission]: (request, reply) => this.#permission(request, reply),
         "fs/read_text_file": (request, reply) => this.#work(request, reply, fileCall(request, "read")),
         "fs/write_text_file": (request, reply) => this.#work(request, reply, fileCall(request, "edit")),
         "terminal/create": (request, reply) => this.#work(request, reply, terminalCall(request)),
       },
       agentNotifications: { [acpMethods.sessionUpdate]: (notification) => this.#observe(notification) },
+      refuseTool: (call, session, signal) => this.#refuseTool(call, session, signal),
     };
   }
 
@@ -97,17 +101,27 @@ class GuardConnection {
     if (typeof cwd === "string") void this.#rulesFor(cwd);
     // What an agent asks for while it loads a session is asked in that session.
     const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
-    if (known !== undefined) this.#roots.set(known, roots);
+    const servers = serverNames(request);
+    const keep = (id: string): void => {
+      this.#roots.set(id, roots);
+      this.#servers.set(id, servers);
+    };
+    if (known !== undefined) keep(known);
     return this.chain.successor.request(request, (outcome) => {
       const id = openedSessionId(request, outcome);
-      if (id !== undefined) this.#roots.set(id, roots);
+      if (id !== undefined) keep(id);
       reply(outcome);
     });
   }
 
   #end(request: Request, reply: Reply): Cancel {
     return this.chain.successor.request(request, (outcome) => {
-      if (!outcome.isError) this.#roots.delete(sessionIdOf(request.params) ?? "");
+      const id = sessionIdOf(request.params) ?? "";
+      if (!outcome.isError) {
+        this.#roots.delete(id);
+        this.#servers.delete(id);
+        this.#grants.end(id);
+      }
       reply(outcome);
     });
   }
@@ -133,16 +147,9 @@ class GuardConnection {
 
   #observe(notification: Notification): Notification {
     const kind = this.#hasRules === false ? undefined : updateKindOf(notification);
-    if (kind !== "tool_call" && kind !== "tool_call_update") return notification;
-    const update = asObject(notification.params?.object?.["update"]);
-    const id = update?.["toolCallId"];
-    if (typeof id !== "string") return notification;
-    const key = `${sessionIdOf(notification.params) ?? ""}\n${id}`;
-    const call = readCall(update ?? {}, this.#calls.get(key));
-    this.#calls.delete(key);
-    this.#calls.set(key, call);
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+    if (kind === "tool_call" || kind === "tool_call_update") {
+      this.#calls.announced(notification, this.#serversOf(sessionIdOf(notification.params)));
+    }
     return notification;
   }
 
@@ -155,7 +162,7 @@ class GuardConnection {
   ): Cancel {
     const given = new AbortController();
     let cancel: Cancel | undefined;
-    const decided = this.#last.then(() => this.#decide(request, call));
+    const decided = this.#last.then(() => this.#decide(sessionIdOf(request.params), call));
     this.#last = decided.catch(() => undefined);
     void decided
       .then((decision) => {
@@ -172,9 +179,11 @@ class GuardConnection {
     };
   }
 
-  async #decide(request: Request, call: GuardedCall): Promise<Decision | undefined> {
-    const session = sessionIdOf(request.params) ?? "";
-    const roots = this.#roots.get(session) ?? [];
+  async #decide(
+    session = "",
+    call: GuardedCall,
+    roots = this.#roots.get(session) ?? [],
+  ): Promise<Decision | undefined> {
     const { rules, isBroken } = await this.#rulesFor(roots[0] ?? "/");
     if (rules.length === 0 && !isBroken) return undefined;
     const judged = await this.parts.judge(rules, call, { roots, home: this.parts.home });
@@ -215,6 +224,42 @@ class GuardConnection {
     return undefined;
   }
 
+  #serversOf(session: string | undefined): readonly string[] {
+    return this.#servers.get(session ?? "") ?? [];
+  }
+
+  #permission(request: Request, reply: Reply): Cancel {
+    const session = sessionIdOf(request.params) ?? "";
+    const call = this.#calls.requested(request, this.#serversOf(session));
+    return this.#judged(request, reply, call, (decision) => {
+      // The agent calls the tool next, for which the user has then been asked.
+      const heard: Reply = (outcome) => {
+        if (isGranted(request, outcome)) this.#grants.add(session, call);
+        reply(outcome);
+      };
+      return this.#answer(request, decision.effect === "ask" ? heard : reply, decision);
+    });
+  }
+
+  async #refuseTool(
+    { server, originalServer, tool, arguments: args }: McpToolCall,
+    { sessionId, cwd }: CallingSession,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const one = { server, tool, alsoNamed: originalServer };
+    const call = { kind: "other", rawInput: args, locations: [], tools: [one], isBridged: true };
+    try {
+      const roots = this.#roots.get(sessionId ?? "") ?? [cwd];
+      const decision = await this.#decide(sessionId, call, roots);
+      if (!decision || decision.effect === "allow") return undefined;
+      if (decision.effect === "deny") return refusalText(decision);
+      if (this.#grants.take(sessionId ?? "", call)) return undefined;
+      return (await this.#isAllowed(sessionId ?? "", call, signal)) ? undefined : refusalText({ effect: "ask" });
+    } catch (error) {
+      return `The guard cannot judge this: ${messageOf(error)}`;
+    }
+  }
+
   /** Passes on what an agent wants of the editor, unless a rule refuses it or the user does. */
   #work(request: Request, reply: Reply, call: GuardedCall): Cancel {
     return this.#judged(request, reply, call, (decision, signal) => {
@@ -224,18 +269,18 @@ class GuardConnection {
         return undefined;
       }
       let cancel: Cancel | undefined;
-      void this.#isAllowed(request, call, signal).then((isAllowed) => {
+      void this.#isAllowed(sessionIdOf(request.params) ?? "", call, signal).then((isAllowed) => {
         if (isAllowed) cancel = this.chain.client.request(request, reply);
-        else reply(refusal(decision));
+        else reply(refusal({ effect: "ask" }));
       });
       return () => cancel?.();
     });
   }
 
-  async #isAllowed(request: Request, call: GuardedCall, signal: AbortSignal): Promise<boolean> {
+  async #isAllowed(sessionId: string, call: GuardedCall, signal: AbortSignal): Promise<boolean> {
     const { title, more } = subjectOf(call);
     const answer = await askUser(
-      { client: this.chain.client, sessionId: sessionIdOf(request.params) ?? "", signal },
+      { client: this.chain.client, sessionId, signal },
       {
         title,
         text: [`A rule of a guard.jsonc has you asked before ${this.#agent} does this.`, ...more].join("\n"),
@@ -253,6 +298,12 @@ class GuardConnection {
 /** All of what the user is asked about, as it can be read. */
 function subjectOf(call: GuardedCall): { readonly title: string; readonly more: readonly string[] } {
   const command = requestedCommand(call.rawInput, shellWord);
+  const [tool] = call.tools ?? [];
+  if (tool) {
+    const { text, warnings } = visibleText(`Call ${tool.tool} of the MCP server ${tool.server}`, "It");
+    const args = visibleText(JSON.stringify(call.rawInput).slice(0, maxArguments), "It");
+    return { title: text, more: [args.text, ...warnings, ...args.warnings] };
+  }
   const said = command
     ? `Run ${command.text}`
     : `${call.kind === "read" ? "Read" : "Write"} ${call.locations.join(", ")}`;
@@ -265,10 +316,14 @@ function subjectOf(call: GuardedCall): { readonly title: string; readonly more: 
   return { title, more: [...more.map((line) => visibleText(line, "It").text), ...warnings] };
 }
 
-function refusal({ rule }: Decision): Outcome {
+function refusal(decision: Decision): Outcome {
+  return Outcome.error(RpcError.invalidRequest(refusalText(decision)));
+}
+
+function refusalText({ rule }: Decision): string {
   const reason = rule?.reason === undefined ? "" : ` ${rule.reason}`;
   const where = rule ? ` by a rule (${rule.place}).${reason}` : " by the user.";
-  return Outcome.error(RpcError.invalidRequest(`This is refused${where} Do not try to do it in another way.`));
+  return `This is refused${where} Do not try to do it in another way.`;
 }
 
 /** For the user alone; an answer for always would have the agent not ask again, and so leave the rule out. */
@@ -284,24 +339,11 @@ function withMark(request: Request): Request {
   return new Request(request.method, withMember(marked, ["options"], Json.of(once)));
 }
 
-/** The call of a permission request; what it leaves out is as the agent has announced it. */
-function callOf(request: Request, calls: ReadonlyMap<string, GuardedCall>): GuardedCall {
-  const call = asObject(request.params?.object?.["toolCall"]) ?? {};
-  const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
-  return readCall(call, calls.get(`${sessionIdOf(request.params) ?? ""}\n${id}`));
-}
-
-function readCall(call: Readonly<Record<string, unknown>>, known: GuardedCall | undefined): GuardedCall {
-  const { kind, rawInput, locations, content } = call;
-  const places = [...(asList(locations) ?? []), ...(asList(content) ?? [])].flatMap((one) => {
-    const { path } = asObject(one) ?? {};
-    return typeof path === "string" ? [path] : [];
+function serverNames(request: Request): readonly string[] {
+  return (asList(request.params?.object?.["mcpServers"]) ?? []).flatMap((one) => {
+    const { name } = asObject(one) ?? {};
+    return typeof name === "string" ? [name] : [];
   });
-  return {
-    kind: typeof kind === "string" ? kind : (known?.kind ?? "other"),
-    rawInput: rawInput ?? known?.rawInput,
-    locations: places.length > 0 ? places : (known?.locations ?? []),
-  };
 }
 
 function fileCall(request: Request, kind: "read" | "edit"): GuardedCall {

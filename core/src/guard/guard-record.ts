@@ -7,7 +7,7 @@ export interface GuardRecord {
   readonly time: string;
   readonly agent: string;
   readonly session: string;
-  /** Such as `command git`, `write /project/a.ts` or `host example.com:443`. */
+  /** Such as `command git`, `write /project/a.ts`, `host example.com:443` or `mcp github/get_issue`. */
   readonly subject: string;
   /** `FILE:LINE`; absent where a command could not be read. */
   readonly rule?: string;
@@ -15,7 +15,8 @@ export interface GuardRecord {
 }
 
 /** What a request is about, in a few words; of a command its programs alone, since the rest may hold secrets. */
-export function subjectText({ command, paths, host }: GuardRequest): string {
+export function subjectText({ command, paths, tools, host }: GuardRequest): string {
+  if (tools.length > 0) return tools.map(({ server, tool }) => `mcp ${server}/${tool}`).join(" or ");
   if (command) {
     const names = new Set(command.programs.map(([program = ""]) => program));
     return `command ${[...names].join(", ") || "that cannot be read"}`;

@@ -2,13 +2,14 @@ import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem, type JsonPath } from "../settings/problem.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
 import { faultOfPathPattern } from "./path-pattern.js";
+import { faultOfToolPattern } from "./tool-pattern.js";
 
 /** What becomes of what a rule matches: refused, put to the user, or allowed unasked. */
 const effects = ["deny", "ask", "allow"] as const;
 export type Effect = (typeof effects)[number];
 
-/** What a rule is about: programs that run, files that are read or written, addresses that are fetched. */
-const ruleSubjects = ["command", "read", "write", "host"] as const;
+/** What a rule is about: programs that run, files that are read or written, addresses that are fetched, tools of MCP servers. */
+const ruleSubjects = ["command", "read", "write", "host", "mcp"] as const;
 export type RuleSubject = (typeof ruleSubjects)[number];
 
 /** A rule of a guard.jsonc. */
@@ -41,7 +42,7 @@ const keys = ["effect", ...ruleSubjects, "reason", "examples"];
 
 /**
  * Reads `{"rules": [{"effect": "deny", "command": "git push", "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
- * the subject (`command`, `read`, `write` or `host`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
+ * the subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
  * out and named in `problems`; rules that allow are then left out, too, since what is missing may have been a refusal.
  */
 export function parseGuardFile(text: string, options: GuardFileOptions): GuardFile {
@@ -122,6 +123,7 @@ function areExamplesRight(
 function faultOfPattern(subject: RuleSubject, pattern: string): string | undefined {
   if (pattern.trim() === "") return `"${subject}" has an empty pattern.`;
   if (subject === "command") return faultOfCommandPattern(pattern);
+  if (subject === "mcp") return faultOfToolPattern(pattern);
   if (subject === "host" && !/^(?:\*\.)?[\w.:[\]-]+$/.test(pattern)) {
     return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443.`;
   }

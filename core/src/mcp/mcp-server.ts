@@ -18,9 +18,24 @@ export interface McpCallContext {
   readonly signal: AbortSignal;
   /** The name that the client gives itself, where it has said one. */
   readonly clientName?: string | undefined;
+  /** For servers that call tools of others: to be asked before each of these calls. */
+  readonly refuse?: RefuseTool;
   /** Sends a notification that belongs to this request, such as `notifications/progress`. */
   notify(method: string, params: Json | undefined): void;
 }
+
+/** A tool that an agent is about to call. */
+export interface McpToolCall {
+  /** The name under which the session has it. */
+  readonly server: string;
+  /** As its user calls it. */
+  readonly originalServer: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
+/** Why a tool is not called, for the model; undefined where it is. */
+export type RefuseTool = (call: McpToolCall, signal: AbortSignal) => Promise<string | undefined>;
 
 /**
  * An MCP server as the bridge sees it: stateless requests, whatever era and transport it has. Eras and
@@ -29,6 +44,10 @@ export interface McpCallContext {
 export interface McpServer {
   /** The name under which sessions get it; agents make it part of tool names. */
   readonly name: string;
+  /** As its user calls it, where that may differ. */
+  readonly originalName?: string;
+  /** Its tools call those of other servers, for which it asks {@link McpCallContext.refuse} itself. */
+  readonly callsOthers?: boolean;
   describe(signal: AbortSignal): Promise<McpServerDescription>;
   /** Any request but the handshakes and `ping`. Resolves also for failures; rejects only for defects. */
   call(method: string, params: Json | undefined, context: McpCallContext): Promise<McpOutcome>;

@@ -54,6 +54,7 @@ interface ToolSearchOptions {
 export class ToolSearchServer implements McpServer {
   readonly name: string;
   readonly isShared: boolean;
+  readonly callsOthers = true;
   readonly #lists: ServerTools[];
   readonly #others: OtherLists;
   readonly #listeners = new Set<(method: string) => void>();
@@ -160,6 +161,14 @@ export class ToolSearchServer implements McpServer {
 
   async #forward(found: IndexedTool, params: Json, context: McpCallContext): Promise<McpOutcome> {
     const { server, tool } = found;
+    const call = {
+      server: server.name,
+      originalServer: server.originalName ?? server.name,
+      tool: tool.name,
+      arguments: params.object?.["arguments"] ?? {},
+    };
+    const reason = await context.refuse?.(call, context.signal);
+    if (reason !== undefined) return mcpResult(failedTool(reason));
     const outcome = await server.call(mcpMethods.toolsCall, withMember(params, ["name"], Json.of(tool.name)), context);
     if (!outcome.isError) {
       this.options.onCall(server.name, tool.name);

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import type { McpTool } from "../../acp/mcp-tool-call.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { GuardedCall } from "../../guard/decision.js";
 import { judgedCall } from "../../guard/node/judged-call.js";
@@ -16,6 +17,7 @@ export const test = subcommand({
     read: { value: "FILE", about: "reading a file instead" },
     write: { value: "FILE", about: "writing a file instead" },
     fetch: { value: "URL", about: "fetching an address instead" },
+    mcp: { value: "SERVER/TOOL", about: "calling a tool of an MCP server instead" },
   },
   async run({ values, positionals: [command] }) {
     const given: readonly (GuardedCall | undefined)[] = [
@@ -23,11 +25,14 @@ export const test = subcommand({
       values.read === undefined ? undefined : { kind: "read", rawInput: undefined, locations: [values.read] },
       values.write === undefined ? undefined : { kind: "edit", rawInput: undefined, locations: [values.write] },
       values.fetch === undefined ? undefined : { kind: "fetch", rawInput: { url: values.fetch }, locations: [] },
+      values.mcp === undefined
+        ? undefined
+        : { kind: "other", rawInput: undefined, locations: [], tools: [toolOf(values.mcp)] },
     ];
     const calls = given.filter((call) => call !== undefined);
     const [call] = calls;
     if (call === undefined || calls.length > 1) {
-      throw new SymposiumError("invalid-arguments", "guard test takes one command, file or address.", usage);
+      throw new SymposiumError("invalid-arguments", "guard test takes one command, file, address or tool.", usage);
     }
     const { rules, problems, isBroken } = await rulesHere();
     for (const problem of problems) warn(plainText(problem, 4_000));
@@ -43,4 +48,10 @@ export const test = subcommand({
   },
 });
 
-const usage = 'symposium-acp-agent guard test "git push", or with --read, --write or --fetch.';
+const usage = 'symposium-acp-agent guard test "git push", or with --read, --write, --fetch or --mcp.';
+
+function toolOf(name: string): McpTool {
+  const [, server, tool] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  if (server !== undefined && tool !== undefined) return { server, tool };
+  throw new SymposiumError("invalid-arguments", `--mcp ${name} names no tool.`, "Write SERVER/TOOL.");
+}

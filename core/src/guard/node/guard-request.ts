@@ -23,14 +23,21 @@ const maxFolders = 8;
 
 /** Finds out what a tool call would touch; paths are followed to where they lead. The folders are absolute. */
 export async function guardRequest(call: GuardedCall, folders: PatternFolders): Promise<GuardRequest> {
-  const { kind, rawInput, locations } = call;
+  const { kind, rawInput, locations, tools = [], isBridged = false } = call;
   const command = requestedCommand(rawInput, shellWord);
   const names = new Set([...locations, ...pathsInInput(rawInput)]);
   const address = addressInInput(rawInput);
-  const of = (uses[kind] ?? anyUse).flatMap((use) => [...names].map((path) => guardPath({ path, use }, folders)));
+  const of = (isBridged ? (["read"] as const) : (uses[kind] ?? anyUse)).flatMap((use) =>
+    [...names].map((path) => guardPath({ path, use }, folders)),
+  );
   const guarded = command ? await guardedCommand(command, folders) : kind === "execute" ? unreadable : undefined;
+  const [only, ...more] = tools;
+  const found = await Promise.all(of);
   return {
-    paths: await Promise.all(of),
+    paths: isBridged ? [] : found,
+    ...(isBridged && { named: found }),
+    tools,
+    ...(only && more.length === 0 && kind === "other" && locations.length === 0 && { tool: only }),
     ...(guarded && { command: guarded }),
     ...(address && { host: { name: address.hostname, port: address.port || portOf(address.protocol) } }),
   };

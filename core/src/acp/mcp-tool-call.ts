@@ -1,0 +1,66 @@
+import { asObject } from "../rpc/json.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A tool by its server's name and its own. */
+export interface McpTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/**
+ * The tools of MCP servers that a tool call may be one of, by the forms in which agents write that; none for other calls, several
+ * where a name can be cut in more than one way. `servers` are the names of those that the session has been given; agents may have
+ * more of their own.
+ */
+export function mcpToolsOf(toolCall: Members, servers: readonly string[]): readonly McpTool[] {
+  const { title, name, toolCallId } = toolCall;
+  const meta = asObject(toolCall["_meta"]);
+  if (meta?.["is_mcp_tool_call"] === true) return codexTool(asObject(toolCall["rawInput"]));
+  const texts = [asObject(meta?.["claudeCode"])?.["toolName"], meta?.["toolName"], name, title];
+  const found = texts.flatMap((text) =>
+    typeof text === "string"
+      ? [...toolsInFullName(text), ...toolsInWords(text), ...servers.flatMap((server) => toolsAfter(text, server))]
+      : [],
+  );
+  if (typeof toolCallId === "string") found.push(...servers.flatMap((server) => toolsInId(toolCallId, server)));
+  return [...new Map(found.map((one) => [JSON.stringify([one.server, one.tool]), one])).values()];
+}
+
+function codexTool(input: Members | undefined): readonly McpTool[] {
+  const { server, tool } = input ?? {};
+  return typeof server === "string" && typeof tool === "string" ? [{ server, tool }] : [];
+}
+
+/** `mcp__SERVER__NAME`; either may have two underscores of its own. */
+function toolsInFullName(text: string): readonly McpTool[] {
+  const [, rest] = /^mcp__([^\s]+)$/.exec(text) ?? [];
+  if (rest === undefined) return [];
+  return [...rest.matchAll(/__/g)]
+    .map(({ index }) => ({ server: rest.slice(0, index), tool: rest.slice(index + 2) }))
+    .filter(({ server, tool }) => server !== "" && tool !== "");
+}
+
+/** `NAME (SERVER MCP Server)`. */
+function toolsInWords(text: string): readonly McpTool[] {
+  const [, tool, server] = /^(\S+) \((.+) MCP Server\)$/.exec(text) ?? [];
+  return tool !== undefined && server !== undefined ? [{ server, tool }] : [];
+}
+
+/** `mcp_SERVER_NAME`, `SERVER_NAME`, `SERVER-NAME`, `SERVER/NAME`, `SERVER.NAME`, `SERVER::NAME`. */
+function toolsAfter(text: string, server: string): readonly McpTool[] {
+  const bare = text.replace(/^mcp__?/, "");
+  // Agents write names in the characters that models' makers take.
+  const known = [server, server.replace(/[^\w-]/g, "_")].find((name) => bare.startsWith(name));
+  if (known === undefined) return [];
+  const tool = /^(?:__|[_-]|[.:/]{1,2})([\w./-]+)$/.exec(bare.slice(known.length))?.[1];
+  return tool === undefined ? [] : [{ server, tool }];
+}
+
+/** `mcp_SERVER_NAME__…`, of Gemini. */
+function toolsInId(id: string, server: string): readonly McpTool[] {
+  const start = `mcp_${server}_`;
+  if (!id.startsWith(start)) return [];
+  const rest = id.slice(start.length);
+  return [...rest.matchAll(/__/g)].map(({ index }) => ({ server, tool: rest.slice(0, index) }));
+}

@@ -1,0 +1,60 @@
+import { mcpToolsOf } from "../acp/mcp-tool-call.js";
+import { sessionIdOf } from "../acp/session-message.js";
+import { asObject } from "../rpc/json.js";
+import type { Notification, Request } from "../rpc/message.js";
+import type { GuardedCall } from "./decision.js";
+
+/** Tool calls whose parameters are remembered. */
+const maxCalls = 200;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Tool calls as an agent has announced them, since its permission requests may leave out what it has said before. */
+export class AnnouncedCalls {
+  readonly #calls = new Map<string, GuardedCall>();
+
+  /** A `session/update` about a tool call; `servers` are the names of the session's MCP servers. */
+  announced(notification: Notification, servers: readonly string[]): void {
+    const update = asObject(notification.params?.object?.["update"]);
+    const id = update?.["toolCallId"];
+    if (typeof id !== "string") return;
+    const key = keyOf(sessionIdOf(notification.params), id);
+    const call = readCall(update ?? {}, servers, this.#calls.get(key));
+    this.#calls.delete(key);
+    this.#calls.set(key, call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
+  /** The call of a `session/request_permission`. */
+  requested(request: Request, servers: readonly string[]): GuardedCall {
+    const call = asObject(request.params?.object?.["toolCall"]) ?? {};
+    const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
+    return readCall(call, servers, this.#calls.get(keyOf(sessionIdOf(request.params), id)));
+  }
+}
+
+function keyOf(session = "", id: string): string {
+  return `${session}\n${id}`;
+}
+
+function readCall(call: Members, servers: readonly string[], known: GuardedCall | undefined): GuardedCall {
+  const { kind, rawInput, locations, content } = call;
+  const places = [...asList(locations), ...asList(content)].flatMap((one) => {
+    const { path } = asObject(one) ?? {};
+    return typeof path === "string" ? [path] : [];
+  });
+  // What it may be by any of its names, it may be.
+  const tools = [...(known?.tools ?? []), ...mcpToolsOf(call, servers)];
+  const distinct = new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
+  return {
+    kind: typeof kind === "string" ? kind : (known?.kind ?? "other"),
+    rawInput: rawInput ?? known?.rawInput,
+    locations: places.length > 0 ? places : (known?.locations ?? []),
+    ...(distinct.size > 0 && { tools: [...distinct.values()] }),
+  };
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

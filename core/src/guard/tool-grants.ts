@@ -1,0 +1,66 @@
+import { asObject } from "../rpc/json.js";
+import type { Outcome, Request } from "../rpc/message.js";
+import type { GuardedCall } from "./decision.js";
+
+/** Of one session, that an agent did not use. */
+const maxGrants = 50;
+
+/**
+ * Calls of tools that the user has allowed where their agent asked, until it makes them: each counts for one call with the same
+ * arguments, so that nobody is asked twice for one.
+ */
+export class ToolGrants {
+  readonly #granted = new Map<string, string[]>();
+
+  add(session: string, { tools = [], rawInput }: GuardedCall): void {
+    const [tool, ...others] = tools;
+    if (!tool || others.length > 0) return;
+    const grants = this.#granted.get(session) ?? [];
+    grants.push(keyOf(tool, argumentsOf(rawInput)));
+    this.#granted.set(session, grants.slice(-maxGrants));
+  }
+
+  /** Whether a call that a server gets was allowed; it is used up then. */
+  take(session: string, { tools = [], rawInput }: GuardedCall): boolean {
+    const [tool] = tools;
+    const grants = this.#granted.get(session) ?? [];
+    const place = tool ? grants.indexOf(keyOf(tool, rawInput)) : -1;
+    if (place === -1) return false;
+    grants.splice(place, 1);
+    return true;
+  }
+
+  end(session: string): void {
+    this.#granted.delete(session);
+  }
+}
+
+/** Whether the user has chosen an option that allows. */
+export function isGranted(request: Request, outcome: Outcome): boolean {
+  const { outcome: answer, optionId } = asObject(outcome.json.object?.["outcome"]) ?? {};
+  const options = request.params?.object?.["options"];
+  const chosen = (Array.isArray(options) ? (options as readonly unknown[]) : [])
+    .map((one) => asObject(one))
+    .find((one) => one?.["optionId"] === optionId);
+  return !outcome.isError && answer === "selected" && String(chosen?.["kind"]).startsWith("allow");
+}
+
+/** Codex names the server and the tool in the input, too. */
+function argumentsOf(rawInput: unknown): unknown {
+  const { server, tool, arguments: args } = asObject(rawInput) ?? {};
+  return typeof server === "string" && typeof tool === "string" && args !== undefined ? args : rawInput;
+}
+
+function keyOf({ server, tool }: { readonly server: string; readonly tool: string }, args: unknown): string {
+  return JSON.stringify([server, tool, sorted(args ?? {})]);
+}
+
+/** Two objects with the same members are one, in whatever order these were written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = asObject(value);
+  if (!members) return value;
+  return Object.entries(members)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+}
