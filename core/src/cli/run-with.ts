@@ -25,6 +25,14 @@ const commandOutputOption = {
   },
 } as const;
 
+/** How the agent is held, where no configuration says so. */
+const guardOption = {
+  guard: {
+    value: "rules|sandbox|off",
+    about: "rules, unless said otherwise: the agent is held to guard.jsonc; sandbox: it also runs in a sandbox",
+  },
+} as const;
+
 /** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
 export const runWith = subcommand({
   name: "run-with",
@@ -39,6 +47,7 @@ export const runWith = subcommand({
     },
     ...startupTimeoutOption,
     ...commandOutputOption,
+    ...guardOption,
     ...commonOptions,
   },
   async run({ values }) {
@@ -47,7 +56,7 @@ export const runWith = subcommand({
       log: values.log,
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
-      settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values) },
+      settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values), ...guardOf(values) },
     });
     const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
     const agent = component && (await toAgent(component, environment));
@@ -94,6 +103,18 @@ function commandOutputOf(values: { readonly "command-output"?: string }): Partia
   throw new SymposiumError(
     "invalid-arguments",
     `--command-output ${word} is neither short nor full.`,
+    "Give one of them.",
+  );
+}
+
+/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for another word. */
+function guardOf(values: { readonly guard?: string }): Partial<Pick<Settings, "guard">> {
+  const word = values.guard;
+  if (word === undefined) return {};
+  if (word === "rules" || word === "sandbox" || word === "off") return { guard: word };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--guard ${word} is neither rules, sandbox nor off.`,
     "Give one of them.",
   );
 }

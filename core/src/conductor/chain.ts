@@ -27,6 +27,8 @@ import { noteDeclaredServers } from "./setup-observer.js";
 /** What a chain needs of the world around it. */
 export interface ChainEnvironment {
   readonly startProcess: StartProcess;
+  /** Starts the agent; as every other program when absent. */
+  readonly startAgent?: StartProcess;
   readonly bridge: McpBridge;
   readonly logger: Logger;
   /** A longer line fails its message. */
@@ -188,24 +190,19 @@ export class Chain implements AsyncDisposable {
       return connected.fromClient;
     }
     const logger = this.options.environment.logger.child("agent");
-    return this.#start(component, this.options.places?.agent, (send, onMistaken) => {
+    const { startAgent } = this.options.environment;
+    const connect: Connect<Peer> = (send, onMistaken) => {
       const agent = new ExternalAgent({ name: component.name, client, logger, send, onMistaken });
       return { member: agent.fromClient, connection: agent.connection, isInitializing: () => agent.isInitializing };
-    });
+    };
+    return this.#start(component, this.options.places?.agent, connect, startAgent);
   }
 
   #start<Member>(
     { name, command }: ProcessComponent,
     place: string | undefined,
-    connect: (
-      send: (line: string) => void,
-      onMistaken: (failure: ChainFailure) => void,
-      standAside: () => void,
-    ) => {
-      member: Member;
-      connection: Connection;
-      isInitializing: () => boolean;
-    },
+    connect: Connect<Member>,
+    start: StartProcess = this.options.environment.startProcess,
   ): Member {
     const { environment } = this.options;
     const { member, connection, isInitializing } = connect(
@@ -217,7 +214,7 @@ export class Chain implements AsyncDisposable {
       },
     );
     let isAside = false;
-    const process = environment.startProcess(name, command, {
+    const process = start(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, environment.maxLineBytes),
       end: () => {
@@ -237,6 +234,17 @@ export class Chain implements AsyncDisposable {
     return member;
   }
 }
+
+/** Makes a member of the chain for a program. */
+type Connect<Member> = (
+  send: (line: string) => void,
+  onMistaken: (failure: ChainFailure) => void,
+  standAside: () => void,
+) => {
+  member: Member;
+  connection: Connection;
+  isInitializing: () => boolean;
+};
 
 /** How long a component may live on after its output has ended: its exit says more than the silence. */
 const exitAfterEndMs = 1_000;

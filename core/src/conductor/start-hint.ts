@@ -1,7 +1,13 @@
 import type { Command, ProcessExit } from "./component.js";
 
+/** Begins the `startError` of a program that its sandbox refuses. */
+const sandboxFault = "sandbox: ";
+
 /** One sentence on how `component`, such as `The agent "opencode"`, ended. Its stderr stands in `exit.stderrTail`. */
 export function describeExit(component: string, exit: ProcessExit): string {
+  if (exit.startError?.startsWith(sandboxFault)) {
+    return `${component} was not started, since it has to run in a sandbox: ${exit.startError.slice(sandboxFault.length)}`;
+  }
   if (exit.startError !== undefined) return `${component} could not be started (${exit.startError}).`;
   if (exit.signal !== null) return `${component} was ended by ${exit.signal}.`;
   return `${component} exited with code ${exit.code ?? "unknown"}.`;

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { LineSplitter } from "../base/line-splitter.js";
 import type { Logger } from "../base/logger.js";
 import type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../conductor/component.js";
+import type { Confined } from "./confinement.js";
 import { LineWriter } from "./line-writer.js";
 import { type ProcessTree, processTree } from "./process-tree.js";
 import { StallClock } from "./stall-clock.js";
@@ -15,6 +16,8 @@ export interface StartProcessOptions {
   readonly watchdog: Watchdog;
   /** What components inherit; this process's own environment by default. */
   readonly env?: NodeJS.ProcessEnv;
+  /** The sandbox of what is started; without one by default. */
+  readonly confined?: Confined;
   /** Longer lines are counted, not kept. */
   readonly maxLineBytes?: number;
   /** Default 60 s. */
@@ -79,8 +82,8 @@ class ChildComponent implements ComponentProcess {
       progress: () => (this.#writer?.awaitsReader === true && !this.#isPaused ? this.#writer.writesTaken : undefined),
       stalled: (ms) => handlers.stalled(ms),
     });
-    const { watchdog, env = process.env } = options;
-    const started = startProgram(command, { env, watchdog, stdio: ["pipe", "pipe", "pipe"] });
+    const { watchdog, env = process.env, confined = "not asked for" } = options;
+    const started = startProgram(command, { env, watchdog, confined, stdio: ["pipe", "pipe", "pipe"] });
     if ("startError" in started) {
       // Later, so that the caller has this object when its handlers are called.
       process.nextTick(() => this.#leave({ code: null, signal: null, startError: started.startError }));
@@ -88,7 +91,7 @@ class ChildComponent implements ComponentProcess {
     }
     this.#child = started.child;
     if (started.child.pid !== undefined) {
-      this.#tree = processTree(started.child.pid);
+      this.#tree = processTree(started.child.pid, { isConfined: typeof confined !== "string" });
       this.#logger.info("started", { pid: started.child.pid });
     }
     this.#writer = this.#connect(started.child);

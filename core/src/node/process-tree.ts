@@ -19,23 +19,34 @@ export interface ProcessTree {
   endLeftovers(graceMs: number): Promise<readonly number[]>;
 }
 
+interface ProcessTreeOptions {
+  /** The process holds what it was started for in a sandbox, and all of it is killed when the process ends. */
+  readonly isConfined?: boolean;
+}
+
 /** The tree of a process that was started detached: on POSIX `pid` is the id of its group and session too. */
-export function processTree(pid: number): ProcessTree {
-  return process.platform === "win32" ? new WindowsTree(pid) : new PosixTree(pid);
+export function processTree(pid: number, { isConfined = false }: ProcessTreeOptions = {}): ProcessTree {
+  return process.platform === "win32" ? new WindowsTree(pid) : new PosixTree(pid, isConfined);
 }
 
 class PosixTree implements ProcessTree {
   /** As last seen, by pid. */
   #members: ReadonlyMap<number, ProcessEntry> = new Map();
 
-  constructor(private readonly leader: number) {}
+  constructor(
+    private readonly leader: number,
+    private readonly isConfined: boolean,
+  ) {}
 
   async observe(): Promise<void> {
     this.#members = findMembers(await readProcessTable(), this.leader, this.#members);
   }
 
   terminate(): void {
-    send(-this.leader, "SIGTERM");
+    // The leader of a sandbox would take the others with it at once.
+    const asked = this.isConfined ? [...this.#members.keys()].filter((pid) => pid !== this.leader) : [];
+    for (const pid of asked) send(pid, "SIGTERM");
+    if (asked.length === 0) send(-this.leader, "SIGTERM");
   }
 
   kill(): void {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Command } from "../conductor/component.js";
+import type { Confined, ConfinedProgram } from "./confinement.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 import type { Watchdog } from "./watchdog.js";
 
@@ -10,6 +11,8 @@ interface StartProgramOptions {
   /** Ends the program, with all it has started, when this process is killed. Whoever starts it removes it. */
   readonly watchdog?: Watchdog | undefined;
   readonly stdio: StdioOptions;
+  /** The sandbox that it runs in, or why it has none. */
+  readonly confined: Confined;
   /** It is the user's, in our terminal and with its signals; every other one has a session and process group of its own. */
   readonly isInTerminal?: boolean;
   /** `command.command` is a line for this shell, or for the system's. */
@@ -22,29 +25,49 @@ interface StartProgramOptions {
  */
 export function startProgram(
   command: Command,
-  { env, watchdog, stdio, isInTerminal = false, shell }: StartProgramOptions,
+  options: StartProgramOptions,
 ): { readonly child: ChildProcess } | { readonly startError: string } {
+  const { env, watchdog, isInTerminal = false, shell } = options;
   watchdog?.start();
-  const program = shell === undefined ? toProgram(command, env) : shellLine(command, env);
+  const plain = shell === undefined ? toProgram(command, env) : shellLine(command, env);
+  if ("startError" in plain) return plain;
+  const program = confinedProgram(plain, command, options);
   if ("startError" in program) return program;
+  let child: ChildProcess | undefined;
   try {
-    const child = spawn(program.file, program.args, {
+    child = spawn(program.file, program.args, {
       env: program.env,
-      stdio,
+      stdio: program.stdio,
       // On Windows it would open a console window instead.
       detached: !isInTerminal && process.platform !== "win32",
       // What is hidden has no console, which a program that talks with the user needs.
       windowsHide: !isInTerminal || !process.stdin.isTTY,
-      windowsVerbatimArguments: program.isVerbatim,
-      ...(shell !== undefined && { shell }),
-      ...(command.cwd !== undefined && { cwd: command.cwd }),
+      windowsVerbatimArguments: plain.isVerbatim,
+      ...(shell !== undefined && !program.started && { shell }),
+      ...(program.cwd !== undefined && { cwd: program.cwd }),
     });
     if (child.pid !== undefined) watchdog?.add(child.pid);
     return { child };
   } catch (error) {
     // Some failures are thrown (an argument list that is too long, a NUL in it), most are reported by an event.
     return { startError: error instanceof Error && "code" in error ? String(error.code) : String(error) };
+  } finally {
+    program.started?.(child);
   }
+}
+
+type ProgramToStart = Omit<ConfinedProgram, "started" | "cwd"> &
+  Partial<Pick<ConfinedProgram, "started">> & { readonly cwd: string | undefined };
+
+/** The program in its sandbox, where it has one. */
+function confinedProgram(
+  { file, args, env }: Program,
+  command: Command,
+  { confined, stdio, shell }: StartProgramOptions,
+): ProgramToStart | { readonly startError: string } {
+  if (typeof confined === "string") return { file, args, env, stdio, cwd: command.cwd };
+  const words = shell === undefined ? { file, args } : { file: shell === true ? "/bin/sh" : shell, args: ["-c", file] };
+  return confined.confine({ ...words, env, given: command.env, cwd: command.cwd ?? process.cwd(), stdio });
 }
 
 function shellLine({ command, env }: Command, inherited: NodeJS.ProcessEnv): Program {

@@ -50,6 +50,31 @@ export interface AgentRow {
   readonly toolsOff?: ToolsOff;
   /** Absent where it starts nothing of a folder before its user has trusted that, in its own way. */
   readonly projectStarts?: ProjectStarts;
+  readonly sandbox?: SandboxNeeds;
+}
+
+/** What an agent needs in a sandbox besides its program. */
+export interface SandboxNeeds {
+  /** Where it keeps sessions and sign-in; made where they are missing. */
+  readonly state: readonly HomeFolder[];
+  /** Of {@link state}, what runs code when the agent starts without a sandbox; `*` stands for one name. */
+  readonly runsLater: readonly string[];
+  /** What it reads and does not write. */
+  readonly readable?: readonly HomeFolder[];
+  /** Files that it replaces in the user's folder: it works with a copy, which is renewed where the user's is newer. */
+  readonly copied?: readonly string[];
+  /** Variables of the environment that are for it. */
+  readonly variables: readonly RegExp[];
+  /** Set for it: its own sandbox would break in another one. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A folder below the user's own, or below the one that a variable names. */
+export interface HomeFolder {
+  readonly folderIn?: string;
+  readonly folder: string;
+  /** Below that. */
+  readonly name?: string;
 }
 
 /** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. Key stores are not looked at. */
@@ -167,6 +192,24 @@ export const agentTable: readonly AgentRow[] = [
       names: ["Write", "Edit", "MultiEdit"],
       leftOutAt: ["_meta", "claudeCode", "options", "disallowedTools"],
     },
+    sandbox: {
+      state: [{ folderIn: "CLAUDE_CONFIG_DIR", folder: ".claude" }],
+      runsLater: [
+        "settings.json",
+        "settings.local.json",
+        "hooks",
+        "plugins",
+        "skills",
+        "agents",
+        "commands",
+        "workflows",
+        "CLAUDE.md",
+        "AGENTS.md",
+      ],
+      readable: [{ folder: "CLAUDE.md" }, { folder: "AGENTS.md" }],
+      copied: [".claude.json"],
+      variables: [/^(?:ANTHROPIC|CLAUDE|AWS_BEARER|ENABLE_TOOL)_/, /^(?:MAX_THINKING_TOKENS|DISABLE_TELEMETRY)$/],
+    },
   },
   {
     id: "gemini-cli",
@@ -190,6 +233,12 @@ export const agentTable: readonly AgentRow[] = [
         ...["[[rule]]", 'toolName = "*"', 'decision = "deny"', "priority = 998", ""],
         ...["[[rule]]", 'toolName = "*"', 'mcpName = "*"', 'decision = "allow"', "priority = 999", ""],
       ].join("\n"),
+    },
+    sandbox: {
+      state: [{ folder: ".gemini" }],
+      runsLater: ["settings.json", "policies", "extensions", "commands", "agents", "GEMINI.md", "trustedFolders.json", ".env"],
+      variables: [/^(?:GEMINI|GOOGLE)_/],
+      env: { SANDBOX: "symposium" },
     },
   },
   {
@@ -223,6 +272,12 @@ export const agentTable: readonly AgentRow[] = [
           features: { ...asObject(features), ...Object.fromEntries(codexFeatures.map((feature) => [feature, false])) },
         }),
       },
+    },
+    sandbox: {
+      state: [{ folderIn: "CODEX_HOME", folder: ".codex" }],
+      runsLater: ["config.toml", "rules", "hooks", "hooks.json", "skills/*", "plugins", "prompts", "AGENTS.md"],
+      variables: [/^(?:OPENAI|CODEX)_/, /^INITIAL_AGENT_MODE$/],
+      env: { INITIAL_AGENT_MODE: "agent-full-access" },
     },
   },
   {
@@ -263,6 +318,15 @@ export const agentTable: readonly AgentRow[] = [
         }),
       },
     },
+    sandbox: {
+      state: [
+        { folderIn: "XDG_DATA_HOME", folder: ".local/share", name: "opencode" },
+        { folderIn: "XDG_STATE_HOME", folder: ".local/state", name: "opencode" },
+      ],
+      runsLater: [],
+      readable: [{ folderIn: "XDG_CONFIG_HOME", folder: ".config", name: "opencode" }],
+      variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
+    },
   },
   {
     id: "qwen-code",
@@ -285,6 +349,12 @@ export const agentTable: readonly AgentRow[] = [
         `--allowed-mcp-server-names=${server}`,
       ],
     },
+    sandbox: {
+      state: [{ folder: ".qwen" }],
+      runsLater: ["settings.json", "extensions", "skills", "commands", "agents", "QWEN.md", ".env", "trustedFolders.json"],
+      variables: [/^(?:OPENAI|DASHSCOPE|QWEN|BAILIAN)_/],
+      env: { SANDBOX: "symposium" },
+    },
   },
   {
     id: "github-copilot",
@@ -302,6 +372,11 @@ export const agentTable: readonly AgentRow[] = [
       npmPackage: "@github/copilot",
       agent: { hasNoTools: true, notice: /^Info: Disabled tools: [\w, -]+$/ },
       args: ({ server }) => [`--available-tools=${server}`],
+    },
+    sandbox: {
+      state: [{ folder: ".copilot" }],
+      runsLater: ["config.json", "mcp-config.json", "lsp-config.json", "permissions-config.json", "hooks", "skills", "agents"],
+      variables: [/^(?:COPILOT|GITHUB_COPILOT)_/, /^(?:GH_TOKEN|GITHUB_TOKEN)$/],
     },
   },
   {

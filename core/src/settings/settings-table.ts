@@ -109,6 +109,9 @@ const toolSearchShape = record(toolSearchMembers, {
 /** When the environment of the user's login shell completes the one that programs are found and started with. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
+/** How agents are held to what they may do. */
+export type GuardMode = "rules" | "sandbox" | "off";
+
 /** How much the commands that agents run write. */
 export type CommandOutput = "short" | "full";
 
@@ -167,6 +170,10 @@ export const settingsTable = {
   commandOutput: choice<CommandOutput>(
     "`short`: agents start with variables that test runners, linters and installers read themselves, so that their output has what matters alone (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like; what you have set stays). `full`: without.",
     ["short", "full"],
+  ),
+  guard: choice<GuardMode>(
+    "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux with bubblewrap; elsewhere nothing starts). `off`: neither.",
+    ["rules", "sandbox", "off"],
   ),
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },

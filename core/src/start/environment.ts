@@ -3,8 +3,8 @@ import { type LogEvent, LogFilter, Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
-import type { StartProcess } from "../conductor/component.js";
-import { startProcess } from "../node/child-component.js";
+import type { AgentComponent, StartProcess } from "../conductor/component.js";
+import { startProcess, type StartProcessOptions } from "../node/child-component.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge } from "../node/mcp-bridge/loopback-bridge.js";
 import { startingPackagesElsewhere } from "../node/package-start.js";
@@ -12,6 +12,7 @@ import { Watchdog } from "../node/watchdog.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
+import type { AgentSandbox } from "./agent-sandbox.js";
 import { RecordedConversations } from "./recorded-conversations.js";
 import { Projects } from "./projects.js";
 import { packageStartOptions, selfCommand } from "./self-command.js";
@@ -41,6 +42,8 @@ export interface Environment extends AsyncDisposable {
   readonly conversations: RecordedConversations;
   /** The users' MCP servers. */
   readonly servers: ServerSource;
+  /** What holds the agent of one chain to a sandbox; undefined where `guard` asks for none. */
+  sandboxed(agent: AgentComponent): ReturnType<AgentSandbox["forAgent"]> | undefined;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
@@ -55,19 +58,18 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const watchdog = scope.add(new Watchdog());
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
   const { maxMessageBytes, stallTimeoutMs } = options.settings;
-  const startHere = startProcess({
-    logger: logger.child("process"),
-    watchdog,
-    maxLineBytes: maxMessageBytes,
-    stallTimeoutMs,
-  });
+  const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
+  const sandbox = options.settings.guard === "sandbox" ? await openSandbox(logger, processes) : undefined;
+  const startHere = startProcess({ ...processes, ...(sandbox && { confined: sandbox.others }) });
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = new FolderTrust(store, options.trustedFolders);
-  const startTraced = learning(trace ? trace.watching(start) : start, conversations);
+  const traced = (started: StartProcess): StartProcess =>
+    learning(trace ? trace.watching(started) : started, conversations);
+  const startTraced = traced(start);
   return {
     logger,
     watchdog,
@@ -95,6 +97,10 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
       absoluteFolder: (path) => (isAbsolute(path) ? path : resolve(path)),
       ...(trace && { tap: trace.tap }),
     },
+    sandboxed: (agent) => {
+      const made = sandbox?.forAgent(agent);
+      return made && { ...made, startAgent: traced(startingPackagesElsewhere(made.startAgent, packageStartOptions())) };
+    },
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
@@ -107,6 +113,12 @@ function learning(start: StartProcess, { secrets }: RecordedConversations): Star
     secrets.learn(command.env);
     return start(name, command, handlers);
   };
+}
+
+/** Loaded only where a sandbox is asked for. */
+async function openSandbox(logger: Logger, processes: StartProcessOptions): Promise<AgentSandbox> {
+  const { AgentSandbox } = await import("./agent-sandbox.js");
+  return new AgentSandbox({ logger: logger.child("sandbox"), processes, cwd: process.cwd() });
 }
 
 interface Trace {

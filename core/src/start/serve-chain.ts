@@ -64,6 +64,7 @@ export function openChain(
   const context = sessionContext(environment, { agent, given, proxies, hasFiles: hasContext });
   // Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get.
   const last = context ? [context] : [];
+  const sandboxed = agent && environment.sandboxed(agent);
   const conductor = new Conductor({
     proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
     ...(agent && {
@@ -72,11 +73,12 @@ export function openChain(
         environment.projects.guard(agent),
         ...last,
         serverRequests(environment.servers.statuses),
-        sessionGuard(),
+        ...(environment.settings.guard === "off" ? [] : [sessionGuard()]),
+        ...(sandboxed ? [sandboxed.proxy] : []),
       ],
     }),
     client: supplied?.towardClient(client) ?? client,
-    environment: environment.chain,
+    environment: { ...environment.chain, ...(sandboxed && { startAgent: sandboxed.startAgent }) },
     startupTimeoutMs: environment.settings.startupTimeoutMs,
     places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
     ...(agent && {

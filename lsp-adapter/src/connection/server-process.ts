@@ -69,7 +69,7 @@ export class ServerProcess implements AsyncDisposable {
   /** Starts it; a program that cannot start has ended. */
   static start(command: ServerCommand, options: ServerProcessOptions): ServerProcess {
     const { env, watchdog } = options;
-    const started = startProgram(command, { env, watchdog, stdio: "pipe" });
+    const started = startProgram(command, { env, watchdog, stdio: "pipe", confined: "not asked for" });
     return "child" in started
       ? new ServerProcess(started.child, "", options)
       : new ServerProcess(undefined, started.startError, options);

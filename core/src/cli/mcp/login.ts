@@ -204,7 +204,7 @@ async function takeAddress(pending: PendingLogin, signal: AbortSignal): Promise<
 
 /** The user has asked for it. Where none opens, the address is on the screen. */
 function openBrowser(url: string): void {
-  const started = startProgram(browserCommand(url), { env: process.env, stdio: "ignore" });
+  const started = startProgram(browserCommand(url), { env: process.env, stdio: "ignore", confined: "browser" });
   if ("startError" in started) return;
   started.child.once("error", () => undefined).unref();
 }

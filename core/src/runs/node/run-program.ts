@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processTree } from "../../node/process-tree.js";
 import { startProgram } from "../../node/start-program.js";
+import type { Confined } from "../../node/confinement.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import type { RunCommand, RunExit, RunLimits } from "../run.js";
 
 export interface RunOptions {
   readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
+  /** The sandbox that it runs in; without one by default. */
+  readonly confined?: Confined | undefined;
   readonly terminationMs: number;
   /** Of each output that has a file of its own; the program is ended there. */
   readonly maxOutputBytes: number;
@@ -108,6 +111,7 @@ class RunProcess {
     const started = startProgram(command, {
       env: this.options.env,
       watchdog: this.options.watchdog,
+      confined: this.options.confined ?? "not asked for",
       stdio: ["ignore", this.output.fd, this.errors?.fd ?? this.output.fd],
     });
     if ("startError" in started) return Promise.resolve({ code: null, signal: null, startError: started.startError });

@@ -103,7 +103,7 @@ export class CommandProcess {
 
 function startCommand({ command, isShellLine, env, watchdog }: CommandProcessOptions): ChildProcess {
   const started = startProgram(command, {
-    ...{ env, watchdog, stdio: ["ignore", "pipe", "pipe"] },
+    ...{ env, watchdog, confined: "editor", stdio: ["ignore", "pipe", "pipe"] },
     ...(isShellLine && { shell: shell() }),
   });
   if ("startError" in started) throw new Error(started.startError);

@@ -101,7 +101,7 @@ function hasSessionBus(env: NodeJS.ProcessEnv): boolean {
 function outputOf(command: Command, input: string, env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void => reject(new Error(`${command.command} ${reason}`));
-    const started = startProgram(command, { env, stdio: ["pipe", "pipe", "ignore"] });
+    const started = startProgram(command, { env, stdio: ["pipe", "pipe", "ignore"], confined: "key store" });
     if ("startError" in started) return fail(`cannot be started (${started.startError})`);
     const { child } = started;
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);

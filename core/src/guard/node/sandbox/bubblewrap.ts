@@ -1,0 +1,122 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { messageOf } from "../../../base/symposium-error.js";
+import type { ConfinedProgram, Confinement, PlainProgram } from "../../../node/confinement.js";
+import { bubblewrapArguments } from "../../sandbox/bubblewrap-arguments.js";
+import { cleanEnvironment } from "../../sandbox/clean-environment.js";
+import { isWithin, type Mount, sandboxMounts, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
+import { syscallFilter } from "../../sandbox/syscall-filter.js";
+import { isFolder, realPath } from "./machine-paths.js";
+import { makeFile, makeFolders } from "./private-home.js";
+import { findPaths, refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
+
+/** How programs in a sandbox reach the network. */
+export interface SandboxNetwork {
+  /** Words before the program inside of the sandbox. */
+  readonly launcher: readonly string[];
+  /** Added to the program's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Serves what the started child hands over by IPC. */
+  attach(child: ChildProcess): void;
+}
+
+interface BubblewrapOptions {
+  /** What the sandbox is for; asked at each start, since sessions open folders. */
+  readonly subject: () => SandboxSubject;
+  /** Its absolute path. */
+  readonly program: string;
+  /** Absent: a network of its own with no way out. */
+  readonly network?: SandboxNetwork | undefined;
+  /** Called with each start: paths that run code later, and are not there yet. */
+  readonly watch?: (child: ChildProcess, missing: readonly string[]) => void;
+}
+
+/** A sandbox of Linux, made by bubblewrap: namespaces, mounts and a filter of system calls. No root is needed. */
+export class Bubblewrap implements Confinement {
+  constructor(private readonly options: BubblewrapOptions) {}
+
+  confine(program: PlainProgram): ConfinedProgram | { readonly startError: string } {
+    try {
+      return this.#confine(program);
+    } catch (error) {
+      return { startError: `sandbox: ${messageOf(error)}` };
+    }
+  }
+
+  #confine({ file, args, env, given, cwd, stdio }: PlainProgram): ConfinedProgram | { readonly startError: string } {
+    const { network, watch } = this.options;
+    const subject = this.options.subject();
+    const refusal = subject.roots.map((root) => refusedRoot(root, subject.configFolder)).find((text) => text !== undefined);
+    if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
+    const words = [...(network?.launcher ?? []), file, ...args];
+    const { paths, missing } = findPaths(subject, [file, ...args], env, cwd);
+    makeMountPoints(paths);
+    const clean = cleanEnvironment(env, subject.needs?.variables ?? [], {
+      ...given,
+      ...subject.needs?.env,
+      ...network?.env,
+      HOME: paths.home,
+    });
+    const filter = openFilter();
+    const descriptors = stdioOf(stdio);
+    const [first = file, ...rest] = words;
+    const isThere = [...paths.roots, ...paths.programs].some((root) => isWithin(realPath(cwd) ?? cwd, root));
+    const plan = {
+      mounts: [...sandboxMounts(paths), ...rootLinks(subject.roots)],
+      env: clean,
+      cwd: isThere ? cwd : (subject.roots[0] ?? paths.home),
+    };
+    return {
+      file: this.options.program,
+      args: bubblewrapArguments(plan, { filterDescriptor: descriptors.length, command: [first, ...rest] }),
+      env: { ...clean },
+      cwd: "/",
+      stdio: [...descriptors, filter, ...(network ? (["ipc"] as const) : [])],
+      started: (child) => {
+        closeSync(filter);
+        if (!child) return;
+        network?.attach(child);
+        watch?.(child, missing);
+      },
+    };
+  }
+}
+
+/** Its descriptor; the file has no name any more. */
+function openFilter(): number {
+  const folder = mkdtempSync(join(tmpdir(), "symposium-filter-"));
+  try {
+    const file = join(folder, "filter");
+    writeFileSync(file, syscallFilter(), { mode: 0o600 });
+    return openSync(file, "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Bubblewrap would make these by itself in the private folder, and follow links that an agent has left there. */
+function makeMountPoints({ home, privateHome, programs, state, roots }: SandboxPaths): void {
+  for (const path of [...programs, ...state, ...roots]) {
+    if (!isWithin(path, home)) continue;
+    const inside = relative(home, path);
+    if (isFolder(path)) makeFolders(privateHome, inside);
+    else makeFile(privateHome, inside);
+  }
+}
+
+/** A root that is reached by a link is one folder inside, too, under both names. */
+function rootLinks(roots: readonly string[]): readonly Mount[] {
+  return roots.flatMap((path): Mount[] => {
+    const target = realPath(path);
+    const isElsewhere = target !== undefined && target !== path && !isWithin(path, realPath(homedir()) ?? homedir());
+    return isElsewhere ? [{ kind: "link", path, target }] : [];
+  });
+}
+
+type Descriptors = Extract<StdioOptions, readonly unknown[]>;
+
+function stdioOf(stdio: StdioOptions): Descriptors {
+  return typeof stdio === "string" ? [stdio, stdio, stdio] : [...stdio];
+}

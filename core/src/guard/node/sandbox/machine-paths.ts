@@ -1,0 +1,131 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
+import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
+
+/** The folder or file with all links followed; undefined where there is none. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What of the system programs may read. `/bin` and the like are links on most systems, and stay links. */
+export function systemPaths(): SandboxPaths["system"] {
+  const merged = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+  const folders = ["/usr", "/etc", "/opt", "/sys", "/nix/store", "/gnu/store", "/snap", "/var/lib/ca-certificates"];
+  return [
+    ...folders.filter((path) => realPath(path) === path),
+    ...merged.flatMap((path): SandboxPaths["system"] => {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats?.isSymbolicLink()) return [{ path, target: readlinkSync(path) }];
+      return stats ? [path] : [];
+    }),
+    { path: "/var/run", target: "../run" },
+  ];
+}
+
+/** What root could read in there, and programs of an agent need not. */
+export function systemSecrets(): readonly string[] {
+  const keys = listed("/etc/ssh").filter((name) => /^ssh_host_.*_key$/.test(name));
+  return [
+    ...["shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "krb5.keytab"].map((name) => join("/etc", name)),
+    ...keys.map((name) => join("/etc/ssh", name)),
+  ].filter((path) => realPath(path) === path);
+}
+
+/** The folders that have to be readable for a command to start: its program's, its script's, Node's, and those of PATH. */
+export function programPaths(
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  home: string,
+): readonly string[] {
+  const [program = "", ...args] = words;
+  const found = resolveCommand(program, systemLookup(env, cwd));
+  const files = [found, process.execPath, ...args.filter((word) => isAbsolute(word)).filter(isFile)];
+  const folders = (env["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path));
+  return [
+    ...files.flatMap((file) => (file === undefined ? [] : [file, realPath(file) ?? file])).map(installationOf(home)),
+    ...folders.map((path) => (basename(path) === ".bin" ? dirname(path) : path)),
+  ].flatMap((path) => {
+    const real = realPath(path);
+    if (real === undefined || isWithin(home, real) || isSystem(real)) return [];
+    return real === path ? [real] : [real, path];
+  });
+}
+
+/** The folder that a program was installed into: it alone where it lies directly in the user's folder, or one below. */
+function installationOf(home: string): (file: string) => string {
+  return (file) => {
+    const [packages] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [];
+    if (packages !== undefined) return packages;
+    const folder = dirname(file);
+    const top = topmostPackage(folder, home);
+    if (top !== undefined) return top;
+    const above = dirname(folder);
+    const isEnvironment = basename(folder) === "bin" && (isFile(join(above, "pyvenv.cfg")) || isFolder(join(above, "lib")));
+    if (isEnvironment && !isWithin(home, above)) return above;
+    return isWithin(home, dirname(folder)) ? file : folder;
+  };
+}
+
+/** The highest folder with a package.json, below the user's folder. */
+function topmostPackage(folder: string, home: string): string | undefined {
+  let found: string | undefined;
+  for (let at = folder; !isWithin(home, at) && at !== dirname(at); at = dirname(at)) {
+    if (isFile(join(at, "package.json"))) found = at;
+  }
+  return found;
+}
+
+function isSystem(path: string): boolean {
+  return ["/usr", "/etc", "/opt", "/bin", "/sbin", "/lib", "/nix/store", "/snap"].some((folder) => isWithin(path, folder));
+}
+
+/** Paths for a pattern below `folder`, whose `*` is one name, that exist. A link is left out: what it leads to is another place. */
+export function existing(folder: string, pattern: string): readonly string[] {
+  let found = [folder];
+  for (const name of pattern.split("/")) {
+    found = found.flatMap((at) => (name === "*" ? listed(at) : [name]).map((one) => join(at, one))).filter((path) => {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats !== undefined && !stats.isSymbolicLink();
+    });
+  }
+  return found;
+}
+
+/**
+ * The folder with the history of a linked work tree, which lies outside of it. Whoever may write the work tree could name any
+ * folder, so it counts only where git's own files there name this work tree.
+ */
+export function gitFolderOf(root: string): string | undefined {
+  try {
+    const [, named] = /^gitdir: (.+)\n?$/.exec(readFileSync(join(root, ".git"), "utf8")) ?? [];
+    if (named === undefined) return undefined;
+    const own = realpathSync(resolve(root, named));
+    if (realPath(resolve(own, readFileSync(join(own, "gitdir"), "utf8").trim())) !== join(root, ".git")) return undefined;
+    const common = realpathSync(resolve(own, readFileSync(join(own, "commondir"), "utf8").trim()));
+    return basename(common) === ".git" && dirname(own) === join(common, "worktrees") ? common : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function listed(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

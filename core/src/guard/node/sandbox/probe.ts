@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
+import { Bubblewrap } from "./bubblewrap.js";
+
+/** Whether this machine has a sandbox, and if not, why, with the remedy. */
+export type SandboxState =
+  | { readonly isThere: true; readonly program: string; readonly isRoot: boolean }
+  | { readonly isThere: false; readonly reason: string; readonly remedy: string };
+
+const withoutIt = 'or set "guard" to "rules"';
+const probeMs = 20_000;
+
+/** Finds out by starting a program in a sandbox with the arguments of every other one; for about 20 ms. */
+export function probeSandbox(configFolder: string, platform: string = process.platform): SandboxState {
+  if (platform !== "linux") return absent(...otherSystem(platform));
+  if (process.arch !== "x64") {
+    return absent(
+      `the filter of system calls is not tested on ${process.arch}`,
+      `Use a computer with an x86_64 processor, ${withoutIt}.`,
+    );
+  }
+  const program = resolveCommand("bwrap", systemLookup());
+  if (program === undefined) {
+    return absent(
+      "bubblewrap (the program bwrap) is not installed",
+      `Install the package "bubblewrap", as with \`sudo apt install bubblewrap\`, ${withoutIt}.`,
+    );
+  }
+  if ((statSync(program).mode & 0o4000) !== 0) {
+    return absent(
+      `${program} is setuid root, which gives it more rights than a sandbox should have`,
+      `Take that away with \`sudo chmod u-s ${program}\`, ${withoutIt}.`,
+    );
+  }
+  const fault = startOnce(program, configFolder);
+  return fault === undefined
+    ? { isThere: true, program, isRoot: process.getuid?.() === 0 }
+    : absent(`bubblewrap does not start here: ${fault}`, remedyFor(fault));
+}
+
+function startOnce(program: string, configFolder: string): string | undefined {
+  const subject = { id: "probe", needs: undefined, roots: [], ownPrograms: [], configFolder };
+  const confined = new Bubblewrap({ program, subject: () => subject }).confine({
+    ...{ file: "/bin/sh", args: ["-c", "echo inside"], env: process.env, given: {}, cwd: homedir() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if ("startError" in confined) return confined.startError;
+  const { file, args, env, cwd, stdio } = confined;
+  const { status, stdout, stderr, error } = spawnSync(file, args, { env, cwd, stdio, encoding: "utf8", timeout: probeMs });
+  confined.started(undefined);
+  if (status === 0 && stdout === "inside\n") return undefined;
+  return error?.message ?? (stderr.trim().split("\n", 1)[0] ?? `it ended with code ${status ?? "none"}`);
+}
+
+function remedyFor(fault: string): string {
+  if (/unknown option|disable-userns/i.test(fault)) return `Install bubblewrap 0.8.0 or newer, ${withoutIt}.`;
+  if (isInContainer()) {
+    return `This is a container, which may not make namespaces: it is a sandbox of its own; set "guard" to "rules".`;
+  }
+  if (isRestrictedByAppArmor()) {
+    return (
+      "AppArmor keeps programs from making namespaces, as Ubuntu 24.04 has it. Install the package apparmor-profiles, then " +
+      "`sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && " +
+      `sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict\`, ${withoutIt}.`
+    );
+  }
+  if (/namespace|uid map|permission|not permitted/i.test(fault)) {
+    return `Allow namespaces to users (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), ${withoutIt}.`;
+  }
+  return `Mend that, ${withoutIt}.`;
+}
+
+function isInContainer(): boolean {
+  return existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+}
+
+function isRestrictedByAppArmor(): boolean {
+  try {
+    return readFileSync("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "utf8").trim() === "1";
+  } catch {
+    return false;
+  }
+}
+
+function otherSystem(platform: string): readonly [string, string] {
+  if (platform === "darwin") {
+    return ["the sandbox for macOS is not tested on a Mac yet", 'Set "guard" to "rules".'];
+  }
+  return [`there is no sandbox for ${platform === "win32" ? "Windows" : platform}`, 'Set "guard" to "rules"; in WSL 2 there is one.'];
+}
+
+function absent(reason: string, remedy: string): SandboxState {
+  return { isThere: false, reason, remedy };
+}

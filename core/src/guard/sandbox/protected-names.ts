@@ -1,0 +1,70 @@
+/**
+ * Files and folders of a workspace that make others run code later: hooks, settings of editors and agents, environments of
+ * shells. In a sandbox they can be read and not written. `*` stands for one name.
+ */
+export const protectedInWorkspace: readonly string[] = [
+  ".git/config",
+  ".git/config.worktree",
+  ".git/hooks",
+  ".git/modules/*/config",
+  ".git/modules/*/hooks",
+  ".husky",
+  ".vscode",
+  ".idea",
+  ".zed",
+  ".envrc",
+  ".mcp.json",
+  ".cursor",
+  ".symposium",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".claude/hooks",
+  ".claude/agents",
+  ".claude/commands",
+  ".claude/skills",
+  ".codex",
+  ".gemini/settings.json",
+  ".gemini/commands",
+  ".gemini/extensions",
+  ".qwen/settings.json",
+  ".opencode",
+  "opencode.json",
+  "opencode.jsonc",
+  ".cargo/config.toml",
+  ".cargo/config",
+];
+
+/** Programs and toolchains below the user's folder, which a sandbox lets read: no caches, no keys. */
+export const toolchainsInHome: readonly string[] = [
+  ".gitconfig",
+  ".config/git/config",
+  ".config/git/ignore",
+  ".config/git/attributes",
+  ".nvm/versions",
+  ".nvm/alias",
+  ".volta",
+  ".fnm",
+  ".local/share/fnm",
+  ".bun/bin",
+  ".deno/bin",
+  ".local/share/pnpm",
+  ".cargo/bin",
+  ".rustup",
+  ".pyenv",
+  ".local/bin",
+  ".local/share/pipx",
+  ".local/share/uv/python",
+  ".local/share/uv/tools",
+  ".local/share/mise",
+  ".asdf",
+  ".rbenv",
+  ".sdkman",
+  ".jdks",
+  ".dotnet",
+  ".ghcup/bin",
+  "go/bin",
+  "sdk",
+];
+
+/** Folders below the user's own that never are a workspace, and never visible. */
+export const hiddenInHome: readonly string[] = [".ssh", ".gnupg", ".aws", ".config/gh", ".kube", ".docker"];

@@ -1,0 +1,165 @@
+import type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../../conductor/component.js";
+
+/** Starts one agent in a sandbox that has these workspace roots. */
+export type StartWithRoots = (roots: readonly string[], ...given: Parameters<StartProcess>) => ComponentProcess;
+
+/**
+ * An agent's process in a sandbox, whose folders are fixed when it starts, while an editor names the folders of a session later. It
+ * starts with the folders that are likely, and once more, with the same greeting, where the first session has others. Its owner
+ * sees one process.
+ */
+export class SandboxedAgent implements ComponentProcess {
+  readonly exited: Promise<ProcessExit>;
+  #resolveExited: (exit: ProcessExit) => void = () => undefined;
+  #process: ComponentProcess;
+  /** What it was sent before its first session; undefined once there is one. */
+  #greeting: string[] | undefined = [];
+  /** Ids of requests of the greeting that wait for an answer. */
+  readonly #asked = new Set<string>();
+  /** Ids whose second answer nobody waits for. */
+  readonly #answered = new Set<string>();
+  #waiting: string[] | undefined;
+  readonly #congestionListeners: (() => void)[] = [];
+  #isPaused = false;
+  #isDisposed = false;
+
+  constructor(
+    private readonly start: StartWithRoots,
+    private readonly given: { readonly name: string; readonly command: Command; readonly handlers: ProcessHandlers },
+    private roots: readonly string[],
+  ) {
+    this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
+    this.#process = this.#begin();
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get isCongested(): boolean {
+    return this.#process.isCongested;
+  }
+
+  /** The folders that it may write. */
+  get workspaceRoots(): readonly string[] {
+    return this.roots;
+  }
+
+  /** Whether another set of folders can still be opened: no session has begun. */
+  get canRestart(): boolean {
+    return this.#greeting !== undefined;
+  }
+
+  /** A session begins: its folders stay. */
+  settle(): void {
+    this.#greeting = undefined;
+  }
+
+  /** Starts it anew with other folders, and greets it as before. To be called while {@link canRestart}. */
+  async restart(roots: readonly string[]): Promise<void> {
+    const greeting = this.#greeting ?? [];
+    const old = this.#process;
+    this.#waiting = [];
+    this.roots = roots;
+    await old[Symbol.asyncDispose]();
+    if (this.#isDisposed) return;
+    this.#process = this.#begin();
+    for (const line of greeting) {
+      const id = requestId(line);
+      if (id !== undefined && !this.#asked.has(id)) this.#answered.add(id);
+      this.#process.send(line);
+    }
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    for (const line of waiting) this.send(line);
+  }
+
+  send(line: string): void {
+    if (this.#waiting) {
+      this.#waiting.push(line);
+      return;
+    }
+    if (this.#greeting) {
+      this.#greeting.push(line);
+      const id = requestId(line);
+      if (id !== undefined) this.#asked.add(id);
+    }
+    this.#process.send(line);
+  }
+
+  onCongestion(listener: () => void): void {
+    this.#congestionListeners.push(listener);
+    this.#process.onCongestion(listener);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#process.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#process.resume();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    const process = this.#process;
+    await process[Symbol.asyncDispose]();
+    this.#resolveExited(await process.exited);
+    await this.exited;
+  }
+
+  #begin(): ComponentProcess {
+    const { name, command, handlers } = this.given;
+    const isCurrent = (): boolean => this.#process === process && this.#waiting === undefined;
+    const process: ComponentProcess = this.start(this.roots, name, command, {
+      line: (line) => {
+        if (isCurrent() && !this.#isRepeated(line)) handlers.line(line);
+      },
+      oversize: (line) => {
+        if (isCurrent()) handlers.oversize(line);
+      },
+      end: () => {
+        if (isCurrent()) handlers.end();
+      },
+      stalled: (ms) => {
+        if (isCurrent()) handlers.stalled(ms);
+      },
+    });
+    for (const listener of this.#congestionListeners) process.onCongestion(listener);
+    if (this.#isPaused) process.pause();
+    void process.exited.then((exit) => {
+      if (this.#isDisposed || isCurrent()) this.#resolveExited(exit);
+    });
+    return process;
+  }
+
+  /** Whether it answers what another process has answered already. */
+  #isRepeated(line: string): boolean {
+    if (this.#asked.size === 0 && this.#answered.size === 0) return false;
+    const id = answerId(line);
+    if (id === undefined) return false;
+    this.#asked.delete(id);
+    return this.#answered.delete(id);
+  }
+}
+
+function requestId(line: string): string | undefined {
+  const { id, method } = read(line);
+  return typeof method === "string" && id !== undefined ? JSON.stringify(id) : undefined;
+}
+
+function answerId(line: string): string | undefined {
+  const { id, method } = read(line);
+  return method === undefined && id !== undefined ? JSON.stringify(id) : undefined;
+}
+
+function read(line: string): { readonly id?: unknown; readonly method?: unknown } {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,145 @@
+/** Numbers of system calls on x86_64, by name. */
+const calls = {
+  ioctl: 16,
+  socket: 41,
+  clone: 56,
+  syslog: 103,
+  pivot_root: 155,
+  acct: 163,
+  settimeofday: 164,
+  mount: 165,
+  umount2: 166,
+  swapon: 167,
+  swapoff: 168,
+  reboot: 169,
+  iopl: 172,
+  ioperm: 173,
+  init_module: 175,
+  delete_module: 176,
+  quotactl: 179,
+  clock_settime: 227,
+  kexec_load: 246,
+  add_key: 248,
+  request_key: 249,
+  keyctl: 250,
+  unshare: 272,
+  perf_event_open: 298,
+  fanotify_init: 300,
+  open_by_handle_at: 304,
+  setns: 308,
+  finit_module: 313,
+  kexec_file_load: 320,
+  bpf: 321,
+  userfaultfd: 323,
+  io_uring_setup: 425,
+  io_uring_enter: 426,
+  io_uring_register: 427,
+  open_tree: 428,
+  move_mount: 429,
+  fsopen: 430,
+  fsconfig: 431,
+  fsmount: 432,
+  fspick: 433,
+  clone3: 435,
+  mount_setattr: 442,
+  open_tree_attr: 467,
+} as const;
+
+type Call = keyof typeof calls;
+
+/** These look into their arguments, or have an answer of their own. */
+const special: ReadonlySet<Call> = new Set<Call>(["ioctl", "socket", "clone", "unshare", "clone3"]);
+
+const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
+
+/** Of `struct seccomp_data`. */
+const offsets = { call: 0, arch: 4, argument: (index: number): number => 16 + 8 * index } as const;
+
+const auditArchX86 = 0xc000003e;
+/** Calls of the x32 interface have this bit set. */
+const x32Bit = 0x40000000;
+/** Mount, cgroup, UTS, IPC, user, PID and network namespaces. */
+const namespaceFlags = 0x7e020000;
+/** The flag for time namespaces, which means something else to `clone`. */
+const timeNamespace = 0x80;
+/** Unix, IPv4, IPv6 and netlink, which lists addresses. */
+const socketFamilies = [1, 2, 10, 16];
+/** TIOCSTI and TIOCLINUX put words into a terminal. */
+const terminalRequests = [0x5412, 0x541c];
+
+interface Instruction {
+  readonly code: number;
+  readonly jumpTrue?: number;
+  readonly jumpFalse?: number;
+  readonly value: number;
+}
+
+const load = (offset: number): Instruction => ({ code: 0x20, value: offset });
+const allow: Instruction = { code: 0x06, value: 0x7fff0000 };
+const refuse = (error: keyof typeof errors): Instruction => ({ code: 0x06, value: 0x00050000 | errors[error] });
+/** Each skips so many instructions when its test holds, or fails. */
+const equal = (value: number, jumpTrue: number, jumpFalse: number): Instruction => ({
+  code: 0x15,
+  value,
+  jumpTrue,
+  jumpFalse,
+});
+const atLeast = (value: number, jumpTrue: number, jumpFalse: number): Instruction => ({
+  code: 0x35,
+  value,
+  jumpTrue,
+  jumpFalse,
+});
+const hasBit = (value: number, jumpTrue: number, jumpFalse: number): Instruction => ({
+  code: 0x45,
+  value,
+  jumpTrue,
+  jumpFalse,
+});
+
+/** `body`, which has to end in a verdict, for one system call alone. */
+function only(call: Call, body: readonly Instruction[]): readonly Instruction[] {
+  return [equal(calls[call], 0, body.length), ...body];
+}
+
+/**
+ * The filter of system calls for programs in a sandbox, as the kernel takes it (classic BPF, x86_64, little endian). Refused are
+ * namespaces and mounts, which could undo the sandbox, and what agents and builds have no use for: keyrings, BPF,
+ * io_uring, kernel modules, unusual sockets, words put into terminals.
+ */
+export function syscallFilter(): Uint8Array<ArrayBuffer> {
+  const plain = (Object.keys(calls) as Call[]).filter((call) => !special.has(call));
+  const program: readonly Instruction[] = [
+    load(offsets.arch),
+    equal(auditArchX86, 1, 0),
+    refuse("EPERM"),
+    load(offsets.call),
+    atLeast(x32Bit, 0, 1),
+    refuse("EPERM"),
+    ...plain.flatMap((call) => only(call, [refuse("EPERM")])),
+    // Its flags lie in memory, where no filter sees them; C libraries then use `clone`.
+    ...only("clone3", [refuse("ENOSYS")]),
+    ...only("unshare", [load(offsets.argument(0)), hasBit(namespaceFlags | timeNamespace, 0, 1), refuse("EPERM"), allow]),
+    ...only("clone", [load(offsets.argument(0)), hasBit(namespaceFlags, 0, 1), refuse("EPERM"), allow]),
+    ...only("ioctl", [
+      load(offsets.argument(1)),
+      ...terminalRequests.flatMap((request) => [equal(request, 0, 1), refuse("EPERM")]),
+      allow,
+    ]),
+    ...only("socket", [
+      load(offsets.argument(0)),
+      ...socketFamilies.flatMap((family) => [equal(family, 0, 1), allow]),
+      refuse("EAFNOSUPPORT"),
+    ]),
+    allow,
+  ];
+  const bytes = new Uint8Array(program.length * 8);
+  const view = new DataView(bytes.buffer);
+  for (const [index, { code, jumpTrue = 0, jumpFalse = 0, value }] of program.entries()) {
+    view.setUint16(index * 8, code, true);
+    view.setUint8(index * 8 + 2, jumpTrue);
+    view.setUint8(index * 8 + 3, jumpFalse);
+    view.setUint32(index * 8 + 4, value, true);
+  }
+  return bytes;
+}

@@ -1,0 +1,41 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+
+/** A program as the operating system would be asked to start it. */
+export interface PlainProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Variables of {@link env} that were written for this program. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly stdio: StdioOptions;
+}
+
+/** What is started in its place. */
+export interface ConfinedProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdio: StdioOptions;
+  /** Called once: with the child, or without where it could not start. */
+  started(child: ChildProcess | undefined): void;
+}
+
+/** Holds the programs of an agent to a sandbox. Never throws: `startError` says why one may not start, and the remedy. */
+export interface Confinement {
+  confine(program: PlainProgram): ConfinedProgram | { readonly startError: string };
+}
+
+/** Where programs run without a sandbox although an agent may have one, and why: there are no other exceptions. */
+export const outside = {
+  "not asked for": "the setting `guard` is not `sandbox`",
+  "sign-in": "signing in needs a browser, and a port that it comes back to",
+  browser: "the address is the user's to open",
+  "key store": "it is a program of the system, which gets no word of an agent's",
+  "started inside": "whoever started this process has put it into a sandbox, where there is one",
+  editor: "the editor runs it, and asks by its own rules",
+} as const;
+
+/** A sandbox, or why there is none. */
+export type Confined = Confinement | keyof typeof outside;

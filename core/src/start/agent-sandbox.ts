@@ -1,0 +1,103 @@
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import type { Logger } from "../base/logger.js";
+import { rowOfCommand } from "../client/agent-quirks.js";
+import type { AgentComponent, Command, StartProcess } from "../conductor/component.js";
+import type { Proxy } from "../conductor/proxy.js";
+import { Bubblewrap } from "../guard/node/sandbox/bubblewrap.js";
+import { realPath } from "../guard/node/sandbox/machine-paths.js";
+import { probeSandbox, type SandboxState } from "../guard/node/sandbox/probe.js";
+import { refusedRoot } from "../guard/node/sandbox/sandbox-paths.js";
+import { watchMissing } from "../guard/node/sandbox/missing-paths.js";
+import { isWithin } from "../guard/sandbox/sandbox-plan.js";
+import { SandboxedAgent } from "../guard/sandbox/sandboxed-agent.js";
+import { sandboxProxy } from "../guard/sandbox/sandbox-proxy.js";
+import { startProcess, type StartProcessOptions } from "../node/child-component.js";
+import type { Confinement } from "../node/confinement.js";
+import { configFolder } from "../node/own-program.js";
+import { selfCommand } from "./self-command.js";
+
+interface AgentSandboxOptions {
+  readonly logger: Logger;
+  /** Of every process that it starts. */
+  readonly processes: Omit<StartProcessOptions, "confined">;
+  readonly cwd: string;
+}
+
+/** What the programs of a chain run in, where `guard` is `sandbox`. */
+export class AgentSandbox {
+  readonly #configFolder = configFolder(process.env, homedir());
+  #state: SandboxState | undefined;
+  /** Of all sessions of this process, for what works for them besides their agents. */
+  readonly #roots = new Set<string>();
+
+  constructor(private readonly options: AgentSandboxOptions) {
+    if (this.#refused(options.cwd) === undefined) this.#roots.add(options.cwd);
+  }
+
+  /** Of proxies, MCP servers and tools, which work in the folders of all sessions. */
+  readonly others: Confinement = this.#confinement(() => ({
+    ...{ id: "tools", needs: undefined, roots: [...this.#roots] },
+    ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+  }));
+
+  /** For the agent of one chain: how it starts, and the proxy next to it that opens its sandbox for sessions. */
+  forAgent(agent: AgentComponent): { readonly proxy: Proxy; readonly startAgent: StartProcess } {
+    let started: SandboxedAgent | undefined;
+    const likely = this.#refused(this.options.cwd) === undefined ? [this.options.cwd] : [];
+    const startAgent: StartProcess = (name, command, handlers) => {
+      started = new SandboxedAgent(
+        (roots, ...given) => this.#start(roots, agent.kind === "process" ? agent.command : command, ...given),
+        { name, command, handlers },
+        likely,
+      );
+      return started;
+    };
+    const proxy = sandboxProxy({
+      agent: () => started,
+      refusedRoot: (folder) => this.#refused(folder),
+      isCovered: (folder, root) => isWithin(realPath(folder) ?? folder, realPath(root) ?? root),
+      opened: (folders) => folders.forEach((folder) => this.#roots.add(folder)),
+    });
+    return { proxy, startAgent };
+  }
+
+  #start(roots: readonly string[], known: Command, ...given: Parameters<StartProcess>): ReturnType<StartProcess> {
+    const row = rowOfCommand(known);
+    const [name] = given;
+    const confined = this.#confinement(() => ({
+      ...{ id: row?.id ?? folderName(name), needs: row?.sandbox, roots },
+      ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+    }));
+    return startProcess({ ...this.options.processes, confined })(...given);
+  }
+
+  #confinement(subject: ConstructorParameters<typeof Bubblewrap>[0]["subject"]): Confinement {
+    return {
+      confine: (program) => {
+        this.#state ??= probeSandbox(this.#configFolder);
+        if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
+        const watch = watchMissing((path) =>
+          this.options.logger.warn("a file that can run code later has appeared: look at it before you use it", { path }),
+        );
+        return new Bubblewrap({ program: this.#state.program, subject, watch }).confine(program);
+      },
+    };
+  }
+
+  #refused(folder: string): string | undefined {
+    return refusedRoot(folder, this.#configFolder);
+  }
+}
+
+/** What our own subcommands, which agents start, are made of. */
+function ownPrograms(): readonly string[] {
+  const { command, args } = selfCommand();
+  const [script] = args;
+  return [command, ...(script === undefined ? [] : [dirname(realPath(script) ?? script)])];
+}
+
+/** A name as that of one folder. */
+function folderName(name: string): string {
+  return name.replace(/[^\w.-]/g, "_").replace(/^\.+/, "_") || "agent";
+}
