@@ -15,6 +15,7 @@ export const groups = [
       page("conversations", "Your conversations"),
       page("project", "Configure a project"),
       page("guard", "Rules for agents"),
+      page("sandbox", "The sandbox"),
       page("recommendations", "Recommendations"),
       page("ide-operations", "IDE operations"),
       page("language-models", "Language models"),

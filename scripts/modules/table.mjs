@@ -125,8 +125,8 @@ export const modules = [
   ]),
   ofCore(
     "guard",
-    "the user's rules for agents: what commands, files, hosts and tools they match, what they decide, the record of that",
-    [...wire, "settings", "acp", "mcp", "conductor", "safety", "trust"],
+    "the user's rules for agents: what they match and decide, the record of that; and the sandbox that agents run in",
+    [...wire, "settings", "acp", "mcp", "registry", "conductor", "safety", "trust"],
     ["picomatch"],
     { modules: ["project"] },
   ),

@@ -1,9 +1,13 @@
+import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
+import { probeSandbox } from "../guard/node/sandbox/probe.js";
 import type { ConfigState } from "../node/config-file.js";
+import { configFolder } from "../node/own-program.js";
 import { describeStarts } from "../project/agent-starts.js";
 import type { Component } from "../settings/component-spec.js";
 import { plainText } from "../registry/registry-entry.js";
 import { formatProblem } from "../settings/problem.js";
+import { defaultSettings, type Settings } from "../settings/settings-table.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import type { UserServer } from "../settings/user-server.js";
 import { findAgentCommand, readAgentText } from "../start/components.js";
@@ -52,6 +56,7 @@ export const doctor = subcommand({
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
         ...tools,
+        ...sandboxFindings(options.settings?.guard),
         ...(await checkLanguages(process.cwd())),
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(await serverFindings(config?.servers ?? [])),
@@ -62,6 +67,19 @@ export const doctor = subcommand({
     });
   },
 });
+
+/** Whether there is a sandbox here; a fault where one is asked for. */
+function sandboxFindings(guard: Settings["guard"] = defaultSettings.guard): readonly Finding[] {
+  const { ok, fail } = checked("sandbox");
+  const state = probeSandbox(configFolder(process.env, homedir()));
+  if (state.isThere) {
+    const use = guard === "sandbox" ? "agents run in it" : `not in use: "guard" is "${guard}"`;
+    const weaker = state.isRoot ? "; as root it holds less than for an ordinary user" : "";
+    return [ok(`starts with ${state.program}, ${use}${weaker}`)];
+  }
+  if (guard === "sandbox") return [fail(`is not to be had: ${state.reason}`, state.remedy)];
+  return [{ ...ok(`not in use, and not to be had: ${state.reason}`), remedy: state.remedy }];
+}
 
 function configFindings(state: ConfigState): readonly Finding[] {
   const { ok, warn, fail } = checked("config");

@@ -83,7 +83,12 @@ function unknownMethod(id: string, methods: readonly TerminalSignIn[]): Symposiu
 /** The terminal is the program's: input, output and signals. */
 function runHere(given: Command): Promise<number> {
   const command = packageStart(given, packageStartOptions());
-  const started = startProgram(command, { env: process.env, stdio: "inherit", confined: "sign-in", isInTerminal: true });
+  const started = startProgram(command, {
+    env: process.env,
+    stdio: "inherit",
+    confined: "sign-in",
+    isInTerminal: true,
+  });
   if ("startError" in started) {
     throw new SymposiumError(
       "component-start-failed",

@@ -20,7 +20,12 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   // npm names the folder that it runs in, which is ours.
   const env = { PWD: cwd, INIT_CWD: cwd };
   const command = { command: isScript ? "node" : file, args: isScript ? [file, ...args] : args, env, cwd };
-  const started = startProgram(command, { env: process.env, stdio: "inherit", confined: "started inside", isInTerminal: true });
+  const started = startProgram(command, {
+    env: process.env,
+    stdio: "inherit",
+    confined: "started inside",
+    isInTerminal: true,
+  });
   if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);
   const { child } = started;
   // Whoever ends us ends the whole group: the program may take its time.

@@ -28,14 +28,19 @@ export interface Confinement {
 }
 
 /** Where programs run without a sandbox although an agent may have one, and why: there are no other exceptions. */
-export const outside = {
-  "not asked for": "the setting `guard` is not `sandbox`",
-  "sign-in": "signing in needs a browser, and a port that it comes back to",
-  browser: "the address is the user's to open",
-  "key store": "it is a program of the system, which gets no word of an agent's",
-  "started inside": "whoever started this process has put it into a sandbox, where there is one",
-  editor: "the editor runs it, and asks by its own rules",
-} as const;
+type Outside =
+  /** The setting `guard` is not `sandbox`. */
+  | "not asked for"
+  /** Signing in needs a browser, and a port that it comes back to. */
+  | "sign-in"
+  /** The address is the user's to open. */
+  | "browser"
+  /** A program of the system, which gets no word of an agent's. */
+  | "key store"
+  /** Whoever started this process has put it into a sandbox, where there is one. */
+  | "started inside"
+  /** The editor runs it, and asks by its own rules. */
+  | "editor";
 
 /** A sandbox, or why there is none. */
-export type Confined = Confinement | keyof typeof outside;
+export type Confined = Confinement | Outside;

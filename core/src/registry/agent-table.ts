@@ -1,4 +1,13 @@
 import { asObject } from "../rpc/json.js";
+import {
+  claudeSandbox,
+  codexSandbox,
+  copilotSandbox,
+  geminiSandbox,
+  opencodeSandbox,
+  qwenSandbox,
+  type SandboxNeeds,
+} from "./sandbox-needs.js";
 import { claudeStarts, codexStarts, opencodeStarts, type ProjectStarts } from "./project-starts.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -51,30 +60,6 @@ export interface AgentRow {
   /** Absent where it starts nothing of a folder before its user has trusted that, in its own way. */
   readonly projectStarts?: ProjectStarts;
   readonly sandbox?: SandboxNeeds;
-}
-
-/** What an agent needs in a sandbox besides its program. */
-export interface SandboxNeeds {
-  /** Where it keeps sessions and sign-in; made where they are missing. */
-  readonly state: readonly HomeFolder[];
-  /** Of {@link state}, what runs code when the agent starts without a sandbox; `*` stands for one name. */
-  readonly runsLater: readonly string[];
-  /** What it reads and does not write. */
-  readonly readable?: readonly HomeFolder[];
-  /** Files that it replaces in the user's folder: it works with a copy, which is renewed where the user's is newer. */
-  readonly copied?: readonly string[];
-  /** Variables of the environment that are for it. */
-  readonly variables: readonly RegExp[];
-  /** Set for it: its own sandbox would break in another one. */
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** A folder below the user's own, or below the one that a variable names. */
-export interface HomeFolder {
-  readonly folderIn?: string;
-  readonly folder: string;
-  /** Below that. */
-  readonly name?: string;
 }
 
 /** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. Key stores are not looked at. */
@@ -192,24 +177,7 @@ export const agentTable: readonly AgentRow[] = [
       names: ["Write", "Edit", "MultiEdit"],
       leftOutAt: ["_meta", "claudeCode", "options", "disallowedTools"],
     },
-    sandbox: {
-      state: [{ folderIn: "CLAUDE_CONFIG_DIR", folder: ".claude" }],
-      runsLater: [
-        "settings.json",
-        "settings.local.json",
-        "hooks",
-        "plugins",
-        "skills",
-        "agents",
-        "commands",
-        "workflows",
-        "CLAUDE.md",
-        "AGENTS.md",
-      ],
-      readable: [{ folder: "CLAUDE.md" }, { folder: "AGENTS.md" }],
-      copied: [".claude.json"],
-      variables: [/^(?:ANTHROPIC|CLAUDE|AWS_BEARER|ENABLE_TOOL)_/, /^(?:MAX_THINKING_TOKENS|DISABLE_TELEMETRY)$/],
-    },
+    sandbox: claudeSandbox,
   },
   {
     id: "gemini-cli",
@@ -234,12 +202,7 @@ export const agentTable: readonly AgentRow[] = [
         ...["[[rule]]", 'toolName = "*"', 'mcpName = "*"', 'decision = "allow"', "priority = 999", ""],
       ].join("\n"),
     },
-    sandbox: {
-      state: [{ folder: ".gemini" }],
-      runsLater: ["settings.json", "policies", "extensions", "commands", "agents", "GEMINI.md", "trustedFolders.json", ".env"],
-      variables: [/^(?:GEMINI|GOOGLE)_/],
-      env: { SANDBOX: "symposium" },
-    },
+    sandbox: geminiSandbox,
   },
   {
     id: "codex",
@@ -273,12 +236,7 @@ export const agentTable: readonly AgentRow[] = [
         }),
       },
     },
-    sandbox: {
-      state: [{ folderIn: "CODEX_HOME", folder: ".codex" }],
-      runsLater: ["config.toml", "rules", "hooks", "hooks.json", "skills/*", "plugins", "prompts", "AGENTS.md"],
-      variables: [/^(?:OPENAI|CODEX)_/, /^INITIAL_AGENT_MODE$/],
-      env: { INITIAL_AGENT_MODE: "agent-full-access" },
-    },
+    sandbox: codexSandbox,
   },
   {
     id: "kiro-cli",
@@ -318,15 +276,7 @@ export const agentTable: readonly AgentRow[] = [
         }),
       },
     },
-    sandbox: {
-      state: [
-        { folderIn: "XDG_DATA_HOME", folder: ".local/share", name: "opencode" },
-        { folderIn: "XDG_STATE_HOME", folder: ".local/state", name: "opencode" },
-      ],
-      runsLater: [],
-      readable: [{ folderIn: "XDG_CONFIG_HOME", folder: ".config", name: "opencode" }],
-      variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
-    },
+    sandbox: opencodeSandbox,
   },
   {
     id: "qwen-code",
@@ -349,12 +299,7 @@ export const agentTable: readonly AgentRow[] = [
         `--allowed-mcp-server-names=${server}`,
       ],
     },
-    sandbox: {
-      state: [{ folder: ".qwen" }],
-      runsLater: ["settings.json", "extensions", "skills", "commands", "agents", "QWEN.md", ".env", "trustedFolders.json"],
-      variables: [/^(?:OPENAI|DASHSCOPE|QWEN|BAILIAN)_/],
-      env: { SANDBOX: "symposium" },
-    },
+    sandbox: qwenSandbox,
   },
   {
     id: "github-copilot",
@@ -373,11 +318,7 @@ export const agentTable: readonly AgentRow[] = [
       agent: { hasNoTools: true, notice: /^Info: Disabled tools: [\w, -]+$/ },
       args: ({ server }) => [`--available-tools=${server}`],
     },
-    sandbox: {
-      state: [{ folder: ".copilot" }],
-      runsLater: ["config.json", "mcp-config.json", "lsp-config.json", "permissions-config.json", "hooks", "skills", "agents"],
-      variables: [/^(?:COPILOT|GITHUB_COPILOT)_/, /^(?:GH_TOKEN|GITHUB_TOKEN)$/],
-    },
+    sandbox: copilotSandbox,
   },
   {
     id: "goose",

@@ -110,7 +110,7 @@ const toolSearchShape = record(toolSearchMembers, {
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
 /** How agents are held to what they may do. */
-export type GuardMode = "rules" | "sandbox" | "off";
+type GuardMode = "rules" | "sandbox" | "off";
 
 /** How much the commands that agents run write. */
 export type CommandOutput = "short" | "full";

@@ -78,7 +78,9 @@ export class AgentSandbox {
         this.#state ??= probeSandbox(this.#configFolder);
         if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
         const watch = watchMissing((path) =>
-          this.options.logger.warn("a file that can run code later has appeared: look at it before you use it", { path }),
+          this.options.logger.warn("a file that can run code later has appeared: look at it before you use it", {
+            path,
+          }),
         );
         return new Bubblewrap({ program: this.#state.program, subject, watch }).confine(program);
       },

@@ -55,9 +55,10 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
     ...outermost(programs).map((path): Mount => ({ kind: "readable", path })),
     ...byDepth(owned).map((path): Mount => ({ kind: "writable", path })),
     // A folder above what is protected is a mount of its own, so that it cannot be renamed and made anew.
-    ...byDepth([...new Set(runsLater.flatMap((path) => foldersAbove(path, owned)))]).map(
-      (path): Mount => ({ kind: "writable", path }),
-    ),
+    ...byDepth([...new Set(runsLater.flatMap((path) => foldersAbove(path, owned)))]).map((path): Mount => ({
+      kind: "writable",
+      path,
+    })),
     ...byDepth(runsLater).map((path): Mount => ({ kind: "readable", path })),
     ...hidden
       .filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)))

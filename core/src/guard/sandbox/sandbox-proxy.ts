@@ -1,7 +1,7 @@
 import { acpMethods } from "../../acp/methods.js";
 import type { Proxy, ProxyChain, RequestHandler } from "../../conductor/proxy.js";
 import { Outcome, type Request } from "../../rpc/message.js";
-import type { Reply } from "../../rpc/peer.js";
+import type { Cancel, Reply } from "../../rpc/peer.js";
 import { RpcError } from "../../rpc/rpc-error.js";
 import type { SandboxedAgent } from "./sandboxed-agent.js";
 
@@ -44,13 +44,13 @@ class SessionGate {
     private readonly parts: SandboxProxyParts,
   ) {}
 
-  open(request: Request, reply: Reply): (() => void) | undefined {
+  open(request: Request, reply: Reply): Cancel | undefined {
     const agent = this.parts.agent();
     const folders = foldersOf(request);
     if (!agent || folders.length === 0) return this.#pass(request, reply);
     if (this.#restart) return this.#later(this.#restart, request, reply);
     const refusal = folders.map((folder) => this.parts.refusedRoot(folder)).find((text) => text !== undefined);
-    if (refusal !== undefined) return refuse(reply, `This agent runs in a sandbox. ${refusal}`);
+    if (refusal !== undefined) { refuse(reply, `This agent runs in a sandbox. ${refusal}`); return; }
     const { isCovered } = this.parts;
     const uncovered = folders.filter((folder) => !agent.workspaceRoots.some((root) => isCovered(folder, root)));
     if (uncovered.length === 0) {
@@ -59,20 +59,20 @@ class SessionGate {
       return this.#pass(request, reply);
     }
     if (!agent.canRestart) {
-      return refuse(
+      refuse(
         reply,
         `The sandbox of this agent is open for ${agent.workspaceRoots.map((root) => `"${root}"`).join(", ")}, and "${uncovered[0] ?? ""}" is elsewhere. ` +
           "End its sessions and start the agent again, or use another window for that folder.",
-      );
+      ); return;
     }
     const restart = agent.restart(folders);
     this.#restart = restart.finally(() => (this.#restart = undefined));
     return this.#later(this.#restart, request, reply);
   }
 
-  #later(until: Promise<void>, request: Request, reply: Reply): () => void {
+  #later(until: Promise<void>, request: Request, reply: Reply): Cancel {
     let isCancelled = false;
-    let cancel: (() => void) | undefined;
+    let cancel: Cancel | undefined;
     void until.then(() => {
       if (isCancelled) reply(Outcome.error(RpcError.cancelled()));
       else cancel = this.open(request, reply);
@@ -83,7 +83,7 @@ class SessionGate {
     };
   }
 
-  #pass(request: Request, reply: Reply): () => void {
+  #pass(request: Request, reply: Reply): Cancel {
     return this.chain.successor.request(request, reply);
   }
 }

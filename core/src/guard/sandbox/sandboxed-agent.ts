@@ -1,7 +1,13 @@
-import type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../../conductor/component.js";
+import type {
+  Command,
+  ComponentProcess,
+  ProcessExit,
+  ProcessHandlers,
+  StartProcess,
+} from "../../conductor/component.js";
 
 /** Starts one agent in a sandbox that has these workspace roots. */
-export type StartWithRoots = (roots: readonly string[], ...given: Parameters<StartProcess>) => ComponentProcess;
+type StartWithRoots = (roots: readonly string[], ...given: Parameters<StartProcess>) => ComponentProcess;
 
 /**
  * An agent's process in a sandbox, whose folders are fixed when it starts, while an editor names the folders of a session later. It
@@ -18,8 +24,13 @@ export class SandboxedAgent implements ComponentProcess {
   readonly #asked = new Set<string>();
   /** Ids whose second answer nobody waits for. */
   readonly #answered = new Set<string>();
+  /** Called when all of these have come. */
+  #greeted: () => void = () => undefined;
+  /** What is sent while it is started anew. */
   #waiting: string[] | undefined;
   readonly #congestionListeners: (() => void)[] = [];
+  /** Its process ends to make room for another one. */
+  #isBetween = false;
   #isPaused = false;
   #isDisposed = false;
 
@@ -61,14 +72,18 @@ export class SandboxedAgent implements ComponentProcess {
     const old = this.#process;
     this.#waiting = [];
     this.roots = roots;
+    this.#isBetween = true;
     await old[Symbol.asyncDispose]();
     if (this.#isDisposed) return;
     this.#process = this.#begin();
+    this.#isBetween = false;
+    const again = new Promise<void>((resolve) => (this.#greeted = resolve));
     for (const line of greeting) {
       const id = requestId(line);
       if (id !== undefined && !this.#asked.has(id)) this.#answered.add(id);
       this.#process.send(line);
     }
+    if (this.#answered.size > 0) await Promise.race([again, this.#process.exited]);
     const waiting = this.#waiting;
     this.#waiting = undefined;
     for (const line of waiting) this.send(line);
@@ -112,7 +127,7 @@ export class SandboxedAgent implements ComponentProcess {
 
   #begin(): ComponentProcess {
     const { name, command, handlers } = this.given;
-    const isCurrent = (): boolean => this.#process === process && this.#waiting === undefined;
+    const isCurrent = (): boolean => this.#process === process && !this.#isBetween;
     const process: ComponentProcess = this.start(this.roots, name, command, {
       line: (line) => {
         if (isCurrent() && !this.#isRepeated(line)) handlers.line(line);
@@ -141,7 +156,9 @@ export class SandboxedAgent implements ComponentProcess {
     const id = answerId(line);
     if (id === undefined) return false;
     this.#asked.delete(id);
-    return this.#answered.delete(id);
+    const isRepeated = this.#answered.delete(id);
+    if (isRepeated && this.#answered.size === 0) this.#greeted();
+    return isRepeated;
   }
 }
 

@@ -119,7 +119,12 @@ export function syscallFilter(): Uint8Array<ArrayBuffer> {
     ...plain.flatMap((call) => only(call, [refuse("EPERM")])),
     // Its flags lie in memory, where no filter sees them; C libraries then use `clone`.
     ...only("clone3", [refuse("ENOSYS")]),
-    ...only("unshare", [load(offsets.argument(0)), hasBit(namespaceFlags | timeNamespace, 0, 1), refuse("EPERM"), allow]),
+    ...only("unshare", [
+      load(offsets.argument(0)),
+      hasBit(namespaceFlags | timeNamespace, 0, 1),
+      refuse("EPERM"),
+      allow,
+    ]),
     ...only("clone", [load(offsets.argument(0)), hasBit(namespaceFlags, 0, 1), refuse("EPERM"), allow]),
     ...only("ioctl", [
       load(offsets.argument(1)),

@@ -13,7 +13,7 @@ import { makeFile, makeFolders } from "./private-home.js";
 import { findPaths, refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
 
 /** How programs in a sandbox reach the network. */
-export interface SandboxNetwork {
+interface SandboxNetwork {
   /** Words before the program inside of the sandbox. */
   readonly launcher: readonly string[];
   /** Added to the program's environment. */
@@ -48,7 +48,9 @@ export class Bubblewrap implements Confinement {
   #confine({ file, args, env, given, cwd, stdio }: PlainProgram): ConfinedProgram | { readonly startError: string } {
     const { network, watch } = this.options;
     const subject = this.options.subject();
-    const refusal = subject.roots.map((root) => refusedRoot(root, subject.configFolder)).find((text) => text !== undefined);
+    const refusal = subject.roots
+      .map((root) => refusedRoot(root, subject.configFolder))
+      .find((text) => text !== undefined);
     if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
     const words = [...(network?.launcher ?? []), file, ...args];
     const { paths, missing } = findPaths(subject, [file, ...args], env, cwd);

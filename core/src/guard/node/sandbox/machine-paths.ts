@@ -66,7 +66,8 @@ function installationOf(home: string): (file: string) => string {
     const top = topmostPackage(folder, home);
     if (top !== undefined) return top;
     const above = dirname(folder);
-    const isEnvironment = basename(folder) === "bin" && (isFile(join(above, "pyvenv.cfg")) || isFolder(join(above, "lib")));
+    const isEnvironment =
+      basename(folder) === "bin" && (isFile(join(above, "pyvenv.cfg")) || isFolder(join(above, "lib")));
     if (isEnvironment && !isWithin(home, above)) return above;
     return isWithin(home, dirname(folder)) ? file : folder;
   };
@@ -82,17 +83,21 @@ function topmostPackage(folder: string, home: string): string | undefined {
 }
 
 function isSystem(path: string): boolean {
-  return ["/usr", "/etc", "/opt", "/bin", "/sbin", "/lib", "/nix/store", "/snap"].some((folder) => isWithin(path, folder));
+  return ["/usr", "/etc", "/opt", "/bin", "/sbin", "/lib", "/nix/store", "/snap"].some((folder) =>
+    isWithin(path, folder),
+  );
 }
 
 /** Paths for a pattern below `folder`, whose `*` is one name, that exist. A link is left out: what it leads to is another place. */
 export function existing(folder: string, pattern: string): readonly string[] {
   let found = [folder];
   for (const name of pattern.split("/")) {
-    found = found.flatMap((at) => (name === "*" ? listed(at) : [name]).map((one) => join(at, one))).filter((path) => {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      return stats !== undefined && !stats.isSymbolicLink();
-    });
+    found = found
+      .flatMap((at) => (name === "*" ? listed(at) : [name]).map((one) => join(at, one)))
+      .filter((path) => {
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        return stats !== undefined && !stats.isSymbolicLink();
+      });
   }
   return found;
 }
@@ -106,7 +111,8 @@ export function gitFolderOf(root: string): string | undefined {
     const [, named] = /^gitdir: (.+)\n?$/.exec(readFileSync(join(root, ".git"), "utf8")) ?? [];
     if (named === undefined) return undefined;
     const own = realpathSync(resolve(root, named));
-    if (realPath(resolve(own, readFileSync(join(own, "gitdir"), "utf8").trim())) !== join(root, ".git")) return undefined;
+    if (realPath(resolve(own, readFileSync(join(own, "gitdir"), "utf8").trim())) !== join(root, ".git"))
+      return undefined;
     const common = realpathSync(resolve(own, readFileSync(join(own, "commondir"), "utf8").trim()));
     return basename(common) === ".git" && dirname(own) === join(common, "worktrees") ? common : undefined;
   } catch {

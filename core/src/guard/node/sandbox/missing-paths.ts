@@ -7,7 +7,9 @@ import { isFolder } from "./machine-paths.js";
  * Watches, while a child lives, for paths that were not there when it started, and calls `appeared` once with each. What a folder
  * cannot be watched for is looked at when the child ends.
  */
-export function watchMissing(appeared: (path: string) => void): (child: ChildProcess, missing: readonly string[]) => void {
+export function watchMissing(
+  appeared: (path: string) => void,
+): (child: ChildProcess, missing: readonly string[]) => void {
   return (child, missing) => {
     const left = new Set(missing);
     const watched = new Map<string, FSWatcher>();

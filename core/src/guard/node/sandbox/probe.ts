@@ -48,10 +48,16 @@ function startOnce(program: string, configFolder: string): string | undefined {
   });
   if ("startError" in confined) return confined.startError;
   const { file, args, env, cwd, stdio } = confined;
-  const { status, stdout, stderr, error } = spawnSync(file, args, { env, cwd, stdio, encoding: "utf8", timeout: probeMs });
+  const { status, stdout, stderr, error } = spawnSync(file, args, {
+    env,
+    cwd,
+    stdio,
+    encoding: "utf8",
+    timeout: probeMs,
+  });
   confined.started(undefined);
   if (status === 0 && stdout === "inside\n") return undefined;
-  return error?.message ?? (stderr.trim().split("\n", 1)[0] ?? `it ended with code ${status ?? "none"}`);
+  return error?.message ?? stderr.trim().split("\n", 1)[0] ?? `it ended with code ${status ?? "none"}`;
 }
 
 function remedyFor(fault: string): string {
@@ -88,7 +94,10 @@ function otherSystem(platform: string): readonly [string, string] {
   if (platform === "darwin") {
     return ["the sandbox for macOS is not tested on a Mac yet", 'Set "guard" to "rules".'];
   }
-  return [`there is no sandbox for ${platform === "win32" ? "Windows" : platform}`, 'Set "guard" to "rules"; in WSL 2 there is one.'];
+  return [
+    `there is no sandbox for ${platform === "win32" ? "Windows" : platform}`,
+    'Set "guard" to "rules"; in WSL 2 there is one.',
+  ];
 }
 
 function absent(reason: string, remedy: string): SandboxState {

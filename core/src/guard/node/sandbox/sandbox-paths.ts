@@ -1,9 +1,17 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { HomeFolder, SandboxNeeds } from "../../../registry/agent-table.js";
+import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
-import { existing, gitFolderOf, isFolder, programPaths, realPath, systemPaths, systemSecrets } from "./machine-paths.js";
+import {
+  existing,
+  gitFolderOf,
+  isFolder,
+  programPaths,
+  realPath,
+  systemPaths,
+  systemSecrets,
+} from "./machine-paths.js";
 import { openPrivateHome } from "./private-home.js";
 
 /** What a sandbox is for. */
@@ -20,7 +28,7 @@ export interface SandboxSubject {
 }
 
 /** What is known of a program's sandbox on this machine, and what of the protected names is not there yet. */
-export interface FoundPaths {
+interface FoundPaths {
   readonly paths: SandboxPaths;
   /** Paths that would run code later, if they were made: to be watched. */
   readonly missing: readonly string[];
@@ -60,11 +68,19 @@ export function findPaths(
   });
   const programs = [...toolchains, ...readable, ...programPaths(words, env, cwd, home), ...ownPrograms];
   const owned = [
-    ...real.map((folder) => ({ folder, names: [...protectedInWorkspace, ...(isFolder(join(folder, ".git")) ? [] : [".git"])] })),
-    ...histories.map((folder) => ({ folder, names: ["config", "config.worktree", "hooks", "modules/*/config", "modules/*/hooks"] })),
+    ...real.map((folder) => ({
+      folder,
+      names: [...protectedInWorkspace, ...(isFolder(join(folder, ".git")) ? [] : [".git"])],
+    })),
+    ...histories.map((folder) => ({
+      folder,
+      names: ["config", "config.worktree", "hooks", "modules/*/config", "modules/*/hooks"],
+    })),
     ...state.map((folder) => ({ folder, names: needs?.runsLater ?? [] })),
   ];
-  const found = owned.flatMap(({ folder, names }) => names.map((name) => ({ folder, name, paths: existing(folder, name) })));
+  const found = owned.flatMap(({ folder, names }) =>
+    names.map((name) => ({ folder, name, paths: existing(folder, name) })),
+  );
   return {
     paths: {
       home,
@@ -97,4 +113,3 @@ function homeFolder(
   const moved = folderIn === undefined ? undefined : env[folderIn];
   return join(moved === undefined || moved === "" ? join(home, folder) : moved, name);
 }
-

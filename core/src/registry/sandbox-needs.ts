@@ -1,0 +1,96 @@
+/** What an agent needs in a sandbox besides its program. */
+export interface SandboxNeeds {
+  /** Where it keeps sessions and sign-in; made where they are missing. */
+  readonly state: readonly HomeFolder[];
+  /** Of {@link state}, what runs code when the agent starts without a sandbox; `*` stands for one name. */
+  readonly runsLater: readonly string[];
+  /** What it reads and does not write. */
+  readonly readable?: readonly HomeFolder[];
+  /** Files that it replaces in the user's folder: it works with a copy, which is renewed where the user's is newer. */
+  readonly copied?: readonly string[];
+  /** Variables of the environment that are for it. */
+  readonly variables: readonly RegExp[];
+  /** Set for it: its own sandbox would break in another one. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A folder below the user's own, or below the one that a variable names. */
+export interface HomeFolder {
+  readonly folderIn?: string;
+  readonly folder: string;
+  /** Below that. */
+  readonly name?: string;
+}
+
+export const claudeSandbox: SandboxNeeds = {
+  state: [{ folderIn: "CLAUDE_CONFIG_DIR", folder: ".claude" }],
+  runsLater: [
+    "settings.json",
+    "settings.local.json",
+    "hooks",
+    "plugins",
+    "skills",
+    "agents",
+    "commands",
+    "workflows",
+    "CLAUDE.md",
+    "AGENTS.md",
+  ],
+  readable: [{ folder: "CLAUDE.md" }, { folder: "AGENTS.md" }],
+  copied: [".claude.json"],
+  variables: [/^(?:ANTHROPIC|CLAUDE|AWS_BEARER|ENABLE_TOOL)_/, /^(?:MAX_THINKING_TOKENS|DISABLE_TELEMETRY)$/],
+};
+
+export const geminiSandbox: SandboxNeeds = {
+  state: [{ folder: ".gemini" }],
+  runsLater: [
+    "settings.json",
+    "policies",
+    "extensions",
+    "commands",
+    "agents",
+    "GEMINI.md",
+    "trustedFolders.json",
+    ".env",
+  ],
+  variables: [/^(?:GEMINI|GOOGLE)_/],
+  env: { SANDBOX: "symposium" },
+};
+
+export const codexSandbox: SandboxNeeds = {
+  state: [{ folderIn: "CODEX_HOME", folder: ".codex" }],
+  runsLater: ["config.toml", "rules", "hooks", "hooks.json", "skills/*", "plugins", "prompts", "AGENTS.md"],
+  variables: [/^(?:OPENAI|CODEX)_/, /^INITIAL_AGENT_MODE$/],
+  env: { INITIAL_AGENT_MODE: "agent-full-access" },
+};
+
+export const opencodeSandbox: SandboxNeeds = {
+  state: [
+    { folderIn: "XDG_DATA_HOME", folder: ".local/share", name: "opencode" },
+    { folderIn: "XDG_STATE_HOME", folder: ".local/state", name: "opencode" },
+  ],
+  runsLater: [],
+  readable: [{ folderIn: "XDG_CONFIG_HOME", folder: ".config", name: "opencode" }],
+  variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
+};
+
+export const qwenSandbox: SandboxNeeds = {
+  state: [{ folder: ".qwen" }],
+  runsLater: ["settings.json", "extensions", "skills", "commands", "agents", "QWEN.md", ".env", "trustedFolders.json"],
+  variables: [/^(?:OPENAI|DASHSCOPE|QWEN|BAILIAN)_/],
+  env: { SANDBOX: "symposium" },
+};
+
+export const copilotSandbox: SandboxNeeds = {
+  state: [{ folder: ".copilot" }],
+  runsLater: [
+    "config.json",
+    "mcp-config.json",
+    "lsp-config.json",
+    "permissions-config.json",
+    "hooks",
+    "skills",
+    "agents",
+  ],
+  variables: [/^(?:COPILOT|GITHUB_COPILOT)_/, /^(?:GH_TOKEN|GITHUB_TOKEN)$/],
+};
