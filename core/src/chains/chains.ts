@@ -6,7 +6,7 @@ import { hasCapability } from "../acp/capabilities.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import { parseSignIns } from "../conductor/sign-in.js";
-import { arrayOf, elementsOf, memberOf, withMember, withoutMember } from "../rpc/json-edit.js";
+import { elementsOf, memberOf, withMember, withoutMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
@@ -18,13 +18,14 @@ import { Choosing, type Continuing } from "./choosing.js";
 import { CurrentChain } from "./current-chain.js";
 import { agentSwitchOf } from "./hand-over.js";
 import type { KnownSessions } from "./known-sessions.js";
+import { behindOwn, firstOfKept, type KeptPage, placeInKept } from "./kept-list.js";
 import { MergedOffers } from "./merged-offers.js";
 import { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "../acp/session-message.js";
 import { towardClient } from "./toward-client.js";
 
-interface ChainsOptions {
+export interface ChainsOptions {
   readonly client: Peer;
   readonly clientChannel?: LineChannel | undefined;
   readonly logger: Logger;
@@ -44,7 +45,7 @@ interface ChainsOptions {
   /** Where sessions are remembered. */
   readonly known: KnownSessions;
   /** What `session/list` with these parameters shows of kept conversations with agents that are wanted; none when absent. */
-  readonly kept?: (params: Json | undefined, isWanted: (agent: string) => boolean) => Promise<readonly Json[]>;
+  readonly kept?: (params: Json | undefined, isWanted: (agent: string) => boolean) => Promise<KeptPage>;
   /**
    * Makes the parameters of a `session/new` ones that go on with a conversation. Rejects with the reason where there is
    * none. Absent where nothing is kept.
@@ -261,32 +262,31 @@ export class Chains implements AsyncDisposable {
   /** The agent's list, with the ids that the client knows, and behind it what is kept that is not in it, with any agent. */
   #list(request: Request, reply: Reply): Cancel {
     const { chain } = this.#current;
-    return chain.request(request, (outcome) => {
+    const { kept, known, offer } = this.#options;
+    const place = placeInKept(request.params);
+    const asked = place ? new Request(request.method, place.ownParams) : request;
+    return chain.request(asked, (outcome) => {
       const sessions = outcome.isError ? undefined : elementsOf(memberOf(outcome.json, "sessions") ?? Json.null);
       if (!sessions) {
         reply(outcome);
         return;
       }
-      const known = sessions.map((session) => {
-        const id = this.#options.known.clientIdOf(sessionIdOf(session) ?? "");
+      const listed = sessions.map((session) => {
+        const id = known.clientIdOf(sessionIdOf(session) ?? "");
         return id === undefined ? session : withMember(session, ["sessionId"], Json.of(id));
       });
-      const answer = (others: readonly Json[]): void =>
-        reply(Outcome.result(withMember(outcome.json, ["sessions"], arrayOf([...known, ...others]))));
+      const answer = (page?: KeptPage): void => reply(Outcome.result(behindOwn(outcome.json, listed, page, place)));
       const hasMore = typeof outcome.json.object?.["nextCursor"] === "string";
-      if (hasMore || !this.#options.kept) answer([]);
-      else this.#keptBeside(chain, known, request.params).then(answer, () => answer([]));
+      if (!kept || (hasMore && !place)) {
+        answer();
+        return;
+      }
+      // What came on other pages of the agent's own is not known here.
+      const isWhole = !hasMore && (place !== undefined || request.params?.object?.["cursor"] === undefined);
+      const agents = offer.agents.filter(({ id }) => isWhole || id !== chain.choice.agent);
+      const params = place ? place.keptParams : firstOfKept(request.params);
+      kept(params, (agent) => agents.some(({ id }) => id === agent)).then(answer, () => answer());
     });
-  }
-
-  async #keptBeside(chain: RunningChain, shown: readonly Json[], params: Json | undefined): Promise<readonly Json[]> {
-    const { kept, offer } = this.#options;
-    const ids = new Set(shown.map(sessionIdOf));
-    // What came on earlier pages of the agent's own is not known here.
-    const isWhole = params?.object?.["cursor"] === undefined;
-    const agents = offer.agents.filter(({ id }) => isWhole || id !== chain.choice.agent);
-    const sessions = await kept?.(params, (agent) => agents.some(({ id }) => id === agent));
-    return (sessions ?? []).filter((session) => !ids.has(sessionIdOf(session)));
   }
 
   /** The session that a set-up request has opened is in `chain` from here on; its answer gets our options. */

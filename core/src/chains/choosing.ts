@@ -34,6 +34,8 @@ export type Continuing = (
 interface ContinuedWish {
   /** As the client calls it. */
   readonly session: string;
+  /** Whose it is until it goes on; undefined for a new one. */
+  readonly agent: string | undefined;
   /** Whether it is new, and another conversation is meant: the named one, or the last one of its folder. */
   readonly isFresh: boolean;
   readonly named: string | undefined;
@@ -125,7 +127,12 @@ export class Choosing {
       return notContinued(offer, agent, `This session has begun: go on with "${named}" in a new one.`);
     }
     if (!isFresh && own.agent === agent) return notContinued(offer, agent, "It has it already.");
-    const wanted = await continuing(opening, { session: session.id, isFresh, named });
+    const wanted = await continuing(opening, {
+      session: session.id,
+      agent: isFresh ? undefined : own.agent,
+      isFresh,
+      named,
+    });
     await current.continueIn(session, agent, wanted.opening, signal, (failure) =>
       session.say(cameBack(offer, agent, errorText(failure), session.chain.choice)),
     );

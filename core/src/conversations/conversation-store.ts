@@ -31,6 +31,8 @@ export interface ConversationStore {
   find(session: string, agent: string, cwd?: string): Promise<WholeConversation | undefined>;
   /** The sessions of `agent` that it may still list by itself, and lists are not to show. */
   hidden(agent: string): Promise<ReadonlySet<string>>;
-  /** From now on lists do not show this session: it was deleted here, or stands behind a conversation that is shown. */
-  hide(agent: string, session: string): Promise<void>;
+  /** From now on lists do not show this session: it was deleted here, or `standsFor` one that is shown, which its agent had lost. */
+  hide(agent: string, session: string, standsFor?: string): Promise<void>;
+  /** The session in which `agent` has gone on with one that it had lost. */
+  standIn(agent: string, session: string): Promise<string | undefined>;
 }

@@ -3,7 +3,7 @@ import { acpMethods } from "../acp/methods.js";
 import { SessionAliases } from "../acp/session-aliases.js";
 import { sessionIdOf } from "../acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
-import { arrayOf, elementsOf, memberOf, withMember, withoutMember } from "../rpc/json-edit.js";
+import { withMember, withoutMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
@@ -11,18 +11,16 @@ import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import { continuesPath } from "./continued-session.js";
 import type { ConversationStore, WholeConversation } from "./conversation-store.js";
 import { EarlyUpdates } from "./early-updates.js";
-import { listedSessions } from "./listed-sessions.js";
+import { isListed, listSupplied } from "./supplied-list.js";
 import { ReplayedUpdates } from "./replayed-updates.js";
 
 interface SuppliedSessionsOptions {
   readonly store: ConversationStore;
-  /** Whether the editor hears that all this can be done; not where nothing is to be kept. */
-  readonly isAnnounced: boolean;
   /** The name by which conversations with the agent are kept. */
   readonly agent: string;
   /** What the editor calls a session that has this id here. */
   readonly editorIdOf?: ((sessionId: string) => string) | undefined;
-  /** Lets others have their turn amid a long replay. */
+  /** Lets others have their turn amid a long replay, and an editor that reads slowly the time for what it was sent. */
   readonly pause: () => Promise<void>;
 }
 
@@ -103,17 +101,25 @@ export class SuppliedSessions {
   #request(inner: Peer, agent: Peer, request: Request, reply: Reply): Cancel {
     const { method } = request;
     if (method === acpMethods.initialize) return this.#initialize(inner, request, reply);
-    if (method === acpMethods.sessionList) return this.#list(inner, request, reply);
+    if (method === acpMethods.sessionList) {
+      const { store, agent: name } = this.#options;
+      return listSupplied(inner, request, reply, { store, agent: name, isNative: this.#native.has(method) });
+    }
     if (method === acpMethods.sessionDelete) return this.#delete(inner, request, reply);
     if (method === acpMethods.sessionNew) return inner.request(request, (outcome) => this.#opened(outcome, reply));
     const way = returns.get(method);
     return way ? this.#bringBack(inner, agent, request, reply, way) : inner.request(request, reply);
   }
 
-  readonly #isOwn = ({ agent }: { readonly agent: string }): boolean => agent === this.#options.agent;
-
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {
-    return agent.request(request, (outcome) => reply(this.#options.isAnnounced ? this.#announced(outcome) : outcome));
+    // Meanwhile the agent starts.
+    const keeps = this.#options.store.keeps().catch(() => false);
+    return agent.request(request, (outcome) => {
+      settle(
+        reply,
+        keeps.then((isKept) => (isKept ? this.#announced(outcome) : outcome)),
+      );
+    });
   }
 
   #announced(outcome: Outcome): Outcome {
@@ -128,29 +134,6 @@ export class SuppliedSessions {
     return missing.length === 0 ? outcome : Outcome.result(json);
   }
 
-  #list(agent: Peer, request: Request, reply: Reply): Cancel {
-    const { store, agent: name } = this.#options;
-    if (!this.#native.has(request.method)) {
-      const sessions = listedSessions(store, request.params, this.#isOwn);
-      return settle(
-        reply,
-        sessions.then((list) => Outcome.of({ sessions: list })),
-      );
-    }
-    return agent.request(request, (outcome) => {
-      const sessions = outcome.isError ? undefined : elementsOf(memberOf(outcome.json, "sessions") ?? Json.null);
-      const shown = store.hidden(name).then(
-        (hidden) => {
-          const left = sessions?.filter((session) => !hidden.has(sessionIdOf(session) ?? "")) ?? [];
-          if (left.length === (sessions?.length ?? 0)) return outcome;
-          return Outcome.result(withMember(outcome.json, ["sessions"], arrayOf(left)));
-        },
-        () => outcome,
-      );
-      settle(reply, shown);
-    });
-  }
-
   #bringBack(inner: Peer, agent: Peer, request: Request, reply: Reply, way: Return): Cancel {
     const id = sessionIdOf(request.params);
     if (id === undefined) return inner.request(request, reply);
@@ -159,7 +142,7 @@ export class SuppliedSessions {
     let cancel: Cancel = () => stop.abort();
     const anew = (outcome: Outcome): void => {
       cancel = () => stop.abort();
-      void this.#openAnew(agent, id, request, way, stop.signal).then(
+      void this.#openStandIn(inner, agent, id, request, way, stop.signal).then(
         (opened) => reply(opened ?? outcome),
         (fault: unknown) => reply(outcome.isError ? outcome : Outcome.error(RpcError.internal(messageOf(fault)))),
       );
@@ -218,6 +201,39 @@ export class SuppliedSessions {
     return arrival.isWithheld;
   }
 
+  /** As {@link #openAnew}, but in the session in which the agent has gone on with it before, where it still has that. */
+  async #openStandIn(
+    inner: Peer,
+    agent: Peer,
+    id: string,
+    request: Request,
+    way: Return,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const { store, agent: name } = this.#options;
+    const method = this.#wayBack();
+    const isLost = way.isFork || method === undefined || this.#aliases.agentIdOf(id) !== undefined;
+    const conversation = isLost ? undefined : await this.#find(id, request);
+    const standIn = conversation && (await store.standIn(name, conversation.session).catch(() => undefined));
+    if (method === undefined || !conversation || standIn === undefined)
+      return this.#openAnew(agent, id, request, way, signal);
+    this.#aliasTo(id, standIn);
+    this.#expect(standIn, true);
+    const outcome = await ask(inner, new Request(method, request.params), signal);
+    this.#arrivals.delete(standIn);
+    if (mayBringBack(outcome)) {
+      this.#aliases.remove(id);
+      return this.#openAnew(agent, id, request, way, signal);
+    }
+    if (!outcome.isError && way.replays) await this.#replay(id, conversation);
+    return outcome;
+  }
+
+  /** How the agent brings back what it has, without showing it where that can be. */
+  #wayBack(): string | undefined {
+    return [acpMethods.sessionResume, acpMethods.sessionLoad].find((method) => this.#native.has(method));
+  }
+
   /** The answer of a new session of the agent that stands for a kept one; undefined where nothing is kept of it. */
   async #openAnew(
     agent: Peer,
@@ -251,14 +267,14 @@ export class SuppliedSessions {
     );
     if (opened === undefined) return outcome;
     if (way.isFork) return outcome;
-    if (this.#native.has(acpMethods.sessionList)) await this.#hide(opened);
+    if (this.#native.has(acpMethods.sessionList) || this.#wayBack()) await this.#hide(opened, conversation.session);
     if (way.replays) await this.#replay(id, conversation);
     return Outcome.result(withoutMember(outcome.json, ["sessionId"]));
   }
 
   /** A list that shows too much is no reason to fail. */
-  async #hide(session: string): Promise<void> {
-    await this.#options.store.hide(this.#options.agent, session).catch(() => undefined);
+  async #hide(session: string, standsFor?: string): Promise<void> {
+    await this.#options.store.hide(this.#options.agent, session, standsFor).catch(() => undefined);
   }
 
   #aliasTo(id: string, opened: string): void {
@@ -305,20 +321,13 @@ export class SuppliedSessions {
     if (this.#native.has(request.method)) {
       return agent.request(request, (outcome) => {
         if (!mayBringBack(outcome)) reply(outcome);
+        else if (!this.#native.has(acpMethods.sessionList)) keptOr(outcome);
         // Who still has it did not delete it, whatever becomes of what is kept.
-        else void this.#isListed(agent, id).then((isListed) => (isListed ? reply(outcome) : keptOr(outcome)));
+        else void isListed(agent, id).then((isThere) => (isThere ? reply(outcome) : keptOr(outcome)));
       });
     }
     keptOr(Outcome.error(notFound(id)));
     return nothingToCancel;
-  }
-
-  /** Whether the agent's own list has the session. Never rejects. */
-  async #isListed(agent: Peer, id: string): Promise<boolean> {
-    if (!this.#native.has(acpMethods.sessionList)) return false;
-    const { isError, json } = await ask(agent, Request.of(acpMethods.sessionList, {}));
-    const sessions = isError ? undefined : elementsOf(memberOf(json, "sessions") ?? Json.null);
-    return sessions?.some((session) => sessionIdOf(session) === id) === true;
   }
 }
 

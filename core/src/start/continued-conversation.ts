@@ -15,9 +15,9 @@ import { productVersion } from "./product-version.js";
 export function continuedConversation(conversations: RecordedConversations): ContextSource {
   return {
     name: "previous-session",
-    async open({ meta, isNew }): Promise<Contribution> {
+    async open({ meta, isNew, cwd }): Promise<Contribution> {
       const continued = isNew ? continuedIn({ _meta: meta }) : undefined;
-      return continued ? contributionOf(continued, conversations) : {};
+      return continued ? contributionOf(continued, cwd, conversations) : {};
     },
   };
 }
@@ -26,7 +26,7 @@ export function continuedConversation(conversations: RecordedConversations): Con
 export async function continuing(
   conversations: RecordedConversations,
   opening: Json,
-  { session, isFresh, named }: Parameters<Continuing>[1],
+  { session, agent, isFresh, named }: Parameters<Continuing>[1],
 ): ReturnType<Continuing> {
   const [{ listSessions }, { namedSession, shortId }] = await Promise.all([
     import("../conversations/node/session-index.js"),
@@ -40,7 +40,7 @@ export async function continuing(
   const found =
     word === undefined
       ? all.find((one) => one.cwd === cwd && one.turns > 0 && !isOwnCommand(one.title))
-      : namedSession(all, word);
+      : namedSession(all, word, { agent, cwd: typeof cwd === "string" ? cwd : undefined });
   if (found) {
     const { id: conversation, turns: turn, title } = found;
     const done = (): void => {
@@ -65,7 +65,8 @@ const keepHint = 'Look at `"conversations"` in config.jsonc, or begin anew with 
 
 /** Read with code that is loaded with the first session of the kind. */
 async function contributionOf(
-  { conversation, turn }: Continued,
+  { conversation, agent, turn }: Continued,
+  cwd: string,
   conversations: RecordedConversations,
 ): Promise<Contribution> {
   const [{ listSessions }, { namedSession }, { readHandOff, storedPreviousSession }, { previousSessionServer }] =
@@ -78,7 +79,7 @@ async function contributionOf(
   // The conversation may be one of this process that has just been spoken in.
   await conversations.settled();
   const folder = sessionsFolder();
-  const found = namedSession(await listSessions(folder), conversation);
+  const found = namedSession(await listSessions(folder), conversation, { agent, cwd });
   if (!found) throw new SymposiumError("invalid-arguments", `There is no conversation "${conversation}".`);
   const { id } = found;
   const until = Math.min(turn ?? Infinity, found.turns);

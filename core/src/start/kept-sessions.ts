@@ -1,5 +1,6 @@
 import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import { sessionIdOf } from "../acp/session-message.js";
+import type { ChainsOptions } from "../chains/chains.js";
 import type { KnownSessions } from "../chains/known-sessions.js";
 import type { ConversationStore } from "../conversations/conversation-store.js";
 import { listedSessions } from "../conversations/listed-sessions.js";
@@ -13,8 +14,9 @@ export async function keptSessions(
   store: ConversationStore,
   params: Json | undefined,
   isWanted: (agent: string) => boolean,
-): Promise<readonly Json[]> {
-  return (await listedSessions(store, params, ({ agent }) => isWanted(agent))).map((session) => Json.of(session));
+): ReturnType<NonNullable<ChainsOptions["kept"]>> {
+  const { sessions, nextCursor } = await listedSessions(store, params, ({ agent }) => isWanted(agent));
+  return { sessions: sessions.map((session) => Json.of(session)), nextCursor };
 }
 
 /**

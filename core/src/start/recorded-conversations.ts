@@ -11,6 +11,8 @@ import { UsageFile } from "../usage/node/usage-file.js";
 import { SuppliedSessions } from "../conversations/supplied-sessions.js";
 import { configFolder } from "../node/own-program.js";
 import type { serveOverStdio } from "../node/serve-stdio.js";
+import { FlowGate } from "../base/flow-gate.js";
+import type { LineChannel } from "../base/line-channel.js";
 import { Logger } from "../base/logger.js";
 import type { Peer } from "../rpc/peer.js";
 import { KnownSecrets } from "../trace/known-secrets.js";
@@ -63,15 +65,22 @@ export class RecordedConversations implements AsyncDisposable {
 
   /**
    * Does from what is kept what `agent`, by the name under which conversations with it are kept, cannot do by itself with
-   * sessions, which it announces where this `isAnnounced`. `editorIdOf` says what the editor calls a session.
+   * sessions, which the editor hears of where conversations are kept. `channel` is the editor's. `editorIdOf` says what the editor calls a session.
    */
-  supplied(agent: string, isAnnounced: boolean, editorIdOf?: (sessionId: string) => string): SuppliedSessions {
+  supplied(
+    agent: string,
+    channel: LineChannel | undefined,
+    editorIdOf?: (sessionId: string) => string,
+  ): SuppliedSessions {
+    const gate = new FlowGate(channel);
     return new SuppliedSessions({
       store: this.store,
-      isAnnounced,
       agent,
       editorIdOf,
-      pause: () => others(),
+      pause: async () => {
+        await others();
+        await gate.drained();
+      },
     });
   }
 

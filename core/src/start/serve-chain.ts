@@ -56,8 +56,7 @@ export function openChain(
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): ServedChain {
   const { proxies, agent, signInWords, editorServers, kept, hasContext = true } = plan;
-  const { keep } = environment.settings.conversations;
-  const supplied = kept && environment.conversations.supplied(kept.agent, keep, kept.editorIdOf);
+  const supplied = kept && environment.conversations.supplied(kept.agent, hooks.clientChannel, kept.editorIdOf);
   const given = new GivenServers(environment.logger.child("mcp.servers"));
   if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);

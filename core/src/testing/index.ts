@@ -1,6 +1,6 @@
 export { connectionOver, type ConnectionOverOptions } from "./memory-channel.js";
 export { type Faults, inProcessFaults } from "./faults.js";
-export type { Flow } from "./flow-gate.js";
+export type { Flow } from "../base/flow-gate.js";
 export { MemoryChannel, memoryChannelPair, type StartableChannel } from "./memory-channel.js";
 export { pingServer } from "./ping-server.js";
 export { type Answer, type OpenRequest, type Received, RecordingPeer } from "./recording-peer.js";

@@ -3,7 +3,7 @@ import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Peer } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Faults } from "./faults.js";
-import type { FlowGate } from "./flow-gate.js";
+import type { FlowGate } from "../base/flow-gate.js";
 
 /** The two ways in which a client gives a prompt turn up. */
 type CancelSource = "session/cancel" | "$/cancel_request";

@@ -6,7 +6,7 @@ import { Notification, Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
 import { type Faults, inProcessFaults } from "./faults.js";
-import { type Flow, FlowGate } from "./flow-gate.js";
+import { type Flow, FlowGate } from "../base/flow-gate.js";
 import { arrayMember, objectMember, stringMember } from "./members.js";
 import { sampleConfigOptions, sampleModes } from "./sample-updates.js";
 import { ScriptTurn } from "./script-turn.js";

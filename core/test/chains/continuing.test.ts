@@ -43,7 +43,10 @@ describe("/symposium:continue", () => {
       stage.client.text,
       /Done: Beta goes on with this conversation.* Alpha's session stays until it has answered\./,
     );
-    assert.deepEqual([kept.wanted, kept.done], [[{ session: sessionId, isFresh: false, named: undefined }], 1]);
+    assert.deepEqual(
+      [kept.wanted, kept.done],
+      [[{ session: sessionId, agent: "alpha", isFresh: false, named: undefined }], 1],
+    );
     const [, opened] = stage.chain(1).received.received;
     assert.deepEqual(opened?.params?.value, { _meta: "on", cwd: "/w", mcpServers: [] });
     assert.equal(stage.chain(0).received.methods.includes("session/close"), false);
@@ -84,7 +87,7 @@ describe("/symposium:continue", () => {
     await stage.initialize();
     const sessionId = await stage.session();
     await stage.prompt(sessionId, "/symposium:continue alpha 1f2e");
-    assert.deepEqual(kept.wanted, [{ session: sessionId, isFresh: true, named: "1f2e" }]);
+    assert.deepEqual(kept.wanted, [{ session: sessionId, agent: undefined, isFresh: true, named: "1f2e" }]);
     await stage.prompt(sessionId, "echo on");
     assert.match(stage.client.text, /Alpha goes on with this conversation[^]*on\n/);
     await stage.prompt(sessionId, "/symposium:continue beta 1f2e");

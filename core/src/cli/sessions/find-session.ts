@@ -21,7 +21,7 @@ export async function findSession(word: string): Promise<NamedSession> {
   const all = await listSessions(folder);
   const session = (word === "last" ? all[0] : undefined) ?? namedSession(all, word);
   if (session) return { session, file: join(folder, `${session.id}${sessionEnding}`) };
-  const isUnclear = word !== "" && all.some(({ id }) => shortId(id).startsWith(word));
+  const isUnclear = word !== "" && all.some(({ id, session: name }) => name === word || shortId(id).startsWith(word));
   const problem = isUnclear ? "There is more than one conversation" : "There is no conversation";
   throw new SymposiumError(
     "invalid-arguments",

@@ -7,9 +7,12 @@ import { parsedValue } from "../../rpc/json.js";
 /** The oldest ones go. */
 const mostHidden = 5_000;
 
-type HiddenSession = readonly [agent: string, session: string];
+type HiddenSession = readonly [agent: string, session: string, standsFor?: string];
 
-/** Sessions that agents still list and lists are not to show: `hidden.json` in the folder of the conversations. */
+/**
+ * Sessions that agents still list and lists are not to show: `hidden.json` in the folder of the conversations. Of one in which an
+ * agent goes on with a conversation that it had lost, it says which.
+ */
 export class HiddenSessions {
   readonly #file: string;
 
@@ -21,11 +24,16 @@ export class HiddenSessions {
     return new Set((await this.#read()).flatMap(([one, session]) => (one === agent ? [session] : [])));
   }
 
-  async add(agent: string, session: string): Promise<void> {
+  /** The session of `agent` that stands for one that it had lost; the last one that does. */
+  async standIn(agent: string, session: string): Promise<string | undefined> {
+    return (await this.#read()).findLast(([one, , standsFor]) => one === agent && standsFor === session)?.[1];
+  }
+
+  async add(agent: string, session: string, standsFor?: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await using _lock = await FileLock.take(this.#file);
     const others = (await this.#read()).filter((one) => one[0] !== agent || one[1] !== session);
-    const hidden = [...others, [agent, session]].slice(-mostHidden);
+    const hidden = [...others, [agent, session, ...(standsFor === undefined ? [] : [standsFor])]].slice(-mostHidden);
     await atomicWrite(this.#file, `${JSON.stringify(hidden)}\n`);
   }
 
@@ -41,5 +49,9 @@ export class HiddenSessions {
 }
 
 function isHidden(value: unknown): value is HiddenSession {
-  return Array.isArray(value) && value.length === 2 && value.every((word) => typeof word === "string");
+  return (
+    Array.isArray(value) &&
+    (value.length === 2 || value.length === 3) &&
+    value.every((word) => typeof word === "string")
+  );
 }

@@ -32,8 +32,12 @@ export class KeptConversations implements ConversationStore {
     return this.#hidden.of(agent);
   }
 
-  hide(agent: string, session: string): Promise<void> {
-    return this.#hidden.add(agent, session);
+  hide(agent: string, session: string, standsFor?: string): Promise<void> {
+    return this.#hidden.add(agent, session, standsFor);
+  }
+
+  standIn(agent: string, session: string): Promise<string | undefined> {
+    return this.#hidden.standIn(agent, session);
   }
 
   async find(session: string, agent: string, cwd?: string): Promise<WholeConversation | undefined> {

@@ -129,7 +129,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     if (!settings.keep) return undefined;
     const known = opening.hasHistory ? await this.#claimKnown(opening) : undefined;
     if (known) return known;
-    const continues = opening.continues && (await this.#continuedBy(opening.continues));
+    const continues = opening.continues && (await this.#continuedBy(opening.continues, opening.cwd));
     const source = await this.#sourceOf(opening);
     return { ...(await this.#claimNew(settings)), ...(continues && { continues }), ...(source && { source }) };
   }
@@ -162,8 +162,11 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 
   /** Undefined where that is not kept any more. */
-  async #continuedBy({ conversation, turn = Infinity }: Continued): Promise<ClaimedFile["continues"]> {
-    const parent = namedSession(await listSessions(this.#options.folder), conversation);
+  async #continuedBy(
+    { conversation, agent, turn = Infinity }: Continued,
+    cwd: string,
+  ): Promise<ClaimedFile["continues"]> {
+    const parent = namedSession(await listSessions(this.#options.folder), conversation, { agent, cwd });
     return parent && { conversation: parent.id, turn: Math.min(turn, parent.turns), title: parent.title };
   }
 

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     "no-http": { type: "boolean" },
     "acp-mcp": { type: "boolean" },
     steering: { type: "boolean" },
+    "keeps-nothing": { type: "boolean" },
     "ignore-eof": { type: "boolean" },
     "ignore-sigterm": { type: "boolean" },
   },
@@ -31,7 +32,10 @@ if (values["ignore-sigterm"] === true) faults.ignoreTermination();
 const options: ScriptedAgentOptions = {
   faults,
   flow: channel,
-  capabilities: { mcpCapabilities: { http: hasHttp, sse: hasHttp, ...(values["acp-mcp"] === true && { acp: true }) } },
+  capabilities: {
+    mcpCapabilities: { http: hasHttp, sse: hasHttp, ...(values["acp-mcp"] === true && { acp: true }) },
+    ...(values["keeps-nothing"] === true && { loadSession: false, sessionCapabilities: {} }),
+  },
   ...(values.name !== undefined && { name: values.name }),
   ...(values["protocol-version"] !== undefined && { protocolVersion: Number(values["protocol-version"]) }),
   ...(values["slow-start"] !== undefined && { slowStartMs: Number(values["slow-start"]) }),

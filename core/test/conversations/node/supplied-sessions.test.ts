@@ -171,8 +171,14 @@ describe("SuppliedSessions", function () {
   it("answers a session that the agent has resumed, also where what is kept of it cannot be read", async () => {
     const fault = (): Promise<never> => Promise.reject(new Error("EIO"));
     const supplied = new SuppliedSessions({
-      store: { keeps: fault, list: fault, find: fault, hidden: fault, hide: fault },
-      isAnnounced: true,
+      store: {
+        keeps: () => Promise.resolve(true),
+        list: fault,
+        find: fault,
+        hidden: fault,
+        hide: fault,
+        standIn: fault,
+      },
       agent: "test-agent",
       pause: () => Promise.resolve(),
     });

@@ -64,7 +64,6 @@ export class SuppliedStage implements AsyncDisposable {
         keeps: () => Promise.resolve(this.keep),
         settled: () => store.settled(),
       }),
-      isAnnounced: this.keep,
       agent: "test-agent",
       pause: () => others(),
     });

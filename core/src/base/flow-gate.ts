@@ -1,4 +1,4 @@
-import type { LineChannel } from "../base/line-channel.js";
+import type { LineChannel } from "./line-channel.js";
 
 /** What a sender must know of a channel to honour back-pressure. */
 export type Flow = Pick<LineChannel, "isCongested" | "onCongestion">;
