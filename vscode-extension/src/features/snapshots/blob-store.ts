@@ -1,0 +1,206 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { AppendedFile } from "./appended-file.js";
+
+/** One kept content: where its bytes stand. */
+interface Place {
+  readonly pack: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly rawLength: number;
+  readonly encoding: number;
+}
+
+/** Before each content: its hash (32 bytes), how it is encoded (1), the stored and the raw length (4 each). */
+const headerLength = 41;
+const encodings = { raw: 0, deflate: 1 } as const;
+
+/** Appended bytes are written together, so many at a time. */
+const bufferedBytes = 4 * 1024 * 1024;
+/** What does not get smaller by this much in its first part is kept as it is. */
+const worthwhile = 0.9;
+const probeBytes = 16 * 1024;
+/** A file of contents ends when it is so large, so that cleaning need not copy everything. */
+const maxPackBytes = 64 * 1024 * 1024;
+
+const packName = /^[\da-z-]+\.pack$/;
+
+/**
+ * Contents by their SHA-256, each kept once and compressed, in a few files to which is only appended. One process
+ * writes; what it had not finished when it was killed is not there for the next one.
+ */
+export class BlobStore {
+  readonly #places = new Map<string, Place>();
+  #bytes = 0;
+  #open: { readonly name: string; readonly file: AppendedFile } | undefined;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  /** Places of pending contents, to be forgotten where they cannot be written. */
+  #pendingHashes: string[] = [];
+
+  /** `folder` is made where it is not there. */
+  constructor(private readonly folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder).sort()) if (packName.test(name)) this.#scan(name);
+  }
+
+  /** Bytes on disk. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has(hash: string): boolean {
+    return this.#places.has(hash);
+  }
+
+  /** Bytes on disk that a content takes. */
+  sizeOf(hash: string): number {
+    const place = this.#places.get(hash);
+    return place ? place.length + headerLength : 0;
+  }
+
+  /** Keeps a content of this hash. It can be read at once, and is on disk after {@link flush}. Throws the system's error. */
+  add(hash: string, content: Uint8Array): void {
+    if (this.#places.has(hash)) return;
+    const { encoding, bytes } = encoded(content);
+    this.#append(hash, encoding, content.length, bytes);
+  }
+
+  /** Undefined where it is not kept, or damaged. */
+  read(hash: string): Buffer | undefined {
+    const place = this.#places.get(hash);
+    if (!place) return undefined;
+    this.flush();
+    try {
+      const bytes = decoded(place.encoding, this.#stored(place));
+      return createHash("sha256").update(bytes).digest("hex") === hash ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes what was added. Where that fails, these contents are not kept and the system's error is thrown. */
+  flush(): void {
+    if (this.#pendingBytes === 0 || !this.#open) return;
+    try {
+      this.#open.file.append(Buffer.concat(this.#pending));
+      this.#bytes += this.#pendingBytes;
+    } catch (error) {
+      for (const hash of this.#pendingHashes) this.#places.delete(hash);
+      throw error;
+    } finally {
+      this.#pending = [];
+      this.#pendingHashes = [];
+      this.#pendingBytes = 0;
+    }
+  }
+
+  /** Keeps only these contents. Throws the system's error, and has lost nothing then. */
+  keepOnly(hashes: ReadonlySet<string>): void {
+    this.close();
+    const packs = new Map<string, [string, Place][]>();
+    for (const [hash, place] of this.#places) {
+      const ofPack = packs.get(place.pack);
+      if (ofPack) ofPack.push([hash, place]);
+      else packs.set(place.pack, [[hash, place]]);
+    }
+    for (const [pack, ofPack] of packs) {
+      const kept = ofPack.filter(([hash]) => hashes.has(hash));
+      if (kept.length === ofPack.length) continue;
+      const packed = ofPack.reduce((sum, [, { length }]) => sum + length + headerLength, 0);
+      const places = new Map(ofPack);
+      for (const [hash] of ofPack) this.#places.delete(hash);
+      try {
+        for (const [hash, place] of kept) this.#append(hash, place.encoding, place.rawLength, this.#stored(place));
+        this.flush();
+      } catch (error) {
+        for (const [hash, place] of places) this.#places.set(hash, place);
+        throw error;
+      }
+      rmSync(join(this.folder, pack), { force: true });
+      this.#bytes -= packed;
+    }
+  }
+
+  /** What is added from now on is another file's. */
+  close(): void {
+    this.flush();
+    this.#open = undefined;
+  }
+
+  #append(hash: string, encoding: number, rawLength: number, bytes: Uint8Array): void {
+    if (this.#open && this.#open.file.size + this.#pendingBytes > maxPackBytes) this.close();
+    this.#open ??= this.#newPack();
+    const header = Buffer.alloc(headerLength);
+    header.write(hash, 0, "hex");
+    header.writeUInt8(encoding, 32);
+    header.writeUInt32LE(bytes.length, 33);
+    header.writeUInt32LE(rawLength, 37);
+    const offset = this.#open.file.size + this.#pendingBytes + headerLength;
+    this.#places.set(hash, { pack: this.#open.name, offset, length: bytes.length, rawLength, encoding });
+    this.#pending.push(header, Buffer.from(bytes));
+    this.#pendingHashes.push(hash);
+    this.#pendingBytes += headerLength + bytes.length;
+    if (this.#pendingBytes > bufferedBytes) this.flush();
+  }
+
+  #newPack(): { name: string; file: AppendedFile } {
+    const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.pack`;
+    return { name, file: new AppendedFile(join(this.folder, name), 0) };
+  }
+
+  #stored({ pack, offset, length }: Place): Buffer {
+    const descriptor = openSync(join(this.folder, pack), "r");
+    try {
+      const bytes = Buffer.alloc(length);
+      if (readSync(descriptor, bytes, 0, length, offset) < length) throw new Error(`${pack} is cut off`);
+      return bytes;
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** Reads what a file holds, without the contents. */
+  #scan(name: string): void {
+    // Not a link that somebody put there.
+    const descriptor = openSync(join(this.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const header = Buffer.alloc(headerLength);
+      let at = 0;
+      while (readSync(descriptor, header, 0, headerLength, at) === headerLength) {
+        const length = header.readUInt32LE(33);
+        const offset = at + headerLength;
+        if (length > 0 && readSync(descriptor, Buffer.alloc(1), 0, 1, offset + length - 1) !== 1) break;
+        this.#places.set(header.toString("hex", 0, 32), {
+          pack: name,
+          offset,
+          length,
+          rawLength: header.readUInt32LE(37),
+          encoding: header.readUInt8(32),
+        });
+        at = offset + length;
+      }
+      this.#bytes += at;
+      if (at === 0) rmSync(join(this.folder, name), { force: true });
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}
+
+function encoded(content: Uint8Array): { readonly encoding: number; readonly bytes: Uint8Array } {
+  const raw = { encoding: encodings.raw, bytes: content };
+  if (content.length < 64) return raw;
+  const probe = content.subarray(0, probeBytes);
+  if (content.length > probeBytes && deflateRawSync(probe, { level: 1 }).length > probe.length * worthwhile) return raw;
+  const bytes = deflateRawSync(content, { level: 1 });
+  return bytes.length < content.length ? { encoding: encodings.deflate, bytes } : raw;
+}
+
+function decoded(encoding: number, bytes: Buffer): Buffer {
+  if (encoding === encodings.raw) return bytes;
+  if (encoding === encodings.deflate) return inflateRawSync(bytes);
+  throw new Error(`contents of the encoding ${encoding} cannot be read here`);
+}
