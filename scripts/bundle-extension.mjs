@@ -1,4 +1,5 @@
-// Bundles the VS Code extension as it is: dist/extension.cjs for the extension host, dist/webview/ for its pages, and the
+// Bundles the VS Code extension as it is: dist/extension.cjs for the extension host, dist/snapshot-worker.cjs
+// for a thread of it, dist/webview/ for its pages, and the
 // command in bin/. `--watch` does so again at every change of a source. Types are tsc's business.
 import { build, context } from "esbuild";
 import { existsSync } from "node:fs";
@@ -21,8 +22,12 @@ const common = {
 /** The extension host of the oldest VS Code that package.json allows runs Node 22. */
 const host = {
   ...common,
-  entryPoints: [join(extension, "src/extension.ts")],
-  outfile: join(extension, "dist/extension.cjs"),
+  entryPoints: [
+    { in: join(extension, "src/extension.ts"), out: "extension" },
+    { in: join(extension, "src/features/snapshots/snapshot-worker.ts"), out: "snapshot-worker" },
+  ],
+  outdir: join(extension, "dist"),
+  outExtension: { ".js": ".cjs" },
   format: "cjs",
   platform: "node",
   target: "node22",

@@ -34,6 +34,7 @@ import { RestorablePrompts } from "../features/review/restorable-prompts.js";
 import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
 import { Review } from "../features/review/review.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
+import { Snapshots } from "../features/snapshots/snapshots.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import type { EditorTools } from "../features/editor-tools/editor-tools.js";
 import { AbilityServices } from "./ability-services.js";
@@ -42,6 +43,7 @@ import { editorToolsOf } from "./editor-tool-services.js";
 import { extensionVersion } from "./extension-version.js";
 import { mcpServersPanel } from "./mcp-services.js";
 import { SettingsServices } from "./settings-services.js";
+import { snapshotsOf } from "./snapshot-services.js";
 
 export interface ServicesOptions {
   readonly context: ExtensionContext;
@@ -74,6 +76,7 @@ export class Services implements AsyncDisposable {
   readonly #editorContext: VsCodeContext;
   readonly #status = new AgentStatus();
   readonly #diffs = new DiffDocuments();
+  readonly #snapshots: Snapshots;
   readonly #editorTools: EditorTools;
   #mcpServers: McpServersPanel | undefined;
   readonly #watchdog = new Watchdog();
@@ -123,7 +126,9 @@ export class Services implements AsyncDisposable {
       asked: ({ tabId, agentName, title }) => this.#attention.asked(tabId, agentName, title),
     });
     this.#archive = new TabArchive(storage, logger);
+    this.#snapshots = snapshotsOf(context, this.settings, logger);
     this.review = new Review({
+      snapshots: this.#snapshots,
       storeFile: reviewFile(context),
       messages: this.hub,
       isMarked: () => this.settings.settings.reviewChanges,
@@ -249,6 +254,7 @@ export class Services implements AsyncDisposable {
     this.#end.abort();
     this.tabs.detach();
     await Promise.allSettled([
+      this.#snapshots[Symbol.asyncDispose](),
       this.#archive[Symbol.asyncDispose](),
       this.#agents[Symbol.asyncDispose](),
       this.#abilities[Symbol.asyncDispose](),
@@ -269,6 +275,7 @@ export class Services implements AsyncDisposable {
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),
         configurationFor: async (agentId, folder) => {
+          this.review.prepare([folder]);
           const configuration = await this.choices.configurationFor(agentId, folder);
           const mcpServers = await this.#editorServers();
           return Object.keys(mcpServers).length === 0 ? configuration : { ...configuration, mcpServers };

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { parseOpaque } from "./engine/opaque-text.js";
 import type { Refusal, RefusalReason } from "./review-answers.js";
 import type { ReviewBook } from "./review-book.js";
 
@@ -27,7 +28,8 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
   provideTextDocumentContent(uri: vscode.Uri): string {
     if (uri.query !== "") return this.#shown.get(uri.query) ?? "";
     const path = uri.with({ scheme: "file" }).fsPath;
-    return this.#book.find(path)?.review.baseline ?? "";
+    const baseline = this.#book.find(path)?.review.baseline ?? "";
+    return parseOpaque(baseline) ? "" : baseline;
   }
 
   /** A document with some other text of the file. */
@@ -77,6 +79,8 @@ function reasonWords(reason: RefusalReason, names: string): string {
       );
     case "unreadable":
       return vscode.l10n.t("Left as it is: {0} cannot be read as text any more.", names);
+    case "not kept":
+      return vscode.l10n.t("Left as it is: what {0} was before is not kept, or not any more.", names);
     case "changing":
       return vscode.l10n.t(
         "Left as it is: {0} could not be written, or was changed at the same moment. Try again.",

@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { chmod, readFile, readlink } from "node:fs/promises";
 import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { changedRange } from "../documents/changed-range.js";
+import { placeFile } from "../snapshots/place-file.js";
 import type { ReviewedFiles } from "./agent-changes.js";
 import type { FileText } from "./engine/file-review.js";
+import { decodedText, opaqueFile, opaqueLink, parseOpaque } from "./engine/opaque-text.js";
 import type { FileTruth, TrueFiles } from "./true-files.js";
 
 /** Larger files are not reviewed. In bytes. */
@@ -16,6 +18,14 @@ interface OnDisk {
   readonly writtenAtMs?: number;
 }
 
+/** What is kept of files that are not on disk any more. */
+interface KeptFiles {
+  /** By its SHA-256 in hex; undefined where it is not kept. */
+  content(hash: string): Promise<Uint8Array | undefined>;
+  /** The permission bits that a file had when it was last there. */
+  lastMode(path: string): Promise<number | undefined>;
+}
+
 /** Files as VS Code sees them: the disk for what agents did, documents for what the user has open. */
 export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposable {
   /** What a document had when it last was what is on disk: later on, only the disk may differ from it. */
@@ -24,9 +34,11 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   readonly #unsure = new WeakMap<vscode.TextDocument, string>();
   /** Files that began with a byte order mark when they were last read, so that one that was removed gets it again. */
   readonly #marked = new Set<string>();
+  /** Paths at which a link is a thing of its own. */
+  readonly #links = new Set<string>();
   readonly #disposables: readonly vscode.Disposable[];
 
-  constructor() {
+  constructor(private readonly kept: KeptFiles) {
     for (const document of vscode.workspace.textDocuments) this.#note(document);
     this.#disposables = [
       vscode.workspace.onDidOpenTextDocument((document) => this.#note(document)),
@@ -35,9 +47,18 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     ];
   }
 
-  /** The text on disk; null where there is no file, undefined for a folder, a binary or a very large file. */
+  /** The text on disk, or what stands for it; null where there is no file, undefined for a folder or a very large file. */
   async read(path: string): Promise<FileText | undefined> {
     return (await this.#onDisk(path)).text;
+  }
+
+  asLink(path: string): void {
+    this.#links.add(path);
+  }
+
+  async canWrite(text: FileText): Promise<boolean> {
+    const opaque = parseOpaque(text);
+    return opaque?.kind !== "file" || (await this.kept.content(opaque.hash)) !== undefined;
   }
 
   async truth(path: string): Promise<FileTruth> {
@@ -59,13 +80,17 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     const now = document?.isDirty === true ? await this.truth(path) : { ...onDisk, isTorn: false };
     if (now.isTorn || now.text !== expected) return false;
     if (text === expected) return true;
+    if (parseOpaque(text) || parseOpaque(expected)) return this.#place(path, text);
     if (text === null) {
       edit.deleteFile(uri, { ignoreIfNotExists: true });
       return vscode.workspace.applyEdit(edit);
     }
     if (onDisk.text === null) {
       edit.createFile(uri, { contents: this.#bytesOf(path, text), overwrite: false });
-      return vscode.workspace.applyEdit(edit);
+      if (!(await vscode.workspace.applyEdit(edit))) return false;
+      const mode = await this.kept.lastMode(path);
+      if (mode !== undefined) await chmod(path, mode).catch(() => undefined);
+      return true;
     }
     // A clean document whose text is not the disk's is behind it, or has line ends of its own.
     if (document && (document.isDirty || document.getText() === onDisk.text))
@@ -93,9 +118,20 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     return document.isDirty ? document.save() : true;
   }
 
+  async #place(path: string, text: FileText): Promise<boolean> {
+    const opaque = parseOpaque(text);
+    const bytes = opaque?.kind === "file" ? await this.kept.content(opaque.hash) : this.#bytesOf(path, text ?? "");
+    const what = opaque?.kind === "link" ? opaque : text === null ? null : bytes;
+    if (what === undefined) return false;
+    return placeFile(path, what, await this.kept.lastMode(path)).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async #replace(path: string, text: string, onDisk: FileText | undefined): Promise<boolean> {
     const beforeReplacing = async (): Promise<void> => {
-      if (decoded(await readFile(path)) !== onDisk) throw new Error(`${path} was changed meanwhile`);
+      if (decodedText(await readFile(path)) !== onDisk) throw new Error(`${path} was changed meanwhile`);
     };
     const options = { newFileMode: projectFileMode, beforeReplacing };
     return atomicWrite(path, this.#bytesOf(path, text), options).then(
@@ -108,11 +144,14 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     const uri = vscode.Uri.file(path);
     try {
       const { type, size, mtime } = await vscode.workspace.fs.stat(uri);
+      const isLink = (type & vscode.FileType.SymbolicLink) !== 0;
+      if (isLink && (this.#links.has(path) || (type & vscode.FileType.File) === 0))
+        return { text: opaqueLink(await readlink(path)) };
       if ((type & vscode.FileType.File) === 0 || size > maxBytes) return { text: undefined };
       const bytes = await vscode.workspace.fs.readFile(uri);
       if (isMarked(bytes)) this.#marked.add(path);
       else this.#marked.delete(path);
-      return { text: decoded(bytes), writtenAtMs: mtime };
+      return { text: decodedText(bytes) ?? opaqueFile(await hashOf(bytes)), writtenAtMs: mtime };
     } catch (error) {
       return { text: error instanceof vscode.FileSystemError && error.code === "FileNotFound" ? null : undefined };
     }
@@ -144,14 +183,9 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   }
 }
 
-/** Without the byte order mark, as documents have their text. Undefined where it is no text. */
-function decoded(bytes: Uint8Array): string | undefined {
-  if (bytes.subarray(0, 8_000).includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+/** In a thread of the system's. */
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(bytes))).toString("hex");
 }
 
 function isMarked(bytes: Uint8Array): boolean {

@@ -6,9 +6,10 @@ import type { FileTruth, TrueFiles } from "./true-files.js";
 
 /**
  * Why a file, or a part of it, was left as it is: the agent's lines and those of others cannot be told apart; it has
- * unsaved words and changed on disk besides; it is no text any more; it changed while we were about to write it.
+ * unsaved words and changed on disk besides; it is no text any more; it changed while we were about to write it;
+ * what it was before is not kept.
  */
-export type RefusalReason = "mixed" | "torn" | "unreadable" | "changing";
+export type RefusalReason = "mixed" | "torn" | "unreadable" | "changing" | "not kept";
 
 export interface Refusal {
   readonly path: string;
@@ -82,6 +83,10 @@ export class ReviewAnswers {
           undo.takeBack();
           return { isUndone: false, refusal };
         }
+        if (!(await this.files.canWrite(undo.text))) {
+          undo.takeBack();
+          return { isUndone: false, refusal: { path, reason: "not kept", beside } };
+        }
         if (await this.files.write(path, undo.text, truth.text)) return { isUndone: true, refusal };
         undo.takeBack();
       }
@@ -108,7 +113,8 @@ export class ReviewAnswers {
       review.userChanged(truth.text);
       const beside = textBeside(review);
       const { text, undone, refused } = review.undo();
-      if (undone > 0) planned.push({ path, now: truth.text, text });
+      if (undone > 0 && !(await this.files.canWrite(text))) refusals.push({ path, reason: "not kept", beside });
+      else if (undone > 0) planned.push({ path, now: truth.text, text });
       if (refused > 0) refusals.push({ path, reason: "mixed", beside });
     }
     return { files: planned, refusals };

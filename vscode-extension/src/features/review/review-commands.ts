@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { baselineUri } from "./baseline-documents.js";
+import { parseOpaque } from "./engine/opaque-text.js";
 import type { Review } from "./review.js";
 import type { ReviewCommandName } from "./review-start.js";
 import { restoreCheckpoint } from "./restore-checkpoint.js";
@@ -82,12 +83,19 @@ async function openFile(review: Review, path: string | undefined): Promise<void>
   }
   const file = vscode.Uri.file(path);
   const name = vscode.workspace.asRelativePath(file);
-  if (state === "created") await vscode.commands.executeCommand("vscode.open", file);
+  // A file that is no text is not compared by lines.
+  if (state === "created" || (state === "modified" && isOpaque(review, path)))
+    await vscode.commands.executeCommand("vscode.open", file);
   else if (state === "deleted") await vscode.commands.executeCommand("vscode.open", baselineUri(path));
   else {
     const title = vscode.l10n.t("{0} (changes of the agent)", name);
     await vscode.commands.executeCommand("vscode.diff", baselineUri(path), file, title, { preview: true });
   }
+}
+
+function isOpaque(review: Review, path: string): boolean {
+  const { baseline = null, current = null } = review.book.find(path)?.review ?? {};
+  return parseOpaque(baseline) !== undefined || parseOpaque(current) !== undefined;
 }
 
 async function openAll(review: Review, tabId: string | undefined): Promise<void> {

@@ -4,8 +4,8 @@ import type { WatchedToolCall } from "./agent-changes.js";
 
 /** The part of the review that follows sessions. */
 export interface ReviewedTurns {
-  /** Resolves when the work tree is known well enough to begin. */
-  promptStarted(tabId: string, messageId: string, folder: string): Promise<void>;
+  /** Resolves when the folders are known well enough to begin. */
+  promptStarted(tabId: string, messageId: string, roots: readonly string[]): Promise<void>;
   toolCall(tabId: string, call: WatchedToolCall): void;
   /** Resolves when every change of the turn is under review. */
   turnEnded(tabId: string): Promise<void>;
@@ -20,7 +20,7 @@ export class ReviewObserver implements SessionObserver {
   }
 
   turnStarted({ tabId, roots }: AbilitySession, itemId: string): Promise<void> {
-    return this.#review.promptStarted(tabId, itemId, roots[0] ?? "");
+    return this.#review.promptStarted(tabId, itemId, roots);
   }
 
   toolCall({ tabId }: AbilitySession, call: ObservedToolCall): void {

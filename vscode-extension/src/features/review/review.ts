@@ -1,19 +1,23 @@
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ChangedFile } from "../../../protocol/index.js";
 import type { ViewMessages } from "../pages/message-hub.js";
+import { outermost, type Snapshots } from "../snapshots/snapshots.js";
 import { AgentChanges, type WatchedToolCall } from "./agent-changes.js";
 import { BaselineDocuments, baselineScheme, reportRefusals } from "./baseline-documents.js";
 import { Checkpoints } from "./checkpoints.js";
 import { DocumentTexts } from "./document-texts.js";
 import { DiskWatcher } from "./disk-watcher.js";
 import type { FileText } from "./engine/file-review.js";
-import { GitTurn } from "./git-turn.js";
+import { parseOpaque } from "./engine/opaque-text.js";
 import { HunkDecorations, HunkLenses } from "./hunk-marks.js";
+import { OpenTurns } from "./open-turns.js";
 import { type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
 import { ReviewBook } from "./review-book.js";
 import type { ReviewedTurns } from "./review-observer.js";
 import { ReviewStore } from "./review-store.js";
+import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
 import type { FileTruth } from "./true-files.js";
 import { TurnWork } from "./turn-work.js";
 
@@ -21,6 +25,7 @@ interface ReviewOptions {
   /** A file of our own in the workspace's storage. */
   readonly storeFile: string;
   readonly messages: ViewMessages;
+  readonly snapshots: Pick<Snapshots, "take" | "changesSince" | "content" | "lastKnown">;
   /** Whether changes are marked in the files; the lists of changed files are there in any case. */
   readonly isMarked: () => boolean;
   /** A tab's list of changed files is another now. */
@@ -28,12 +33,15 @@ interface ReviewOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** A prompt does not wait longer for version control than this. */
-const maxGitWaitMs = 1_000;
+/** A prompt does not wait longer for the snapshot of its folders than this. */
+const maxSnapshotWaitMs = 3_000;
 
-/** A running turn: the work tree when it began, and the files whose changes are accounted for. */
+/** After its window was killed an agent goes on for no longer than this. */
+const maxAfterlifeMs = 10_000;
+
+/** A running turn: its folders when it began, and the files whose changes are accounted for. */
 interface Turn {
-  readonly git: Promise<GitTurn | undefined>;
+  readonly folders: Promise<SnapshotTurn | undefined>;
   readonly known: Set<string>;
   readonly work: TurnWork;
 }
@@ -47,7 +55,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly book = new ReviewBook();
   readonly checkpoints = new Checkpoints();
   readonly answers: ReviewAnswers;
-  readonly #texts = new DocumentTexts();
+  readonly #texts: DocumentTexts;
   readonly #options: ReviewOptions;
   readonly #changes: AgentChanges;
   readonly #store: ReviewStore;
@@ -55,12 +63,24 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly #lenses: HunkLenses;
   readonly #decorations: HunkDecorations;
   readonly #watcher: DiskWatcher;
+  readonly #openTurns: OpenTurns;
   readonly #running = new Map<string, Turn>();
+  /** Tabs whose lists of changed files are to be told anew. */
+  readonly #listed = new Set<string>();
   readonly #disposables: readonly { dispose(): unknown }[];
 
   constructor(options: ReviewOptions) {
     this.#options = options;
+    const { snapshots } = options;
+    this.#texts = new DocumentTexts({
+      content: (hash) => snapshots.content(hash),
+      lastMode: async (path) => {
+        const entry = await snapshots.lastKnown(path);
+        return entry?.kind === "file" ? entry.mode : undefined;
+      },
+    });
     this.#store = new ReviewStore(options.storeFile, options.onProblem);
+    this.#openTurns = new OpenTurns(join(dirname(options.storeFile), "open-turns.json"));
     this.#baselines = new BaselineDocuments(this.book);
     this.#lenses = new HunkLenses(this.book, options.isMarked);
     this.#decorations = new HunkDecorations(this.book, options.isMarked);
@@ -75,6 +95,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.book.onChange = (path) => this.#refresh(path);
     this.#disposables = [
       this.#texts,
+      this.#openTurns,
       this.#watcher,
       this.#baselines,
       this.#lenses,
@@ -91,14 +112,34 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     ];
   }
 
-  /** Takes up what was under review when the window was last open. */
+  /** Takes up what was under review when the window was last open, and what a turn changed that it did not see the end of. */
   async restore(): Promise<void> {
-    const { reviews, checkpoints } = await this.#store.load();
+    const [{ reviews, checkpoints }, left] = await Promise.all([this.#store.load(), this.#openTurns.left()]);
     for (const [tabId, stored] of Object.entries(checkpoints)) this.checkpoints.restore(tabId, stored);
+    for (const { path, baseline, current } of reviews)
+      if ([baseline, current].some((text) => parseOpaque(text)?.kind === "link")) this.#texts.asLink(path);
+    const changed = new Map<string, FoundChange & { readonly tabId: string }>();
+    for (const { tabId, messageId, startedAtMs, begun } of left?.turns ?? []) {
+      this.checkpoints.promptStarted(tabId, messageId);
+      const turn = SnapshotTurn.resumed(begun, this.#options.snapshots, this.#texts);
+      for (const found of await turn.end(() => false)) {
+        const { writtenAtMs = startedAtMs } = await this.#texts.truth(found.path);
+        const isAfter = writtenAtMs > (left?.aliveAtMs ?? 0) + maxAfterlifeMs;
+        if (!isAfter) changed.set(found.path, { ...found, tabId });
+      }
+    }
     for (const stored of reviews) {
-      const now = await this.#texts.read(stored.path);
+      const now = changed.has(stored.path) ? stored.current : await this.#texts.read(stored.path);
       if (now !== undefined) this.book.restore(stored, now);
     }
+    for (const { tabId, path, before, after } of changed.values())
+      this.#record(tabId, path, this.book.current(path) ?? before, after);
+    this.#tellLists();
+  }
+
+  /** An agent is about to work in these folders: their first snapshot, which takes longest, is made meanwhile. */
+  prepare(roots: readonly string[]): void {
+    for (const root of outermost(roots)) void this.#options.snapshots.take(root);
   }
 
   /** The user wants changes marked, or no longer does. */
@@ -108,14 +149,20 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#setContext();
   }
 
-  /** A turn begins in `folder`. Resolves when version control has been asked, or takes too long to wait for. */
-  async promptStarted(tabId: string, messageId: string, folder: string): Promise<void> {
-    const git = GitTurn.begin(folder, this.#texts).catch(() => undefined);
+  /** A turn begins in these folders. Resolves when they are known, or that takes too long to wait for. */
+  async promptStarted(tabId: string, messageId: string, roots: readonly string[]): Promise<void> {
+    const startedAtMs = Date.now();
+    const folders = SnapshotTurn.begin(outermost(roots), this.#options.snapshots, this.#texts).catch(() => undefined);
     // Before the agent begins, whatever differs is somebody else's.
     const learned = this.#learnAll();
-    this.#running.set(tabId, { git, known: new Set(), work: new TurnWork(Date.now()) });
+    const turn = { folders, known: new Set<string>(), work: new TurnWork(startedAtMs) };
+    this.#running.set(tabId, turn);
     this.checkpoints.promptStarted(tabId, messageId);
-    await Promise.race([Promise.all([git, learned]), wait(maxGitWaitMs, undefined, { ref: false })]);
+    const noted = folders.then((begun) => {
+      if (this.#running.get(tabId) === turn)
+        this.#openTurns.begin({ tabId, messageId, startedAtMs, begun: [...(begun?.begun ?? [])] });
+    });
+    await Promise.race([Promise.all([noted, learned]), wait(maxSnapshotWaitMs, undefined, { ref: false })]);
   }
 
   /** Whether a turn of the tab has not ended. */
@@ -140,7 +187,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     // The next turn may have begun meanwhile.
     if (this.#running.get(tabId) === turn) this.#running.delete(tabId);
     if (turn?.work.hasBegun === true) {
-      const found = await (await turn.git)?.end((path) => turn.known.has(path));
+      const found = await (await turn.folders)?.end((path) => turn.known.has(path));
       for (const { path, before, after } of found ?? []) {
         const { writtenAtMs } = await this.#texts.truth(path);
         if (!turn.work.cannotHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, before, after);
@@ -154,11 +201,14 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     }
     // What the agent did to open documents came as reloads that nobody was blamed for.
     await this.#learnAll();
+    if (this.#running.get(tabId) === undefined) this.#openTurns.end(tabId);
+    this.#tellLists();
     this.#save();
   }
 
   tabClosed(tabId: string): void {
     this.#running.delete(tabId);
+    this.#openTurns.end(tabId);
     this.book.tabClosed(tabId);
     this.checkpoints.tabClosed(tabId);
     this.#save();
@@ -168,7 +218,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     return this.book.files(tabId).map(({ path, review }) => ({
       uri: vscode.Uri.file(path).toString(),
       label: vscode.workspace.asRelativePath(path),
-      ...review.counts,
+      ...(parseOpaque(review.baseline) || parseOpaque(review.current) ? { added: 0, removed: 0 } : review.counts),
       state: review.state,
     }));
   }
@@ -194,6 +244,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
         if (refusal) refusals.push(refusal);
       }
     }
+    this.#tellLists();
     this.report(refusals);
   }
 
@@ -225,7 +276,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
-    await this.#store.flush();
+    await Promise.all([this.#store.flush(), this.#openTurns.flush()]);
   }
 
   dispose(): void {
@@ -288,9 +339,16 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#lenses.changed();
     this.#decorations.refresh(path);
     this.#setContext();
-    for (const tabId of this.book.find(path)?.tabIds ?? [])
-      this.#options.onChangedFiles(tabId, this.changedFiles(tabId));
+    // Hundreds of files may change at once.
+    if (this.#listed.size === 0) setImmediate(() => this.#tellLists());
+    for (const tabId of this.book.find(path)?.tabIds ?? []) this.#listed.add(tabId);
     this.#save();
+  }
+
+  #tellLists(): void {
+    const tabIds = [...this.#listed];
+    this.#listed.clear();
+    for (const tabId of tabIds) this.#options.onChangedFiles(tabId, this.changedFiles(tabId));
   }
 
   #setContext(): void {

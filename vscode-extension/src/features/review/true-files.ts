@@ -13,6 +13,8 @@ export interface FileTruth {
 /** The one place that reads what is true of a file, and the one that writes it on that ground. */
 export interface TrueFiles {
   truth(path: string): Promise<FileTruth>;
+  /** Whether the content that this stands for is there to be written. */
+  canWrite(text: FileText): Promise<boolean>;
   /**
    * Gives the file this text, or removes it for null, if it still is `expected`. False where it is something else by
    * now or the editor refuses: then nothing was written.

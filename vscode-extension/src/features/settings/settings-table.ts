@@ -57,6 +57,14 @@ export const settingsTable = {
     true,
   ),
   reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
+  snapshots: flag(
+    "Keep snapshots of the folders that agents work in, in Symposium's own storage: changes by commands are found with them, and files are put back. Without them, only what agents say that they change is reviewed.",
+    true,
+  ),
+  snapshotIgnoredFiles: textList(
+    "Files that Git ignores and that snapshots have nevertheless, as patterns like those of `.gitignore`: `.env*`, `dist`.",
+    "machine-overridable",
+  ),
   startLanguageServers: flag(
     "Have a language server of this machine, if one is installed, answer agents about a language that no extension serves. Nothing is downloaded.",
     true,

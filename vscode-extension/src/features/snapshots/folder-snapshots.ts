@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@symposium-dev/core";
 import { BlobStore } from "./blob-store.js";
 import { areFirm, FolderWalk } from "./folder-walk.js";
 import type { IgnoreOptions } from "./ignore-rules.js";
-import { type FoundState, type KnownFile, type ReadTimes, SnapshotJournal } from "./snapshot-journal.js";
-import { placeEntry } from "./place-entry.js";
-import { isSameState, type PathState, type TreeChange, type TreeEntry } from "./tree.js";
+import type { FoundState, ReadTimes } from "./found-state.js";
+import { type KnownFile, SnapshotJournal } from "./snapshot-journal.js";
+import { isSameState, type TreeChange, type TreeEntry } from "./tree.js";
 
 export interface SnapshotLimits {
   /** The contents of larger files are not kept. In bytes. */
@@ -38,17 +37,6 @@ export interface TakenSnapshot {
   /** Why contents could not be kept, such as a full disk. Their files are known, and cannot be put back. */
   readonly problem?: string;
 }
-
-/** A path that shall be again what it was. */
-export interface PutBack {
-  readonly path: string;
-  readonly to: TreeEntry | "absent";
-  /** What it is now as far as the caller knows. */
-  readonly expected: TreeEntry | "absent";
-}
-
-/** `changed`: it is something else by now, and stays that. `not kept`: its content is not in the store. */
-export type PutBackOutcome = "done" | "changed" | "not kept";
 
 const chunkBytes = 1024 * 1024;
 /** The hash of a larger file takes longer than it is worth: its size and times stand for it. */
@@ -141,33 +129,9 @@ export class FolderSnapshots {
     return this.#blobs.read(hash);
   }
 
-  /** Keeps a content that no snapshot has, until the next cleaning. */
-  keep(content: Uint8Array): string {
-    const hash = createHash("sha256").update(content).digest("hex");
-    this.#blobs.add(hash, content);
-    this.#blobs.flush();
-    return hash;
-  }
-
   /** What a path was when it was last there. */
   lastKnown(path: string): TreeEntry | undefined {
     return this.#journal.lastKnown(path);
-  }
-
-  /** What a path is now. */
-  state(path: string): PathState {
-    const stats = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-    if (!stats || stats.isDirectory()) return "absent";
-    return this.#read(path, stats, 0)?.entry ?? "absent";
-  }
-
-  /** Makes a path what a snapshot says of it, where it still is what is expected. Throws the system's error. */
-  putBack({ path, to, expected }: PutBack): PutBackOutcome {
-    if (!isSameState(this.state(path), expected)) return "changed";
-    const content = typeof to === "object" && to.kind === "file" ? this.#blobs.read(to.hash) : undefined;
-    if (typeof to === "object" && to.kind === "file" && !content) return "not kept";
-    placeEntry(this.root, path, to, content);
-    return "done";
   }
 
   /** Gives up what is too old, and the oldest where the store is too large. Throws the system's error. */
@@ -207,7 +171,7 @@ export class FolderSnapshots {
     try {
       keep();
     } catch (error) {
-      this.#problem ??= messageOf(error);
+      this.#problem ??= error instanceof Error ? error.message : String(error);
     }
   }
 

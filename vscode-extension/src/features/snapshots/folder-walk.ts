@@ -21,7 +21,7 @@ interface KnownFolder {
 }
 
 /** Files and links found in a folder, by path relative to it, with slashes. */
-export interface Walk {
+interface Walk {
   readonly files: ReadonlyMap<string, Stats>;
   /** There are more than we look at. */
   readonly isCut: boolean;

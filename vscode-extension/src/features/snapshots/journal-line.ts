@@ -1,19 +1,8 @@
-import * as z from "zod/mini";
-import type { FoundState } from "./snapshot-journal.js";
+import type { FoundState, ReadTimes } from "./found-state.js";
+import type { PathState } from "./tree.js";
 
 /** A line of a journal: what a snapshot found at a path; or its end. */
 export type JournalLine = (FoundState & { readonly path: string }) | { readonly id: string; readonly atMs: number };
-
-const fileLine = z.object({
-  path: z.string(),
-  file: z.tuple([z.string(), z.number(), z.number(), z.boolean()]),
-  times: z.optional(z.tuple([z.number(), z.number(), z.number()])),
-  isOld: z.optional(z.boolean()),
-});
-const linkLine = z.object({ path: z.string(), link: z.string(), isOld: z.optional(z.boolean()) });
-const goneLine = z.object({ path: z.string(), gone: z.enum(["absent", "unknown"]), isOld: z.optional(z.boolean()) });
-const endLine = z.object({ id: z.string(), atMs: z.number() });
-const anyLine = z.union([fileLine, linkLine, goneLine, endLine]);
 
 export function lineOf(line: JournalLine): string {
   if (!("path" in line)) return JSON.stringify(line);
@@ -27,21 +16,34 @@ export function lineOf(line: JournalLine): string {
 
 /** Undefined where it is none. */
 export function parsedLine(text: string): JournalLine | undefined {
-  let value: unknown;
+  const line = parsedObject(text);
+  const { id, atMs, path, isOld } = line;
+  if (typeof id === "string" && typeof atMs === "number") return { id, atMs };
+  const state = parsedState(line);
+  if (typeof path !== "string" || state === undefined) return undefined;
+  const times = parsedTimes(line["times"]);
+  return { path, state, ...(times && { times }), ...(isOld === true && { isOld }) };
+}
+
+function parsedObject(text: string): Partial<Record<string, unknown>> {
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
   } catch {
-    return undefined;
+    return {};
   }
-  const { data } = anyLine.safeParse(value);
-  if (!data || "id" in data) return data;
-  const { path, isOld } = data;
-  const start = { path, ...(isOld === true && { isOld }) };
-  if ("gone" in data) return { ...start, state: data.gone };
-  if ("link" in data) return { ...start, state: { kind: "link", target: data.link } };
-  const [hash, size, mode, isKept] = data.file;
-  const [mtimeMs, ctimeMs, ino] = data.times ?? [];
-  const isTimed = mtimeMs !== undefined && ctimeMs !== undefined && ino !== undefined;
-  const state = { kind: "file", hash, size, mode, isKept } as const;
-  return { ...start, state, ...(isTimed && { times: { mtimeMs, ctimeMs, ino } }) };
+}
+
+function parsedState({ gone, link, file }: Partial<Record<string, unknown>>): PathState | undefined {
+  if (gone === "absent" || gone === "unknown") return gone;
+  if (typeof link === "string") return { kind: "link", target: link };
+  const [hash, size, mode, isKept] = Array.isArray(file) ? (file as unknown[]) : [];
+  if (typeof hash !== "string" || typeof size !== "number" || typeof mode !== "number") return undefined;
+  return { kind: "file", hash, size, mode, isKept: isKept === true };
+}
+
+function parsedTimes(value: unknown): ReadTimes | undefined {
+  const [mtimeMs, ctimeMs, ino] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (typeof mtimeMs !== "number" || typeof ctimeMs !== "number" || typeof ino !== "number") return undefined;
+  return { mtimeMs, ctimeMs, ino };
 }

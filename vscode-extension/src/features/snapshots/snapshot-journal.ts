@@ -1,28 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { AppendedFile } from "./appended-file.js";
+import type { FoundState, ReadTimes } from "./found-state.js";
 import { lineOf, parsedLine, type JournalLine } from "./journal-line.js";
 import { isSameState, type PathState, type TreeChange, type TreeEntry } from "./tree.js";
-
-/** When a file was last read, by what the system says of it; so it need not be read again. */
-export interface ReadTimes {
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
-}
 
 export interface KnownFile {
   readonly entry: TreeEntry;
   /** Absent where it has to be read again. */
   readonly times?: ReadTimes;
-}
-
-/** What a snapshot finds at a path. */
-export interface FoundState {
-  /** `unknown` where it is there, but no snapshot shall have it any more. */
-  readonly state: PathState;
-  readonly times?: ReadTimes | undefined;
-  /** The one before left it out, so it need not be new. */
-  readonly isOld?: boolean;
 }
 
 interface Snapshot {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { FolderSnapshots, type PutBack, type SnapshotLimits, type TakeOptions } from "./folder-snapshots.js";
+import { FolderSnapshots, type SnapshotLimits, type TakeOptions } from "./folder-snapshots.js";
 
 /** What the thread is started with. */
 export interface SnapshotWorkerData {
@@ -13,10 +13,7 @@ export const snapshotWork = {
   take: (snapshots: FolderSnapshots, options: TakeOptions) => snapshots.take(options),
   changes: (snapshots: FolderSnapshots, from: string, to?: string) => snapshots.changes(from, to),
   content: (snapshots: FolderSnapshots, hash: string) => snapshots.content(hash),
-  keep: (snapshots: FolderSnapshots, content: Uint8Array) => snapshots.keep(content),
   lastKnown: (snapshots: FolderSnapshots, path: string) => snapshots.lastKnown(path),
-  state: (snapshots: FolderSnapshots, path: string) => snapshots.state(path),
-  putBack: (snapshots: FolderSnapshots, back: PutBack) => snapshots.putBack(back),
   clean: (snapshots: FolderSnapshots) => snapshots.clean(),
   close: (snapshots: FolderSnapshots) => snapshots.close(),
 } as const;

@@ -1,5 +1,5 @@
 /** A file of a snapshot. */
-export interface FileEntry {
+interface FileEntry {
   readonly kind: "file";
   /** SHA-256 of the content in hex; of a file that was not read, something that changes with its size and times. */
   readonly hash: string;

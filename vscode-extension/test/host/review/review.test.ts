@@ -5,21 +5,39 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ChangedFile } from "../../../protocol/index.js";
 import { Review } from "../../../src/features/review/review.js";
+import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewCommands } from "../../../src/features/review/review-commands.js";
 
 const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 const after = "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 
+function extensionPath(): string {
+  const extension = vscode.extensions.getExtension("symposium-dev.symposium");
+  assert.ok(extension);
+  return extension.extensionPath;
+}
+
 describe("the review in VS Code", () => {
   let folder: string;
+  let storage: string;
+  let snapshots: Snapshots;
   let path: string;
   let review: Review;
   let isMarked: boolean;
   let lists: (readonly ChangedFile[])[];
 
+  const newSnapshots = (): Snapshots =>
+    new Snapshots({
+      stores: join(storage, "snapshots"),
+      script: join(extensionPath(), "dist", "snapshot-worker.cjs"),
+      isWanted: () => true,
+      included: () => [],
+      onProblem: (reason) => assert.fail(reason),
+    });
   const newReview = (): Review =>
     new Review({
-      storeFile: join(folder, "review.json"),
+      storeFile: join(storage, "review.json"),
+      snapshots,
       messages: { on: () => ({ dispose: () => undefined }) },
       isMarked: () => isMarked,
       onChangedFiles: (_tabId, files) => lists.push(files),
@@ -28,10 +46,12 @@ describe("the review in VS Code", () => {
 
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "review-")));
+    storage = await mkdtemp(join(tmpdir(), "review storage "));
     path = join(folder, "numbers.txt");
     await writeFile(path, before);
     isMarked = true;
     lists = [];
+    snapshots = newSnapshots();
     review = newReview();
   });
   afterEach(async () => {
@@ -39,12 +59,13 @@ describe("the review in VS Code", () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     review.dispose();
     await review.flush();
-    await rm(folder, { recursive: true });
+    await snapshots[Symbol.asyncDispose]();
+    for (const one of [folder, storage]) await rm(one, { recursive: true });
   });
 
   /** A turn in which the agent writes by its own tools, and says so. */
   async function agentWrites(file: string, old: string | null, text: string): Promise<void> {
-    await review.promptStarted("tab", "prompt", folder);
+    await review.promptStarted("tab", "prompt", [folder]);
     const edits = [{ path: file, oldText: old, newText: text }];
     const call = { id: "call", kind: "edit", status: "in_progress", paths: [file], edits };
     review.toolCall("tab", call);
@@ -148,9 +169,9 @@ describe("the review in VS Code", () => {
   });
 
   it("knows of a turn that began while the one before was still looked through", async () => {
-    await review.promptStarted("tab", "first", folder);
+    await review.promptStarted("tab", "first", [folder]);
     const ending = review.turnEnded("tab");
-    await review.promptStarted("tab", "second", folder);
+    await review.promptStarted("tab", "second", [folder]);
     await ending;
     const isSecondRunning = review.isRunning("tab");
     await review.turnEnded("tab");

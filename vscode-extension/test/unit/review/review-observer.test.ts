@@ -13,7 +13,7 @@ const session: AbilitySession = {
 };
 
 describe("what the review hears of sessions", () => {
-  it("is each turn with its folder, and each tool call with its edits; a new file's old text is none", async () => {
+  it("is each turn with its folders, and each tool call with its edits; a new file's old text is none", async () => {
     const heard: unknown[] = [];
     const observer = new ReviewObserver({
       promptStarted: (...args) => Promise.resolve(void heard.push(["started", ...args])),
@@ -25,7 +25,7 @@ describe("what the review hears of sessions", () => {
     observer.toolCall(session, { ...call, edits: [{ path: "/project/a", newText: "1" }] });
     await observer.turnEnded(session);
     assert.deepEqual(heard, [
-      ["started", "tab", "message", "/project"],
+      ["started", "tab", "message", ["/project", "/other"]],
       ["tool call", "tab", { ...call, edits: [{ path: "/project/a", oldText: null, newText: "1" }] }],
       ["ended", "tab"],
     ]);

@@ -71,6 +71,10 @@ export class World implements TrueFiles {
     return Promise.resolve({ text: document.text, isTorn: onDisk !== document.saved && onDisk !== document.text });
   }
 
+  canWrite(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async write(path: string, text: FileText, expected: FileText): Promise<boolean> {
     this.intruder?.();
     this.intruder = undefined;

@@ -13,10 +13,10 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 
 /** What stands at a path. */
-export type Node = { readonly bytes: Uint8Array; readonly isExecutable: boolean } | { readonly target: string };
+type Node = { readonly bytes: Uint8Array; readonly isExecutable: boolean } | { readonly target: string };
 
 /** Files and links by path. No path is a folder of another one. */
-export type Nodes = ReadonlyMap<string, Node>;
+type Nodes = ReadonlyMap<string, Node>;
 
 const names = ["a.txt", "b.bin", "c d.sh", "é/x", "é/y.txt", "deep/er/est/z", "lib/one.ts", "lib/two.ts", "empty"];
 

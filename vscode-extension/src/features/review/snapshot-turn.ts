@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import type { FolderSnapshot } from "../snapshots/snapshots.js";
+import type { TreeChange, TreeEntry } from "../snapshots/tree.js";
+import type { FileText } from "./engine/file-review.js";
+import { decodedText, opaqueFile, opaqueLink } from "./engine/opaque-text.js";
+
+/** A change that no tool call announced: a formatter, a script, a command of the agent's. */
+export interface FoundChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: FileText;
+  readonly after: FileText;
+}
+
+/** What a turn wants of snapshots. */
+interface TurnSnapshots {
+  take(root: string): Promise<FolderSnapshot | undefined>;
+  changesSince(snapshot: FolderSnapshot): Promise<readonly TreeChange[] | undefined>;
+  content(hash: string): Promise<Uint8Array | undefined>;
+}
+
+interface TurnFiles {
+  read(path: string): Promise<FileText | undefined>;
+  /** From now on a link at this path is a thing of its own, and not what it leads to. */
+  asLink(path: string): void;
+}
+
+/** More changed files than this are not for review by eye. */
+const maxFound = 5_000;
+/** Read at a time. */
+const batch = 50;
+
+/**
+ * One turn as snapshots see it: what its folders were when it began, to find at its end what the agent changed without
+ * saying so. Ignored files are none of its business, unless the user wants them.
+ */
+export class SnapshotTurn {
+  private constructor(
+    private readonly snapshots: TurnSnapshots,
+    private readonly files: TurnFiles,
+    readonly begun: readonly FolderSnapshot[],
+  ) {}
+
+  /** `roots` are absolute, none within another. */
+  static async begin(roots: readonly string[], snapshots: TurnSnapshots, files: TurnFiles): Promise<SnapshotTurn> {
+    const begun = await Promise.all(roots.map((root) => snapshots.take(root)));
+    return new SnapshotTurn(
+      snapshots,
+      files,
+      begun.filter((one) => one !== undefined),
+    );
+  }
+
+  /** A turn that a window before this one began. */
+  static resumed(begun: readonly FolderSnapshot[], snapshots: TurnSnapshots, files: TurnFiles): SnapshotTurn {
+    return new SnapshotTurn(snapshots, files, begun);
+  }
+
+  /** What is different now, but for the paths that `isKnown` knows about already. */
+  async end(isKnown: (path: string) => boolean): Promise<FoundChange[]> {
+    const found: FoundChange[] = [];
+    for (const begun of this.begun) {
+      await this.snapshots.take(begun.root);
+      const changes = ((await this.snapshots.changesSince(begun)) ?? [])
+        .map((change) => ({ ...change, file: join(begun.root, change.path) }))
+        .filter(({ file }) => !isKnown(file))
+        .slice(0, maxFound);
+      for (let at = 0; at < changes.length; at += batch) {
+        const part = await Promise.all(changes.slice(at, at + batch).map((change) => this.#found(change.file, change)));
+        found.push(...part.filter((one) => one !== undefined));
+      }
+    }
+    return found;
+  }
+
+  async #found(path: string, { before, after }: TreeChange): Promise<FoundChange | undefined> {
+    if (isLink(before) || isLink(after)) this.files.asLink(path);
+    const was = await this.#textOf(before);
+    const is = (await this.files.read(path)) ?? (after === "absent" ? null : await this.#textOf(after));
+    return was === is ? undefined : { path, before: was, after: is };
+  }
+
+  async #textOf(state: TreeEntry | "absent"): Promise<FileText> {
+    if (state === "absent") return null;
+    if (state.kind === "link") return opaqueLink(state.target);
+    const content = state.isKept ? await this.snapshots.content(state.hash) : undefined;
+    return (content && decodedText(content)) ?? opaqueFile(state.hash);
+  }
+}
+
+function isLink(state: TreeEntry | "absent"): boolean {
+  return typeof state === "object" && state.kind === "link";
+}

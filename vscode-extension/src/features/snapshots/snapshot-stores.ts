@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { FileLock } from "@symposium-dev/core/node";
+
+/** So many windows may have one folder open, each with a store of its own. */
+const maxWindows = 8;
+const maxAgeMs = 30 * 24 * 60 * 60 * 1_000;
+/** All stores together, while none of them is in use. */
+const maxBytes = 4 * 1024 ** 3;
+
+const storeName = /^[\da-f]{16}-\d$/;
+
+/** A store that is ours until the lock is given back. */
+export interface HeldStore {
+  readonly path: string;
+  readonly lock: FileLock;
+}
+
+/** Takes the first store of a folder that no other window has. Rejects with the system's error. */
+export async function holdStore(stores: string, root: string): Promise<HeldStore | undefined> {
+  await mkdir(stores, { recursive: true, mode: 0o700 });
+  const key = createHash("sha256")
+    .update(await realpath(root))
+    .digest("hex")
+    .slice(0, 16);
+  for (let number = 0; number < maxWindows; number++) {
+    const path = join(stores, `${key}-${number}`);
+    const lock = await FileLock.tryTake(path);
+    if (lock) return { path, lock };
+  }
+  return undefined;
+}
+
+/** Removes stores that nobody has used for a month and, where all are too large together, the longest unused. */
+export async function removeOldStores(stores: string, nowMs = Date.now()): Promise<void> {
+  const names = (await readdir(stores)).filter((name) => storeName.test(name));
+  const found = await Promise.all(names.map((name) => lookAt(join(stores, name))));
+  let bytes = found.reduce((sum, one) => sum + one.bytes, 0);
+  for (const { path, usedAtMs, bytes: own } of found.sort((a, b) => a.usedAtMs - b.usedAtMs)) {
+    if (nowMs - usedAtMs <= maxAgeMs && bytes <= maxBytes) continue;
+    const lock = await FileLock.tryTake(path);
+    if (!lock) continue;
+    await rm(path, { recursive: true, force: true });
+    await lock[Symbol.asyncDispose]();
+    bytes -= own;
+  }
+}
+
+async function lookAt(path: string): Promise<{ path: string; usedAtMs: number; bytes: number }> {
+  const names = await readdir(path).catch(() => []);
+  const files = await Promise.all(names.map((name) => stat(join(path, name)).catch(() => undefined)));
+  const usedAtMs = Math.max(0, ...files.map((file) => file?.mtimeMs ?? 0));
+  return { path, usedAtMs, bytes: files.reduce((sum, file) => sum + (file?.size ?? 0), 0) };
+}

@@ -1,0 +1,62 @@
+import { Worker } from "node:worker_threads";
+import type { SnapshotAnswer, snapshotWork, SnapshotRequest, SnapshotWorkerData } from "./snapshot-worker.js";
+
+type Work = typeof snapshotWork;
+type Args<K extends keyof Work> = Work[K] extends (first: never, ...args: infer A) => unknown ? A : never;
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A thread that takes and reads the snapshots of one folder, so that nothing else waits for disks and hashes. */
+export class SnapshotThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #end: Error | undefined;
+
+  /** `script` is the compiled file of the thread. */
+  constructor(script: string, data: SnapshotWorkerData) {
+    this.#worker = new Worker(script, { workerData: data });
+    this.#worker.unref();
+    this.#worker.on("message", (answer: SnapshotAnswer) => this.#answered(answer));
+    this.#worker.on("error", (error) => this.#ended(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on("exit", () => this.#ended(new Error("The thread of the snapshots has ended.")));
+  }
+
+  /** Rejects with what the work throws, and when the thread ends. */
+  call<K extends keyof Work>(work: K, ...args: Args<K>): Promise<ReturnType<Work[K]>> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) {
+        reject(this.#end);
+        return;
+      }
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve: (result) => resolve(result as ReturnType<Work[K]>), reject });
+      const request: SnapshotRequest = { id, work, args };
+      this.#worker.ref();
+      this.#worker.postMessage(request);
+    });
+  }
+
+  /** Ends the thread when it has done what it was asked for. */
+  async close(): Promise<void> {
+    await this.call("close").catch(() => undefined);
+    await this.#worker.terminate();
+  }
+
+  #answered(answer: SnapshotAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if ("error" in answer) waiting?.reject(new Error(answer.error));
+    else waiting?.resolve(answer.result);
+  }
+
+  #ended(error: Error): void {
+    this.#end ??= error;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,142 @@
+import { isAbsolute, join, relative, sep } from "node:path";
+import { messageOf } from "@symposium-dev/core";
+import { defaultLimits, type SnapshotLimits, type TakenSnapshot } from "./folder-snapshots.js";
+import { type GitFacts, gitFacts } from "./git-facts.js";
+import { type HeldStore, holdStore, removeOldStores } from "./snapshot-stores.js";
+import { SnapshotThread } from "./snapshot-thread.js";
+import type { TreeChange, TreeEntry } from "./tree.js";
+
+interface SnapshotsOptions {
+  /** Folder of ours for the stores of all workspaces. Absolute. */
+  readonly stores: string;
+  /** The compiled file of the thread. */
+  readonly script: string;
+  /** The user wants snapshots, and these patterns of ignored files in them. Asked before each. */
+  readonly isWanted: () => boolean;
+  readonly included: () => readonly string[];
+  /** Hears, once for each reason, why snapshots are not what they should be. */
+  readonly onProblem: (text: string) => void;
+  readonly limits?: SnapshotLimits;
+}
+
+/** What a folder was at one time. */
+export interface FolderSnapshot {
+  /** Absolute. */
+  readonly root: string;
+  readonly id: string;
+}
+
+interface OpenFolder {
+  readonly held: HeldStore;
+  readonly thread: SnapshotThread;
+  readonly git: GitFacts;
+}
+
+/** Snapshots of the folders that agents work in: each in a store and a thread of its own, begun when it is first asked for. */
+export class Snapshots implements AsyncDisposable {
+  readonly #folders = new Map<string, Promise<OpenFolder | undefined>>();
+  readonly #told = new Set<string>();
+  #isClosed = false;
+
+  constructor(private readonly options: SnapshotsOptions) {}
+
+  /** The folder as it is. Undefined where the user wants none, or it cannot be taken, which the user is told. */
+  async take(root: string): Promise<FolderSnapshot | undefined> {
+    if (!this.options.isWanted()) return undefined;
+    try {
+      const folder = await this.#folder(root);
+      if (!folder) return undefined;
+      const { id, isCut, problem } = await folder.thread.call("take", {
+        ...folder.git,
+        included: this.options.included(),
+      });
+      this.#tell(root, { id, isCut, ...(problem !== undefined && { problem }) });
+      return { root, id };
+    } catch (error) {
+      this.#tellOnce(`No snapshot of ${root} could be taken: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** What is otherwise since a snapshot, as of the latest of its folder. Undefined where it is not known any more. */
+  async changesSince({ root, id }: FolderSnapshot): Promise<readonly TreeChange[] | undefined> {
+    const folder = await this.#folder(root).catch(() => undefined);
+    return folder?.thread.call("changes", id).catch(() => undefined);
+  }
+
+  /** A content that a snapshot of any folder of this window has. */
+  async content(hash: string): Promise<Uint8Array | undefined> {
+    for (const opening of this.#folders.values()) {
+      const folder = await opening.catch(() => undefined);
+      const content = await folder?.thread.call("content", hash).catch(() => undefined);
+      if (content) return content;
+    }
+    return undefined;
+  }
+
+  /** What a file was when a snapshot last had it. `path` is absolute. */
+  async lastKnown(path: string): Promise<TreeEntry | undefined> {
+    for (const [root, opening] of this.#folders) {
+      const inner = relative(root, path);
+      if (inner === "" || inner.startsWith("..") || isAbsolute(inner)) continue;
+      const folder = await opening.catch(() => undefined);
+      return folder?.thread.call("lastKnown", inner.split(sep).join("/")).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  /** Ends all threads. The stores stay. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    const folders = await Promise.allSettled(this.#folders.values());
+    this.#folders.clear();
+    for (const folder of folders) {
+      if (folder.status === "rejected" || !folder.value) continue;
+      await folder.value.thread.close();
+      await folder.value.held.lock[Symbol.asyncDispose]();
+    }
+  }
+
+  #folder(root: string): Promise<OpenFolder | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    let opening = this.#folders.get(root);
+    if (!opening) {
+      opening = this.#open(root);
+      this.#folders.set(root, opening);
+      // The next turn tries again.
+      opening.catch(() => this.#folders.delete(root));
+    }
+    return opening;
+  }
+
+  async #open(root: string): Promise<OpenFolder | undefined> {
+    const [held, git] = await Promise.all([holdStore(this.options.stores, root), gitFacts(root)]);
+    if (!held) return undefined;
+    const { script, limits = defaultLimits } = this.options;
+    const thread = new SnapshotThread(script, { root, store: held.path, limits });
+    // After whatever is asked for first.
+    setImmediate(() => {
+      thread.call("clean").catch((error: unknown) => this.#tellOnce(messageOf(error)));
+      removeOldStores(this.options.stores).catch((error: unknown) => this.#tellOnce(messageOf(error)));
+    });
+    return { held, thread, git };
+  }
+
+  #tell(root: string, { isCut, problem }: TakenSnapshot): void {
+    if (isCut)
+      this.#tellOnce(`${root} has more files than snapshots look at: changes by commands in the others are not found.`);
+    if (problem !== undefined)
+      this.#tellOnce(`Files of ${root} could not be kept for going back (${problem}). Turns go on without that.`);
+  }
+
+  #tellOnce(text: string): void {
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.options.onProblem(text);
+  }
+}
+
+/** Roots without those that lie in another one. */
+export function outermost(roots: readonly string[]): string[] {
+  return roots.filter((root) => !roots.some((other) => other !== root && `${root}${sep}`.startsWith(join(other, sep))));
+}

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { type ExtensionContext, window } from "vscode";
+import type { Logger } from "../features/log/logger.js";
+import type { SettingsSource } from "../features/settings/settings-source.js";
+import { Snapshots } from "../features/snapshots/snapshots.js";
+
+/** The snapshots of the window's folders, as the settings of the moment want them, in stores that all windows share. */
+export function snapshotsOf(context: ExtensionContext, source: SettingsSource, logger: Logger): Snapshots {
+  return new Snapshots({
+    stores: join(context.globalStorageUri.fsPath, "snapshots"),
+    script: join(context.extensionPath, "dist", "snapshot-worker.cjs"),
+    isWanted: () => source.settings.snapshots,
+    included: () => source.settings.snapshotIgnoredFiles,
+    onProblem: (reason) => {
+      logger.warn("snapshots", "a snapshot is not what it should be", { reason });
+      void window.showWarningMessage(reason);
+    },
+  });
+}
