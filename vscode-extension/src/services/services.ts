@@ -34,7 +34,7 @@ import { RestorablePrompts } from "../features/review/restorable-prompts.js";
 import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
 import { Review } from "../features/review/review.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
-import { Snapshots } from "../features/snapshots/snapshots.js";
+import type { Snapshots } from "../features/snapshots/snapshots.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import type { EditorTools } from "../features/editor-tools/editor-tools.js";
 import { AbilityServices } from "./ability-services.js";

@@ -160,10 +160,11 @@ export class FolderSnapshots {
   /** What could not be written is not kept: says so in what was found. */
   #flush(found: Map<string, FoundState>): void {
     this.#tryKeeping(() => this.#blobs.flush());
-    for (const [path, { state, times, ...rest }] of found) {
+    for (const [path, one] of found) {
+      const { state } = one;
       if (typeof state === "string" || state.kind === "link" || !state.isKept || this.#blobs.has(state.hash)) continue;
       // Without its times it is read, and tried, again.
-      found.set(path, { ...rest, state: { ...state, isKept: false } });
+      found.set(path, { ...one, times: undefined, state: { ...state, isKept: false } });
     }
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, readlink, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -184,5 +184,74 @@ describe("the review in VS Code", () => {
     const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
     await shows(document, after);
     assert.deepEqual([await lensTitles(), review.changedFiles("tab").length], [[], 1]);
+  });
+
+  /** A turn in which a command of the agent's writes, and says nothing of it. */
+  async function commandDoes(work: () => Promise<void>): Promise<void> {
+    await review.promptStarted("tab", "prompt", [folder]);
+    const call = { id: "command", kind: "execute", paths: [], edits: [] };
+    review.toolCall("tab", { ...call, status: "in_progress" });
+    await work();
+    review.toolCall("tab", { ...call, status: "completed" });
+    await review.turnEnded("tab");
+  }
+
+  it("takes back, byte for byte, what a command did in a folder without a repository", async () => {
+    const bytes = Uint8Array.of(137, 80, 78, 71, 0, 1, 2, 255);
+    const names = ["numbers.txt", "image.png", "script.sh", "crlf.txt"].map((name) => join(folder, name));
+    const [, image = "", script = "", crlf = ""] = names;
+    await writeFile(image, bytes);
+    await writeFile(script, "#!/bin/sh\n", { mode: 0o755 });
+    await chmod(script, 0o755);
+    await writeFile(crlf, "one\r\ntwo\n");
+    await symlink("numbers.txt", join(folder, "link"));
+    const asked = await Promise.all(names.map((name) => readFile(name)));
+    await commandDoes(async () => {
+      await writeFile(path, after);
+      await writeFile(image, Uint8Array.of(0, 1));
+      await rm(script);
+      await writeFile(crlf, "one\ntwo\n");
+      await writeFile(join(folder, "new.bin"), Uint8Array.of(0));
+      await rm(join(folder, "link"));
+      await symlink("crlf.txt", join(folder, "link"));
+    });
+    const states = review.changedFiles("tab").map(({ uri, state }) => [uri.split("/").at(-1), state]);
+    assert.deepEqual(states.sort(), [
+      ["crlf.txt", "modified"],
+      ["image.png", "modified"],
+      ["link", "modified"],
+      ["new.bin", "created"],
+      ["numbers.txt", "modified"],
+      ["script.sh", "deleted"],
+    ]);
+    await review.answer("undo", "tab");
+    assert.deepEqual(await Promise.all(names.map((name) => readFile(name))), asked);
+    assert.equal((await stat(script)).mode & 0o777, 0o755);
+    assert.equal(await readlink(join(folder, "link")), "numbers.txt");
+    await assert.rejects(readFile(join(folder, "new.bin")), { code: "ENOENT" });
+    assert.deepEqual(review.changedFiles("tab"), []);
+  });
+
+  it("has what a turn changed whose end the window did not live to see", async () => {
+    await review.promptStarted("tab", "prompt", [folder]);
+    review.toolCall("tab", { id: "command", kind: "execute", status: "in_progress", paths: [], edits: [] });
+    await writeFile(path, after);
+    // As the system ends a process: nobody tells the review.
+    await review.flush();
+    review.dispose();
+    review = newReview();
+    await review.restore();
+    assert.equal(review.changedFiles("tab").length, 1);
+    assert.deepEqual([...(review.checkpoints.since("tab", "prompt")?.get(path) ?? [])], [{ before, after }]);
+    await review.undo(path);
+    assert.equal(await readFile(path, "utf8"), before);
+  });
+
+  it("leaves what others wrote between a command and the next prompt", async () => {
+    await commandDoes(() => writeFile(path, after));
+    await writeFile(path, after.replace("four", "others"));
+    await commandDoes(() => writeFile(join(folder, "other.txt"), "other"));
+    await review.answer("undo", "tab");
+    assert.equal(await readFile(path, "utf8"), before.replace("four", "others"));
   });
 });
