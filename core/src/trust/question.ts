@@ -18,6 +18,10 @@ interface Question<Id extends string> {
   readonly title: string;
   readonly text: string;
   readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
+  /** ACP's `ToolKind` of what is asked about; `other` when absent. */
+  readonly kind?: string;
+  /** What is asked about, for programs. */
+  readonly rawInput?: Readonly<Record<string, unknown>>;
   /** No remembered answer and no bypass may stand in for the user. */
   readonly isForUserAlone?: true;
   /** What the user reads where it is not allowed, or nobody answers. */
@@ -30,7 +34,7 @@ interface Question<Id extends string> {
  */
 export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
-  const { title, text, options, whenNotAllowed, isForUserAlone } = question;
+  const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone } = question;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
   const ids = Object.keys(options) as Id[];
   const request = Request.of(acpMethods.requestPermission, {
@@ -38,9 +42,10 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
     toolCall: {
       toolCallId,
       title,
-      kind: "other",
+      kind,
       status: "pending",
       content: textContent(text),
+      ...(rawInput && { rawInput }),
     },
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
     ...(isForUserAlone && { _meta: { [mustAskMember]: true } }),

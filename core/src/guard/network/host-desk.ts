@@ -1,0 +1,147 @@
+import { acpMethods } from "../../acp/methods.js";
+import { sessionIdOf } from "../../acp/session-message.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/proxy.js";
+import { openedSessionId } from "../../conductor/session-resources.js";
+import type { Request } from "../../rpc/message.js";
+import { askUser } from "../../trust/question.js";
+import type { HostAnswer, HostQuestion } from "./host-gate.js";
+import { targetText } from "./target.js";
+
+interface HostDeskListeners {
+  readonly beginTurn: () => void;
+  readonly endSession: (session: string) => void;
+}
+
+/**
+ * Asks users about hosts, in the sessions of one chain: in the one whose turn runs, since its agent is at work, else in the newest.
+ * A member of the chain that changes none of its messages.
+ */
+export class HostDesk {
+  readonly proxy: Proxy = { name: "hosts", connect: (chain) => this.#connect(chain) };
+  /** The newest last. */
+  readonly #sessions = new Set<string>();
+  /** The newest last. */
+  readonly #running = new Map<string, number>();
+  readonly #closed = new AbortController();
+  #chain: ProxyChain | undefined;
+  #listeners: HostDeskListeners | undefined;
+  #agent = "The agent";
+
+  /** The one sandbox that asks here. */
+  listen(listeners: HostDeskListeners): void {
+    this.#listeners = listeners;
+  }
+
+  get agent(): string {
+    return this.#agent;
+  }
+
+  /** The session of which a connection most likely is. */
+  get session(): string | undefined {
+    return [...this.#running.keys()].at(-1) ?? [...this.#sessions].at(-1);
+  }
+
+  /** Undefined where there is no session, the question is cancelled, or its session ends. */
+  async ask({ targets, isRegistries, isForUserAlone }: HostQuestion): Promise<HostAnswer | undefined> {
+    const session = this.session;
+    if (this.#chain === undefined || session === undefined) return undefined;
+    const names = targets.map(targetText);
+    const [first = ""] = names;
+    const choice = await askUser(
+      { client: this.#chain.client, sessionId: session, signal: this.#closed.signal },
+      {
+        title: isRegistries ? `Package registries: ${names.join(", ")}` : first,
+        text: isRegistries
+          ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.`
+          : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.`,
+        kind: "fetch",
+        rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
+        options: {
+          session: { name: "Allow in this session", kind: "allow_once" },
+          workspace: { name: "Allow in this workspace", kind: "allow_always" },
+          always: { name: "Always allow", kind: "allow_always" },
+          no: { name: "No", kind: "reject_once" },
+        },
+        ...(isForUserAlone && { isForUserAlone }),
+      },
+    );
+    return choice === undefined ? undefined : { choice, session };
+  }
+
+  #connect(chain: ProxyChain): ProxyHandlers {
+    this.#chain = chain;
+    const open: RequestHandler = (request, reply) => {
+      const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
+      if (known !== undefined) this.#add(known);
+      return chain.successor.request(request, (outcome) => {
+        const id = openedSessionId(request, outcome);
+        if (id !== undefined) this.#add(id);
+        else if (known !== undefined) this.#remove(known);
+        reply(outcome);
+      });
+    };
+    const close: RequestHandler = (request, reply) =>
+      chain.successor.request(request, (outcome) => {
+        if (!outcome.isError) this.#remove(sessionIdOf(request.params) ?? "");
+        reply(outcome);
+      });
+    return {
+      clientRequests: {
+        [acpMethods.initialize]: (request, reply) =>
+          chain.successor.request(request, (outcome) => {
+            const info = outcome.isError ? undefined : outcome.json.object?.["agentInfo"];
+            this.#agent = nameIn(info) ?? this.#agent;
+            reply(outcome);
+          }),
+        [acpMethods.sessionNew]: open,
+        [acpMethods.sessionLoad]: open,
+        [acpMethods.sessionResume]: open,
+        [acpMethods.sessionFork]: open,
+        [acpMethods.sessionClose]: close,
+        [acpMethods.sessionDelete]: close,
+        [acpMethods.sessionPrompt]: (request, reply) => {
+          const end = this.#begin(request);
+          return chain.successor.request(request, (outcome) => {
+            end();
+            reply(outcome);
+          });
+        },
+      },
+      [Symbol.asyncDispose]: () => {
+        this.#closed.abort();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #begin(request: Request): () => void {
+    const session = sessionIdOf(request.params) ?? "";
+    const turns = (this.#running.get(session) ?? 0) + 1;
+    this.#running.delete(session);
+    this.#running.set(session, turns);
+    this.#listeners?.beginTurn();
+    return () => {
+      const left = (this.#running.get(session) ?? 1) - 1;
+      if (left > 0) this.#running.set(session, left);
+      else this.#running.delete(session);
+    };
+  }
+
+  #add(session: string): void {
+    this.#sessions.delete(session);
+    this.#sessions.add(session);
+  }
+
+  #remove(session: string): void {
+    this.#sessions.delete(session);
+    this.#running.delete(session);
+    this.#listeners?.endSession(session);
+  }
+}
+
+function nameIn(info: unknown): string | undefined {
+  if (typeof info !== "object" || info === null) return undefined;
+  const { title, name } = info as Readonly<Record<string, unknown>>;
+  const said = typeof title === "string" && title !== "" ? title : name;
+  return typeof said === "string" && said !== "" ? said : undefined;
+}

@@ -1,0 +1,90 @@
+/** What the first bytes of a connection say, by what its program sends. */
+type FirstBytes =
+  /** More of them are needed. */
+  | { readonly kind: "incomplete" }
+  /** The first message of TLS, and the name in it that the program asks for. */
+  | { readonly kind: "tls"; readonly serverName: string | undefined }
+  /** A request of HTTP without encryption. */
+  | { readonly kind: "http" }
+  | { readonly kind: "other" }
+  /** What no honest program sends. */
+  | { readonly kind: "broken"; readonly reason: string };
+
+/** A hello is a few hundred bytes long, with post-quantum keys about 2,000. */
+const maxHelloBytes = 65_536;
+
+/** Finds out what `bytes`, all that a program has sent so far, begin. */
+export function readFirstBytes(bytes: Uint8Array): FirstBytes {
+  if (bytes.length === 0) return { kind: "incomplete" };
+  if (bytes[0] === 22) return readHello(bytes);
+  const start = String.fromCharCode(...bytes.subarray(0, 24));
+  if (start.startsWith("PRI * HTTP/2")) return { kind: "broken", reason: "HTTP/2 without encryption" };
+  if (/^[A-Za-z]{1,20} /.test(start))
+    return { kind: start.startsWith("PRI ") && bytes.length < 12 ? "incomplete" : "http" };
+  return { kind: /^[A-Za-z]{1,20}$/.test(start) ? "incomplete" : "other" };
+}
+
+/** RFC 8446, 4.1.2 and 5.1; RFC 6066, 3. A hello may be cut into several records. */
+function readHello(bytes: Uint8Array): FirstBytes {
+  const handshake: number[] = [];
+  let at = 0;
+  for (;;) {
+    const length = helloLength(handshake);
+    if (length !== undefined && handshake.length >= length) break;
+    if (at + 5 > bytes.length) return unfinished(bytes);
+    if (bytes[at] !== 22 || bytes[at + 1] !== 3) return { kind: "broken", reason: "a hello of TLS that breaks off" };
+    const size = numberAt(bytes, at + 3, 2);
+    if (size === 0) return { kind: "broken", reason: "an empty record of TLS" };
+    if (at + 5 + size > bytes.length) return unfinished(bytes);
+    handshake.push(...bytes.subarray(at + 5, at + 5 + size));
+    at += 5 + size;
+  }
+  if (handshake[0] !== 1) return { kind: "broken", reason: "a connection of TLS without a hello" };
+  return readNames(Uint8Array.from(handshake.slice(4, helloLength(handshake))));
+}
+
+function unfinished(bytes: Uint8Array): FirstBytes {
+  return bytes.length > maxHelloBytes
+    ? { kind: "broken", reason: "a hello of TLS without an end" }
+    : { kind: "incomplete" };
+}
+
+function helloLength(handshake: readonly number[]): number | undefined {
+  return handshake.length < 4 ? undefined : 4 + numberAt(handshake, 1, 3);
+}
+
+function readNames(hello: Uint8Array): FirstBytes {
+  const broken = { kind: "broken", reason: "a hello of TLS that cannot be read" } as const;
+  // The version and 32 random bytes, then the session's id, ciphers, compressions, extensions.
+  let at = 34;
+  for (const width of [1, 2, 1]) {
+    if (at + width > hello.length) return broken;
+    at += width + numberAt(hello, at, width);
+  }
+  if (at === hello.length) return { kind: "tls", serverName: undefined };
+  if (at + 2 > hello.length || at + 2 + numberAt(hello, at, 2) !== hello.length) return broken;
+  at += 2;
+  const names: (string | undefined)[] = [];
+  while (at < hello.length) {
+    if (at + 4 > hello.length) return broken;
+    const [type, length] = [numberAt(hello, at, 2), numberAt(hello, at + 2, 2)];
+    if (at + 4 + length > hello.length) return broken;
+    if (type === 0) names.push(readServerName(hello.subarray(at + 4, at + 4 + length)));
+    at += 4 + length;
+  }
+  if (names.length > 1 || (names.length === 1 && names[0] === undefined)) return broken;
+  return { kind: "tls", serverName: names[0] };
+}
+
+/** A list of one name of the kind `host_name`. */
+function readServerName(data: Uint8Array): string | undefined {
+  if (data.length < 5 || numberAt(data, 0, 2) !== data.length - 2 || data[2] !== 0) return undefined;
+  if (numberAt(data, 3, 2) !== data.length - 5) return undefined;
+  return String.fromCharCode(...data.subarray(5));
+}
+
+function numberAt(bytes: Uint8Array | readonly number[], at: number, width: number): number {
+  let number = 0;
+  for (let index = 0; index < width; index++) number = number * 256 + (bytes[at + index] ?? 0);
+  return number;
+}

@@ -1,0 +1,257 @@
+import type { Agent, ClientRequest, IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server as NetServer, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { Connections } from "../../../node/loopback-server.js";
+import { readAuthority, type Target, targetText } from "../../network/target.js";
+import { connectAlong, findWay, Refusal, type Way, type WayParts } from "./outgoing.js";
+import { firstWord, join } from "./tunnel.js";
+
+interface HostProxyParts extends WayParts {
+  readonly logger: Logger;
+}
+
+/** Headers that concern one connection alone (RFC 9110, 7.6.1). */
+const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+/**
+ * A proxy of HTTP and CONNECT for the programs of one sandbox, on listeners that they cannot share with others. What it is asked for
+ * goes through the gate, and by a connection that is refused nothing leaves this machine, not even the name.
+ */
+export class HostProxy implements Disposable {
+  readonly #server: Server;
+  /** Requests inside of tunnels that turn out to be plain HTTP. */
+  readonly #inner: Server;
+  readonly #tunnels = new WeakMap<object, { readonly way: Way; readonly agent: Agent }>();
+  readonly #connections: Connections[] = [];
+  readonly #closed = new AbortController();
+
+  constructor(private readonly parts: HostProxyParts) {
+    const { createServer } = process.getBuiltinModule("node:http");
+    this.#server = createServer((request, response) => void this.#forward(request, response));
+    this.#server.on("connect", (request, socket, head) => void this.#connect(request, socket, head));
+    this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
+    this.#inner = createServer((request, response) => void this.#forward(request, response));
+    this.#inner.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
+    for (const server of [this.#server, this.#inner]) {
+      // Answers may take an hour, and a request waits for the user.
+      server.requestTimeout = 0;
+      server.on("clientError", (_error, socket) => socket.destroy());
+    }
+  }
+
+  /** Serves the connections of a listener, which stays its owner's. */
+  serve(listener: NetServer): void {
+    this.#connections.push(new Connections(listener, this.parts.logger));
+    listener.on("connection", (socket: Socket) => {
+      socket.setNoDelay(true);
+      this.#server.emit("connection", socket);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed.abort();
+    for (const connections of this.#connections) connections[Symbol.dispose]();
+  }
+
+  async #connect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const target = readAuthority(request.url ?? "");
+    if (!target) {
+      answer(client, 400, `CONNECT needs a host and a port, got ${JSON.stringify(request.url)}.`);
+      return;
+    }
+    const opened = await this.#open(target, client);
+    if (opened instanceof Refusal) {
+      answer(client, opened.status, opened.reason);
+      return;
+    }
+    const { way, server } = opened;
+    client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    if (head.length > 0) client.unshift(head);
+    const word = await firstWord(client, server, target);
+    if (word === "pass") {
+      join(client, server);
+    } else if (word === "http") {
+      const agent = agentOf(way, this.#closed.signal, server);
+      this.#tunnels.set(client, { way, agent });
+      client.once("close", () => agent.destroy());
+      this.#inner.emit("connection", client);
+      client.resume();
+    } else {
+      this.parts.logger.info("a tunnel is closed", { host: targetText(target), reason: word.refusal });
+      client.destroy();
+      server.destroy();
+    }
+  }
+
+  async #open(target: Target, client: Duplex): Promise<{ readonly way: Way; readonly server: Socket } | Refusal> {
+    const way = await findWay(target, this.parts);
+    if (way instanceof Refusal) return way;
+    const gone = new AbortController();
+    const leave = (): void => gone.abort();
+    client.once("close", leave);
+    if (client.destroyed) leave();
+    try {
+      const server = await connectAlong(way, AbortSignal.any([gone.signal, this.#closed.signal]));
+      return { way, server };
+    } catch (error) {
+      return new Refusal(502, `${targetText(target)} cannot be reached: ${messageOf(error)}.`);
+    } finally {
+      client.off("close", leave);
+    }
+  }
+
+  /** A request in absolute form, or one inside of a tunnel. */
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const stream of [request, response]) stream.on("error", () => stream.destroy());
+    const asked = readRequest(request, this.#tunnels.get(request.socket)?.way.target);
+    if (typeof asked === "string") {
+      refuse(response, 400, asked);
+      return;
+    }
+    const tunnel = this.#tunnels.get(request.socket);
+    const way = tunnel?.way ?? (await findWay(asked.target, this.parts));
+    if (way instanceof Refusal) {
+      refuse(response, way.status, way.reason);
+      return;
+    }
+    const agent = tunnel?.agent ?? agentOf(way, this.#closed.signal);
+    const { request: send } = process.getBuiltinModule("node:http");
+    const outgoing: ClientRequest = send({
+      agent,
+      method: request.method,
+      path: asked.path,
+      headers: [...endToEnd(request.rawHeaders), ...bodyHeaders(request), "Host", asked.host],
+      setHost: false,
+    });
+    response.on("close", () => {
+      outgoing.destroy();
+      if (!tunnel) agent.destroy();
+    });
+    outgoing.on("response", (incoming) => {
+      response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
+      incoming.on("error", () => response.destroy());
+      incoming.pipe(response);
+    });
+    outgoing.on("error", (error) => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502, `${targetText(asked.target)} cannot be reached: ${error.message}.`);
+    });
+    request.pipe(outgoing);
+  }
+
+  /** A WebSocket, or another protocol over plain HTTP. */
+  async #upgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const tunnel = this.#tunnels.get(request.socket);
+    const asked = readRequest(request, tunnel?.way.target);
+    if (typeof asked === "string") {
+      answer(client, 400, asked);
+      return;
+    }
+    const opened = await this.#open(asked.target, client);
+    if (opened instanceof Refusal) {
+      answer(client, opened.status, opened.reason);
+      return;
+    }
+    const { server } = opened;
+    const kept = [...endToEnd(request.rawHeaders), "Connection", "Upgrade", "Upgrade", request.headers.upgrade ?? ""];
+    const lines = [...kept, "Host", asked.host].flatMap((text, index, all) =>
+      index % 2 === 0 ? `${text}: ${all[index + 1] ?? ""}` : [],
+    );
+    server.write(`${request.method ?? "GET"} ${asked.path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
+    if (head.length > 0) client.unshift(head);
+    join(client, server);
+  }
+}
+
+/** Where a request goes, or what is wrong with it. `tunnel` is where the tunnel leads that it came through. */
+function readRequest(
+  request: IncomingMessage,
+  tunnel: Target | undefined,
+): { readonly target: Target; readonly host: string; readonly path: string } | string {
+  const { url = "", rawHeaders } = request;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) return "The request has more than one Host.";
+  const [, authority, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  if (authority === undefined && !tunnel)
+    return "This is the proxy of a sandbox: it takes CONNECT and whole http addresses.";
+  const named = authority === undefined ? undefined : readAuthority(authority, 80);
+  if (authority !== undefined && !named) return `The host ${JSON.stringify(authority)} cannot be read.`;
+  const target = tunnel ?? named;
+  if (!target || (named && !isSame(named, target))) return "The request is for another host than its tunnel.";
+  const { host } = request.headers;
+  const said = host === undefined ? target : readAuthority(host, 80);
+  // Some clients leave a port out that is not usual.
+  if (!said || said.host !== target.host || (said.port !== target.port && said.port !== 80)) {
+    return `The Host ${JSON.stringify(host)} is not ${targetText(target)}, which the request is for.`;
+  }
+  const rest = authority === undefined ? url : (path ?? "");
+  return { target, host: host ?? hostHeader(target), path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+function isSame(one: Target, other: Target): boolean {
+  return one.host === other.host && one.port === other.port;
+}
+
+function hostHeader(target: Target): string {
+  return target.port === 80 ? target.host : targetText(target);
+}
+
+/** Connections of its own to the one place that was checked; `first` is used before others are made. */
+function agentOf(way: Way, signal: AbortSignal, first?: Socket): Agent {
+  const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
+  let spare = first;
+  class WayAgent extends HttpAgent {
+    override createConnection(
+      _options: unknown,
+      done?: (error: Error | null, stream: Duplex) => void,
+    ): Duplex | undefined {
+      if (spare?.destroyed === false) {
+        const socket = spare;
+        spare = undefined;
+        return socket;
+      }
+      const fail = (error: unknown): void =>
+        done?.(error instanceof Error ? error : new Error(messageOf(error)), undefined as never);
+      connectAlong(way, signal).then((socket) => done?.(null, socket), fail);
+      return undefined;
+    }
+    override destroy(): void {
+      spare?.destroy();
+      super.destroy();
+    }
+  }
+  return new WayAgent({ keepAlive: first !== undefined });
+}
+
+/** `rawHeaders` without what concerns the connection alone, and without Host. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  const named = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && name.toLowerCase() === "connection"
+      ? (rawHeaders[index + 1] ?? "").toLowerCase().split(/\s*,\s*/)
+      : [],
+  );
+  return rawHeaders.flatMap((name, index) => {
+    if (index % 2 === 1 || hopHeaders.test(name) || named.includes(name.toLowerCase())) return [];
+    return name.toLowerCase() === "host" ? [] : [name, rawHeaders[index + 1] ?? ""];
+  });
+}
+
+/** A body without a length is passed on in chunks; one with a length has that among its own headers. */
+function bodyHeaders({ headers }: IncomingMessage): readonly string[] {
+  return headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"];
+}
+
+function refuse(response: ServerResponse, status: 400 | 403 | 502, reason: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(`${reason}\n`);
+}
+
+/** For connections that are no exchange of HTTP any more. Programs show the status line, if anything. */
+function answer(socket: Duplex, status: 400 | 403 | 502, reason: string): void {
+  const line = reason.replace(/[^\x20-\x7e]/g, "?");
+  const body = `${reason}\n`;
+  const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  socket.on("error", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${line}\r\n${headers}\r\n\r\n${body}`);
+}

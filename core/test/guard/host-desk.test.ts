@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { HostDesk } from "../../src/guard/network/host-desk.js";
+import { readTarget } from "../../src/guard/network/target.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+
+const target = readTarget("api.example", 443) ?? assert.fail();
+const question = { targets: [target], isRegistries: false, isForUserAlone: false };
+
+describe("a question about a host", () => {
+  async function withDesk(
+    body: (desk: HostDesk, stage: Stage, events: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const desk = new HostDesk();
+    const events: string[] = [];
+    desk.listen({ beginTurn: () => events.push("turn"), endSession: (session) => events.push(`end ${session}`) });
+    let count = 0;
+    const agent = new PlayedAgent({
+      initialize: { protocolVersion: 1, agentInfo: { name: "played", title: "Played", version: "1" } },
+      "session/new": () => ({ sessionId: `s${++count}` }),
+      "session/prompt": () => {
+        events.push(`asked in ${desk.session ?? "none"}`);
+        return { stopReason: "end_turn" };
+      },
+      "session/close": {},
+    });
+    await onStage({ agent, conductor: { lastProxies: [desk.proxy] } }, async (stage) => {
+      await stage.initialize();
+      await body(desk, stage, events);
+    });
+  }
+
+  const asked = (stage: Stage): readonly unknown[] =>
+    stage.client.received
+      .filter(({ method }) => method === "session/request_permission")
+      .map(({ params }) => params?.object);
+
+  it("is answered by nobody while there is no session", async () => {
+    await withDesk(async (desk) => {
+      assert.equal(await desk.ask(question), undefined);
+    });
+  });
+
+  it("is an ordinary permission request of the newest session, with answers that last and one that does not", async () => {
+    await withDesk(async (desk, stage) => {
+      for (const cwd of ["/a", "/b"]) await stage.result("session/new", { cwd, mcpServers: [] });
+      assert.deepEqual(await desk.ask(question), { choice: "session", session: "s2" });
+      const [request] = asked(stage) as readonly {
+        readonly sessionId: string;
+        readonly toolCall: Readonly<Record<string, unknown>>;
+        readonly options: readonly object[];
+      }[];
+      assert.deepEqual(
+        {
+          sessionId: request?.sessionId,
+          title: request?.toolCall["title"],
+          kind: request?.toolCall["kind"],
+          input: request?.toolCall["rawInput"],
+          options: request?.options,
+        },
+        {
+          sessionId: "s2",
+          title: "api.example:443",
+          kind: "fetch",
+          input: { host: "api.example", port: 443 },
+          options: [
+            { optionId: "session", name: "Allow in this session", kind: "allow_once" },
+            { optionId: "workspace", name: "Allow in this workspace", kind: "allow_always" },
+            { optionId: "always", name: "Always allow", kind: "allow_always" },
+            { optionId: "no", name: "No", kind: "reject_once" },
+          ],
+        },
+      );
+    });
+  });
+
+  it("is asked in the session whose turn runs, and hears of turns and of sessions that end", async () => {
+    await withDesk(async (desk, stage, events) => {
+      for (const cwd of ["/a", "/b"]) await stage.result("session/new", { cwd, mcpServers: [] });
+      await stage.result("session/prompt", { sessionId: "s1", prompt: [{ type: "text", text: "Go" }] });
+      await stage.result("session/close", { sessionId: "s2" });
+      assert.deepEqual(events, ["turn", "asked in s1", "end s2"]);
+      assert.deepEqual(await desk.ask(question), { choice: "session", session: "s1" });
+    });
+  });
+});

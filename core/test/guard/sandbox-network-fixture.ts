@@ -1,0 +1,126 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { leaveOut } from "../needs-cargo.js";
+import { Logger } from "../../src/base/logger.js";
+import type { Effect, GuardRule } from "../../src/guard/guard-rule.js";
+import { type HostChoice, HostGate, type HostQuestion } from "../../src/guard/network/host-gate.js";
+import { targetText } from "../../src/guard/network/target.js";
+import { openSandboxNetwork } from "../../src/guard/node/network/sandbox-network.js";
+
+const bubblewrap = [
+  "bwrap",
+  ...["--unshare-user", "--unshare-net", "--unshare-pid", "--die-with-parent"],
+  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+];
+
+/** Skips where no sandbox can start, with what says so. */
+export function needsNamespaces(context: Mocha.Context): void {
+  const tried = spawnSync("bwrap", [...bubblewrap.slice(1), "true"], { encoding: "utf8" });
+  if (tried.status === 0) return;
+  const reason = tried.error?.message ?? tried.stderr.trim();
+  leaveOut(context, `bubblewrap cannot start a sandbox here: ${reason}`);
+}
+
+export const hostRule = (effect: Effect, ...patterns: readonly string[]): GuardRule => ({
+  effect,
+  subject: "host",
+  patterns,
+  place: "guard.jsonc:1",
+});
+
+interface WorldParts {
+  readonly rules?: readonly GuardRule[];
+  readonly needed?: readonly string[];
+  /** Addresses of names; those of others are not known. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
+  readonly loopbackPorts?: readonly number[];
+  readonly holdMs?: number;
+  readonly answer?: (question: HostQuestion) => Promise<HostChoice | undefined>;
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A sandbox with nothing in it but its network, and what was asked and looked up for it. */
+export class SandboxWorld implements AsyncDisposable {
+  readonly asked: string[] = [];
+  readonly lookedUp: string[] = [];
+  readonly recorded: string[] = [];
+  readonly #network;
+
+  constructor({ rules = [], needed = [], names = {}, loopbackPorts = [], holdMs, answer }: WorldParts = {}) {
+    const gate = new HostGate({
+      hosts: { needed, refused: [] },
+      rules: () => Promise.resolve({ rules, isBroken: false }),
+      registries: () => Promise.resolve([]),
+      ask: async (question) => {
+        this.asked.push(question.targets.map(targetText).join());
+        const choice = await answer?.(question);
+        return choice && { choice, session: "s" };
+      },
+      save: () => Promise.resolve(),
+      record: ({ target, answer: given }) => this.recorded.push(`${given} ${targetText(target)}`),
+      isOwnAddress: () => false,
+    });
+    this.#network = openSandboxNetwork({
+      gate,
+      loopbackPorts,
+      logger: Logger.silent,
+      ...(holdMs !== undefined && { holdMs }),
+      lookup: (name) => {
+        this.lookedUp.push(name);
+        const found = names[name];
+        return found
+          ? Promise.resolve(found)
+          : Promise.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" }));
+      },
+    });
+  }
+
+  async run(words: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ran> {
+    const [file = "", ...args] = [...bubblewrap, ...this.#network.launcher, ...words];
+    const child = spawn(file, args, {
+      env: { ...process.env, ...this.#network.env, ...env },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      ...(cwd !== undefined && { cwd }),
+    });
+    this.#network.attach(child);
+    const exited = once(child, "exit") as Promise<[number | null]>;
+    const [out, err] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : Promise.resolve("")));
+    const [stdout = "", stderr = "", [code]] = await Promise.all([out, err, exited]);
+    return { code, stdout, stderr };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#network.close();
+  }
+}
+
+/** A server on this machine's loopback that ends with its test. */
+export async function listening(server: Server): Promise<{ readonly port: number } & AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    socket.on("error", () => undefined);
+    sockets.add(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+export const httpServer = (listener: RequestListener): ReturnType<typeof listening> =>
+  listening(createHttpServer(listener));
+export const rawServer = (listener: (socket: Socket) => void): ReturnType<typeof listening> =>
+  listening(createServer({ allowHalfOpen: true }, listener));
