@@ -217,7 +217,7 @@ function decisionOn(rules: readonly GuardRule[], name: string, port: number): Re
     .filter(({ subject }) => subject === "host")
     // `*.0.0.1` names no address.
     .map((rule) => (isAddress ? { ...rule, patterns: rule.patterns.filter((one) => !one.startsWith("*")) } : rule));
-  return decide(about, { paths: [], host: { name, port: String(port) } }, { roots: [], home: "/" });
+  return decide(about, { paths: [], tools: [], host: { name, port: String(port) } }, { roots: [], home: "/" });
 }
 
 /** Names under which rules may know a target. */
