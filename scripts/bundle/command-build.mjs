@@ -2,7 +2,6 @@ import { build } from "esbuild";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { mcpClientParts } from "./mcp-client-parts.mjs";
-import { undiciParts } from "./undici-parts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
@@ -47,7 +46,7 @@ export const commandBuild = {
   legalComments: "none",
   logLevel: "warning",
   tsconfigRaw: {},
-  plugins: [mcpClientParts, undiciParts],
+  plugins: [mcpClientParts],
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),

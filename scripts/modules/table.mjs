@@ -158,7 +158,7 @@ export const modules = [
     "node",
     "the operating system: processes, stdio, files, http",
     [allOfCore],
-    ["node:*", "undici", "@modelcontextprotocol/client", "@secretlint/secretlint-rule-preset-recommend"],
+    ["node:*", "@modelcontextprotocol/client", "@secretlint/secretlint-rule-preset-recommend"],
   ),
   ofCore(
     "install",

@@ -1,26 +1,33 @@
-import type { EnvHttpProxyAgent } from "undici";
-
-const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const;
 /** As an URL names it. */
 const thisMachine = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** One for the process: it holds the connections to the proxy. */
-let agent: EnvHttpProxyAgent | undefined;
-
 /**
  * `fetch` that honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node's own does not in every version we support. What this
- * very machine serves is never asked of a proxy, which would look for it on its own. Loads its library only where a proxy is set.
+ * very machine serves is never asked of a proxy, which would look for it on its own. Loads what it takes only where a proxy is set.
  */
 export const proxiedFetch: typeof fetch = async (input, init) => {
-  const address = input instanceof Request ? input.url : input;
-  const isProxied = proxyVariables.some((name) => (process.env[name] ?? "") !== "");
-  if (!isProxied || thisMachine.test(new URL(address).hostname)) return fetch(input, init);
-  const undici = await import("undici");
-  agent ??= new undici.EnvHttpProxyAgent();
-  const options = { ...init, dispatcher: agent } as Parameters<typeof undici.fetch>[1];
-  const response = await undici.fetch(address, options);
-  // It is of the library's own class, which others do not know for a response; its body is the platform's stream.
-  const { body, status, statusText, headers, url } = response;
-  const same = new Response(body as ReadableStream | null, { status, statusText, headers: [...headers] });
-  return Object.defineProperty(same, "url", { value: url });
+  const proxyOf = (url: URL): URL | undefined => proxyFor(url, process.env);
+  if (!proxyOf(new URL(input instanceof Request ? input.url : input))) return fetch(input, init);
+  const { tunnelledFetch } = await import("./tunnelled-fetch.js");
+  return tunnelledFetch(new Request(input, init), proxyOf);
 };
+
+/** The proxy that `env` names for `url`; where a variable is written both ways, the lower-case one counts. */
+export function proxyFor(
+  { protocol, hostname, port }: URL,
+  env: Readonly<Record<string, string | undefined>>,
+): URL | undefined {
+  const value = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? "";
+  const named = (protocol === "https:" && value("HTTPS_PROXY")) || value("HTTP_PROXY");
+  if (named === "" || thisMachine.test(hostname)) return undefined;
+  const ownPort = port === "" ? { "http:": "80", "https:": "443" }[protocol] : port;
+  const isDirect = value("NO_PROXY")
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .some((entry) => {
+      const [, name = entry, onlyPort = ownPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const host = name.replace(/^\*?\./, "");
+      return entry === "*" || (host !== "" && onlyPort === ownPort && `.${hostname}`.endsWith(`.${host}`));
+    });
+  return isDirect ? undefined : new URL(named.includes("://") ? named : `http://${named}`);
+}

@@ -33,7 +33,6 @@ export class BoundedFetch {
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const { status, statusText, headers } = response;
     const body = response.body.pipeThrough(isStream ? this.#ofEvents() : this.#ofBytes());
-    // Behind a proxy it is of a library's own class, of which nothing but its parts is taken.
     const bounded = new Response(body, { status, statusText, headers: [...headers] });
     // Redirects are judged by it.
     Object.defineProperty(bounded, "url", { value: response.url });

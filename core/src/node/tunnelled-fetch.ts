@@ -1,0 +1,133 @@
+import { type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { PassThrough, pipeline, Readable } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { tunnelAgents } from "./proxy-tunnel.js";
+
+const maxRedirects = 20;
+const redirects = new Set([301, 302, 303, 307, 308]);
+/** Answers without a body, which the platform's class takes none for. */
+const bodiless = new Set([204, 205, 304]);
+/** What is for the server alone that was asked first, and what speaks of a body. */
+const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
+const ofBody = ["content-encoding", "content-language", "content-length", "content-location", "content-type"];
+
+/** For each proxy: they hold the connections. */
+const agents = new Map<string, ReturnType<typeof tunnelAgents>>();
+
+interface Tunnelled {
+  readonly request: Request;
+  /** That of the request, which is read once and may have to be sent twice. */
+  readonly body: Buffer | undefined;
+}
+
+/**
+ * What the platform's `fetch` does, through the proxy that `proxyOf` names for the address, or without one. Rejects as it does:
+ * with a `TypeError` whose cause says why, or with the reason of the request's signal.
+ */
+export async function tunnelledFetch(request: Request, proxyOf: (url: URL) => URL | undefined): Promise<Response> {
+  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+  let next: Tunnelled = { request, body };
+  for (let count = 0; count <= maxRedirects; count++) {
+    const response = await answerTo(next, proxyOf(new URL(next.request.url)));
+    const location = redirects.has(response.status) ? response.headers.get("location") : null;
+    if (location === null || request.redirect === "manual") {
+      return Object.defineProperties(response, { url: { value: next.request.url }, redirected: { value: count > 0 } });
+    }
+    await response.body?.cancel();
+    if (request.redirect === "error") throw failed(new Error(`it leads to ${location}`));
+    next = redirected(next, response.status, new URL(location, next.request.url));
+  }
+  throw failed(new Error(`it leads on more than ${maxRedirects} times`));
+}
+
+async function answerTo({ request, body }: Tunnelled, proxy: URL | undefined): Promise<Response> {
+  if (!proxy) {
+    return fetch(new Request(request.url, { ...partsOf(request), body: body ?? null }), { redirect: "manual" });
+  }
+  request.signal.throwIfAborted();
+  try {
+    return toResponse(await messageFor({ request, body }, proxy), request);
+  } catch (thrown) {
+    request.signal.throwIfAborted();
+    throw failed(thrown);
+  }
+}
+
+async function messageFor({ request, body }: Tunnelled, proxy: URL): Promise<IncomingMessage> {
+  const url = new URL(request.url);
+  const known = agents.get(proxy.href) ?? tunnelAgents(proxy);
+  agents.set(proxy.href, known);
+  const isSecure = url.protocol === "https:";
+  const headers = { accept: "*/*", "accept-encoding": "gzip, deflate, br", "user-agent": "node" };
+  const sent = (isSecure ? httpsRequest : httpRequest)(url, {
+    agent: known[isSecure ? "https:" : "http:"],
+    method: request.method,
+    headers: { ...headers, ...Object.fromEntries(request.headers) },
+    signal: request.signal,
+  });
+  return new Promise((resolve, reject) => {
+    sent.once("response", resolve);
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function toResponse(message: IncomingMessage, { method, signal }: Request): Response {
+  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = message;
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  if (method === "HEAD" || bodiless.has(status)) {
+    message.resume();
+    return new Response(null, { status, statusText, headers });
+  }
+  const stop = (): void => void message.destroy(asError(signal.reason));
+  signal.addEventListener("abort", stop);
+  message.once("close", () => signal.removeEventListener("abort", stop));
+  const encodings = (headers.get("content-encoding") ?? "").toLowerCase().split(/\s*,\s*/);
+  const decoders = encodings.reverse().flatMap((encoding) => decoderOf(encoding) ?? []);
+  // Who reads it gets the error; nobody else has to.
+  const body = pipeline([message, ...decoders, new PassThrough()], () => undefined) as unknown as Readable;
+  return new Response(Readable.toWeb(body) as ReadableStream, { status, statusText, headers });
+}
+
+/** Each gives out what it has, since a stream of events is to come as it comes, and takes one that was cut as it is. */
+function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = constants;
+  switch (encoding) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });
+    case "deflate":
+      return createInflate({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });
+    case "br":
+      return createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH });
+    default:
+      return undefined;
+  }
+}
+
+/** As the platform's standard for `fetch` says: another method and no body where the answer is to be had elsewhere. */
+function redirected({ request, body }: Tunnelled, status: number, url: URL): Tunnelled {
+  const { method } = request;
+  const isGet = (status === 303 && method !== "HEAD") || (status < 303 && method === "POST");
+  const parts = partsOf(request);
+  if (isGet) for (const name of ofBody) parts.headers.delete(name);
+  if (new URL(request.url).origin !== url.origin) for (const name of ofOrigin) parts.headers.delete(name);
+  return {
+    request: new Request(url, { ...parts, method: isGet ? "GET" : method }),
+    body: isGet ? undefined : body,
+  };
+}
+
+function partsOf({ method, headers, signal }: Request): { method: string; headers: Headers; signal: AbortSignal } {
+  return { method, headers: new Headers(headers), signal };
+}
+
+function failed(cause: unknown): TypeError {
+  return new TypeError("fetch failed", { cause });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

@@ -1,0 +1,20 @@
+/** A certificate for `target.example` and 127.0.0.1 that nobody trusts by himself, and its key: for tests, valid until 2126. */
+export const testKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg87sDFl/7D736u09d
+hXorHAnCOdSHrK8PXQzpbVumnMGhRANCAAQCy655S3WpHr5BBx8hpzy9vNyfLzpF
+6rIRQYyaSpjM8Rdgvc6ESI2m0ANlEWqTQ2qKUmhM5fqKDv0N07AdvJk2
+-----END PRIVATE KEY-----
+`;
+export const testCertificate = `-----BEGIN CERTIFICATE-----
+MIIBujCCAWGgAwIBAgIUcm6xuFELIqmVEcF0tP0PYvjbX0UwCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOdGFyZ2V0LmV4YW1wbGUwIBcNMjYxMTIzMDQxNTMwWhgPMjEy
+NjEwMzAwNDE1MzBaMBkxFzAVBgNVBAMMDnRhcmdldC5leGFtcGxlMFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAEAsuueUt1qR6+QQcfIac8vbzcny86ReqyEUGMmkqY
+zPEXYL3OhEiNptADZRFqk0NqilJoTOX6ig79DdOwHbyZNqOBhDCBgTAdBgNVHQ4E
+FgQU5/NdpG2fFZhdu/rnpouGrlQHO5MwHwYDVR0jBBgwFoAU5/NdpG2fFZhdu/rn
+pouGrlQHO5MwDwYDVR0TAQH/BAUwAwEB/zAuBgNVHREEJzAlgg50YXJnZXQuZXhh
+bXBsZYINcHJveHkuZXhhbXBsZYcEfwAAATAKBggqhkjOPQQDAgNHADBEAiAW6y15
+YcN4yoolvqCLekB3euGGIZO6TbdF8cDts9udwwIgElh7arEo5PM4xVcFAu2lwL5q
+fpiSIqMOSNKLB5jAjF0=
+-----END CERTIFICATE-----
+`;
