@@ -126,7 +126,7 @@ export const modules = [
   ofCore(
     "guard",
     "the user's rules for agents: what they match and decide, the record of that; and the sandbox that agents run in",
-    [...wire, "settings", "acp", "mcp", "registry", "conductor", "safety", "trust"],
+    [...wire, "settings", "acp", "mcp", "registry", "conductor", "safety", "trust", "conversations", "usage"],
     ["picomatch"],
     { modules: ["project"] },
   ),

@@ -47,6 +47,23 @@ for (const recipe of usualAgents) {
       assert.match(log, /"subject":"mcp odd\/where".*"answer":"deny"/);
     });
 
+    it("is stopped where its budget is used up, and goes on when the user says so", async function () {
+      const agent = { recipe, binFolder: binFolder(this), route };
+      const { client, sessionId } = await openSession(scope(), agent, {
+        script: (folder) => [
+          recipe.createsFile(join(folder, "one.txt")),
+          recipe.createsFile(join(folder, "two.txt")),
+          say("All done."),
+        ],
+        mode: recipe.mode,
+        files: { home: { ".symposium/guard.jsonc": JSON.stringify({ budgets: { session: { toolCalls: 1 } } }) } },
+      });
+      const { stopReason } = await client.prompt(sessionId, "Create the files.");
+      const titles = client.permissionRequests.map(({ toolCall }) => toolCall.title);
+      assert.equal(stopReason, "end_turn");
+      assert.ok(titles.includes("Go on for another 1 tool call?"), JSON.stringify(titles));
+    });
+
     it("does not write the file that the rule denies, and nobody is asked", async function () {
       const rules = [{ effect: "deny", write: fileName, reason: "Greetings are written by people." }];
       const agent = { recipe, binFolder: binFolder(this), route };

@@ -1,5 +1,6 @@
 import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem, type JsonPath } from "../settings/problem.js";
+import { type Budget, budgetFigures, budgetScopes } from "./budget.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
 import { faultOfPathPattern } from "./path-pattern.js";
 import { faultOfToolPattern } from "./tool-pattern.js";
@@ -27,6 +28,7 @@ export interface GuardRule {
 /** What a file of rules says. */
 export interface GuardFile {
   readonly rules: readonly GuardRule[];
+  readonly budgets: readonly Budget[];
   /** One line each, with its place. While there are any, nothing is allowed by this file. */
   readonly problems: readonly string[];
 }
@@ -44,11 +46,12 @@ const keys = ["effect", ...ruleSubjects, "reason", "examples"];
  * Reads `{"rules": [{"effect": "deny", "command": "git push", "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
  * the subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
  * out and named in `problems`; rules that allow are then left out, too, since what is missing may have been a refusal.
+ * `"budgets": {"session"?: {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0.
  */
 export function parseGuardFile(text: string, options: GuardFileOptions): GuardFile {
   const document = JsonDocument.parse(text);
   const problems = document.problems.map((problem) => formatProblem(problem, options.file));
-  if (document.root === undefined) return { rules: [], problems };
+  if (document.root === undefined) return { rules: [], budgets: [], problems };
   const report = (path: JsonPath, message: string, hint?: string): null => {
     const problem = { severity: "error", path, message, ...(hint !== undefined && { hint }) } as const;
     problems.push(formatProblem(document.locate(problem), options.file));
@@ -57,14 +60,41 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   const { rules: given } = isObject(document.value) ? document.value : { rules: undefined };
   if (!isObject(document.value) || (given !== undefined && !Array.isArray(given))) {
     report([], 'The file has to be an object with a list of "rules".');
-    return { rules: [], problems };
+    return { rules: [], budgets: [], problems };
   }
+  const budgets = readBudgets(document.value["budgets"], (key, ...said) => report(["budgets", ...key], ...said)).map(
+    (one) => {
+      const path = ["budgets", one.scope, one.figure];
+      return { ...one, place: `${options.file}:${document.locate({ severity: "error", path, message: "" }).line}` };
+    },
+  );
   const rules = ((given ?? []) as readonly unknown[]).flatMap((value, index) => {
     const rule = readRule(value, { ...options, report: (key, ...said) => report(["rules", index, ...key], ...said) });
     const { line } = document.locate({ severity: "error", path: ["rules", index], message: "" });
     return rule ? [{ ...rule, place: `${options.file}:${line}` }] : [];
   });
-  return { rules: problems.length === 0 ? rules : rules.filter(({ effect }) => effect !== "allow"), problems };
+  const kept = problems.length === 0 ? rules : rules.filter(({ effect }) => effect !== "allow");
+  return { rules: kept, budgets, problems };
+}
+
+/** Those that can be read. */
+function readBudgets(value: unknown, report: Reading["report"]): readonly Omit<Budget, "place">[] {
+  if (value === undefined) return [];
+  const budgets: Omit<Budget, "place">[] = [];
+  if (!isObject(value)) report([], '"budgets" has to be an object.');
+  for (const [name, limits] of Object.entries(isObject(value) ? value : {})) {
+    const scope = budgetScopes.find((one) => one === name);
+    if (!scope) report([name], `There is no budget "${name}".`, `There is ${list(budgetScopes)}.`);
+    else if (!isObject(limits)) report([name], `"${name}" has to be an object with ${list(budgetFigures)}.`);
+    for (const [key, limit] of Object.entries(scope && isObject(limits) ? limits : {})) {
+      const figure = budgetFigures.find((one) => one === key);
+      if (!figure) report([name, key], `A budget knows no "${key}".`, `It has ${list(budgetFigures)}.`);
+      else if (typeof limit !== "number" || !Number.isFinite(limit) || limit <= 0) {
+        report([name, key], `"${key}" is ${shown(limit)}.`, "It has to be a number above 0.");
+      } else if (scope) budgets.push({ scope, figure, limit });
+    }
+  }
+  return budgets;
 }
 
 interface Reading extends GuardFileOptions {

@@ -10,7 +10,7 @@ import type { Environment } from "./environment.js";
 import { selfCommand } from "./self-command.js";
 import { GivenServers } from "./given-servers.js";
 import { sessionContext } from "./session-context.js";
-import { sessionGuard } from "./session-guard.js";
+import { sessionBudgets, sessionGuard } from "./session-guard.js";
 
 /** A chain to be opened. */
 export interface ChainPlan {
@@ -72,7 +72,7 @@ export function openChain(
         environment.projects.guard(agent),
         ...last,
         serverRequests(environment.servers.statuses),
-        ...(environment.settings.guard === "off" ? [] : [sessionGuard()]),
+        ...(environment.settings.guard === "off" ? [] : [sessionBudgets(), sessionGuard()]),
         ...(sandboxed ? [sandboxed.proxy] : []),
       ],
     }),

@@ -1,9 +1,14 @@
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Proxy } from "../conductor/proxy.js";
+import { budgetProxy } from "../guard/budget-proxy.js";
 import { guardProxy } from "../guard/guard-proxy.js";
 import { GuardFiles } from "../guard/node/guard-files.js";
 import { GuardLog } from "../guard/node/guard-log.js";
+import { addFigures } from "../guard/budget.js";
 import { configFolder } from "../node/config-file.js";
+import { readUsage } from "../usage/node/usage-file.js";
+import { dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
 
 /** Holds the agent of a chain to the rules of guard.jsonc: the user's, and those of the session's repository. */
 export function sessionGuard(): Proxy {
@@ -17,5 +22,24 @@ export function sessionGuard(): Proxy {
     judge: async (...given) => (await import("../guard/node/judged-call.js")).judgedCall(...given),
     record: (record) => log.add(record),
     now: () => new Date(),
+  });
+}
+
+/** Holds turns to the budgets of guard.jsonc, by what `usage.json` has counted. */
+export function sessionBudgets(): Proxy {
+  const [home, config] = [homedir(), configFolder(process.env, homedir())];
+  const files = new GuardFiles(config, home);
+  return budgetProxy({
+    budgetsFor: async (cwd) => (await files.rulesFor(cwd)).budgets,
+    countedBefore: async (cwd) => {
+      const rows = (await readUsage(join(config, "usage.json")).catch(() => undefined)) ?? [];
+      const today = dayOf(Date.now());
+      const sum = (of: readonly UsageFigures[]): UsageFigures => of.reduce(addFigures, noUsage);
+      return {
+        day: sum(rows.filter(({ day }) => day === today)),
+        workspace: sum(rows.filter(({ folder }) => folder === cwd)),
+      };
+    },
+    now: () => Date.now(),
   });
 }

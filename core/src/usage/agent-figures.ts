@@ -68,9 +68,14 @@ export class SessionCost {
     this.#counted ??= this.#now;
   }
 
-  /** Millionths of a dollar since the last time. */
+  /** Millionths of a dollar since it was taken. */
+  get growth(): number {
+    return Math.max(0, (this.#now ?? 0) - (this.#counted ?? 0));
+  }
+
+  /** The growth, which begins anew then. */
   take(): number {
-    const added = Math.max(0, (this.#now ?? 0) - (this.#counted ?? 0));
+    const added = this.growth;
     if (this.#now !== undefined) this.#counted = this.#now;
     return added;
   }

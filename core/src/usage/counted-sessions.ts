@@ -23,8 +23,8 @@ export class CountedSessions implements SessionLogs, AsyncDisposable {
     private readonly now: () => number = Date.now,
   ) {}
 
-  open(opening: SessionOpening): SessionLog {
-    return new CountedSession(opening, this.store, this.now, (work) => {
+  open(opening: SessionOpening): CountedSession {
+    return new SessionCount(opening, this.store, this.now, (work) => {
       this.#reading.add(work);
       void work.finally(() => this.#reading.delete(work));
     });
@@ -41,11 +41,19 @@ export class CountedSessions implements SessionLogs, AsyncDisposable {
   }
 }
 
-class CountedSession implements SessionLog {
+/** One session, which tells also what its turn has come to so far. */
+export interface CountedSession extends SessionLog {
+  /** Of the turn that runs; tokens are known at its end. */
+  running(): UsageFigures;
+}
+
+class SessionCount implements CountedSession {
   readonly #calls = new TurnCalls();
   readonly #cost: SessionCost;
   #isReplay = false;
   #agent: string;
+  /** In milliseconds since 1970, while a turn runs. */
+  #startedAt: number | undefined;
 
   constructor(
     private readonly opening: SessionOpening,
@@ -79,7 +87,16 @@ class CountedSession implements SessionLog {
   }
 
   prompt(): void {
-    // A turn counts when it ends.
+    this.#startedAt = this.now();
+  }
+
+  running(): UsageFigures {
+    return { ...noUsage, ...this.#turn(), toolCalls: this.#calls.count, microDollars: this.#cost.growth };
+  }
+
+  #turn(): Pick<UsageFigures, "turns" | "seconds"> {
+    if (this.#startedAt === undefined) return { turns: 0, seconds: 0 };
+    return { turns: 1, seconds: Math.max(0, this.now() - this.#startedAt) / 1_000 };
   }
 
   permission(params: string, answer: string): void {
@@ -97,8 +114,18 @@ class CountedSession implements SessionLog {
   }
 
   #count(tokens = noUsage): void {
+    const { turns, seconds } = this.#turn();
+    this.#startedAt = undefined;
+    const toolCalls = this.#calls.count;
     const { toolRuns, commandLines } = this.#calls.take();
-    this.#add({ ...tokens, toolRuns, microDollars: this.#cost.take() });
+    this.#add({
+      ...tokens,
+      turns,
+      toolCalls,
+      seconds: Math.round(seconds),
+      toolRuns,
+      microDollars: this.#cost.take(),
+    });
     if (commandLines.length > 0) this.later(this.#countShell(commandLines));
   }
 

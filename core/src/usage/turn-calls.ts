@@ -60,6 +60,11 @@ export class TurnCalls {
     return call;
   }
 
+  /** How many calls there were, refused ones included. */
+  get count(): number {
+    return this.#calls.size;
+  }
+
   /** What has run; forgets all of it. */
   take(): TurnRuns {
     const ran = [...this.#calls.values()].filter(({ status, isRefused }) => !isRefused && isStarted(status));

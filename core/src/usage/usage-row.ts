@@ -2,6 +2,9 @@ import { asObject } from "../rpc/json.js";
 
 /** What is counted. A new figure is a word more here: rows of older versions have 0 of it. */
 export const usageFigures = [
+  "turns",
+  "toolCalls",
+  "seconds",
   "toolRuns",
   "shellRuns",
   "inputTokens",
@@ -11,7 +14,7 @@ export const usageFigures = [
 ] as const;
 
 /**
- * `toolRuns`: tests, checks and builds through our tools; `shellRuns`: through a shell. Tokens and money are as agents count
+ * `turns` are prompts, `toolCalls` all calls of tools in them, `seconds` how long they took; `toolRuns`: tests, checks and builds through our tools; `shellRuns`: through a shell. Tokens and money are as agents count
  * them, 0 where they do not; `cachedTokens` are those read from a cache or written there, which some count as input, too;
  * `microDollars` are millionths of a US dollar.
  */
@@ -28,6 +31,9 @@ export interface UsageRow extends UsageFigures {
 }
 
 export const noUsage: UsageFigures = {
+  turns: 0,
+  toolCalls: 0,
+  seconds: 0,
   toolRuns: 0,
   shellRuns: 0,
   inputTokens: 0,

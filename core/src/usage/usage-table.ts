@@ -7,6 +7,9 @@ export interface AgentLimit extends RateLimit {
 }
 
 const headings: Readonly<Record<UsageFigure, string>> = {
+  turns: "turns",
+  toolCalls: "tool calls",
+  seconds: "minutes",
   toolRuns: "runs by our tools",
   shellRuns: "runs in the shell",
   inputTokens: "tokens in",
@@ -39,6 +42,7 @@ export function usageTable(rows: readonly UsageRow[], shown: (name: string) => s
 }
 
 function cellOf(row: UsageRow, figure: UsageFigure): string {
+  if (figure === "seconds") return String(Math.round(row.seconds / 60));
   return figure === "microDollars" ? (row.microDollars / 1e6).toFixed(4) : String(row[figure]);
 }
 

@@ -29,7 +29,8 @@ describe("what a turn ran", () => {
   async function counted(): Promise<readonly (readonly [string, number, number])[]> {
     log.end("{}", "opencode");
     await sessions[Symbol.asyncDispose]();
-    return rows.splice(0).map(({ agent, toolRuns, shellRuns }) => [agent, toolRuns, shellRuns]);
+    const runs = rows.splice(0).filter(({ toolRuns, shellRuns }) => toolRuns + shellRuns > 0);
+    return runs.map(({ agent, toolRuns, shellRuns }) => [agent, toolRuns, shellRuns]);
   }
 
   it("is counted at its end, by our tools and in the shell, with day, agent and folder alone", async () => {
@@ -41,7 +42,7 @@ describe("what a turn ran", () => {
     await sessions[Symbol.asyncDispose]();
     const row = { ...noUsage, day: "2026-01-31", agent: "opencode", folder: "/work" };
     assert.deepEqual(rows, [
-      { ...row, toolRuns: 1, shellRuns: 0 },
+      { ...row, toolCalls: 2, toolRuns: 1, shellRuns: 0 },
       { ...row, toolRuns: 0, shellRuns: 1 },
     ]);
   });

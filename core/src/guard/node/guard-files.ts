@@ -15,7 +15,7 @@ export interface GuardRules extends GuardFile {
   readonly isBroken: boolean;
 }
 
-const noRules: GuardFile = { rules: [], problems: [] };
+const noRules: GuardFile = { rules: [], budgets: [], problems: [] };
 
 interface Kept {
   readonly stamp: string;
@@ -44,6 +44,7 @@ export class GuardFiles {
     const files = [user, ...project];
     return {
       rules: files.flatMap(({ rules }) => rules),
+      budgets: files.flatMap(({ budgets }) => budgets),
       problems: files.flatMap(({ problems }) => problems),
       isBroken: user.problems.length > 0,
     };
@@ -65,7 +66,9 @@ export class GuardFiles {
       return file;
     } catch (error) {
       const isMissing = error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
-      return isMissing ? noRules : { rules: [], problems: [`${path} cannot be read: ${messageOf(error)}`] };
+      return isMissing
+        ? noRules
+        : { rules: [], budgets: [], problems: [`${path} cannot be read: ${messageOf(error)}`] };
     }
   }
 }

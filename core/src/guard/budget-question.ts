@@ -1,0 +1,46 @@
+import { acpMethods } from "../acp/methods.js";
+import type { ProxyChain } from "../conductor/proxy.js";
+import { Json } from "../rpc/json.js";
+import { Notification, Outcome } from "../rpc/message.js";
+import type { Peer } from "../rpc/peer.js";
+import { askUser } from "../trust/question.js";
+import { amountText, type Budget, spanText } from "./budget.js";
+import type { BudgetedSession } from "./budgeted-session.js";
+
+/** Asks the user whether a session may go on although a budget is used up; it has another of the same then. */
+export async function mayGoOn(
+  chain: ProxyChain,
+  session: BudgetedSession,
+  budget: Budget,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const more = amountText(budget, budget.limit);
+  const answer = await askUser(
+    { client: chain.client, sessionId: session.id, signal },
+    {
+      title: `Go on for another ${more}?`,
+      text: `The budget of ${amountText(budget, session.limitOf(budget))} ${spanText(budget)} is used up (${budget.place}): ${session.usedText(budget)}.`,
+      options: {
+        more: { name: `Go on for another ${more}`, kind: "allow_once" },
+        stop: { name: "Stop here", kind: "reject_once" },
+      },
+      isForUserAlone: true,
+      whenNotAllowed: "Stopped here. Raise the limit in guard.jsonc, or send a prompt to be asked again.",
+    },
+  );
+  if (answer !== "more") return false;
+  session.grant(budget);
+  return true;
+}
+
+/** The answer to a prompt that was not sent on: it is no part of what the agent knows. */
+export function refusedTurn(): Outcome {
+  return Outcome.result(Json.of({ stopReason: "refusal" }));
+}
+
+/** Tells the user of something once, as a tool call that is done: every editor shows these. */
+export function notice(client: Peer, sessionId: string, title: string): void {
+  const toolCallId = `symposium-budget-${crypto.randomUUID()}`;
+  const update = { sessionUpdate: "tool_call", toolCallId, title, kind: "other", status: "completed" };
+  client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
+}

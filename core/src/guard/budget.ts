@@ -1,0 +1,64 @@
+import { noUsage, usageFigures, type UsageFigures } from "../usage/usage-row.js";
+
+/** What a budget is for: a session since it was opened, all sessions of a day, or all in one folder. */
+export const budgetScopes = ["session", "day", "workspace"] as const;
+export type BudgetScope = (typeof budgetScopes)[number];
+
+/** What it limits. */
+export const budgetFigures = ["turns", "toolCalls", "minutes", "tokens", "dollars"] as const;
+type BudgetFigure = (typeof budgetFigures)[number];
+
+/** A limit of a guard.jsonc. */
+export interface Budget {
+  readonly scope: BudgetScope;
+  readonly figure: BudgetFigure;
+  readonly limit: number;
+  /** `FILE:LINE`, for people. */
+  readonly place: string;
+}
+
+const names: Readonly<Record<BudgetFigure, string>> = {
+  turns: "turns",
+  toolCalls: "tool calls",
+  minutes: "minutes",
+  tokens: "tokens",
+  dollars: "US dollars",
+};
+const spans: Readonly<Record<BudgetScope, string>> = {
+  session: "this session",
+  day: "today",
+  workspace: "this folder",
+};
+
+/** How much of a budget's figure `figures` are. Context in use is no part of them, and neither is what came from a cache. */
+export function amountOf({ figure }: Pick<Budget, "figure">, figures: UsageFigures): number {
+  switch (figure) {
+    case "turns":
+    case "toolCalls":
+      return figures[figure];
+    case "minutes":
+      return figures.seconds / 60;
+    case "tokens":
+      return figures.inputTokens + figures.outputTokens;
+    case "dollars":
+      return figures.microDollars / 1e6;
+  }
+}
+
+/** Such as `200 tool calls`. */
+export function amountText({ figure }: Pick<Budget, "figure">, amount: number): string {
+  const digits = figure === "dollars" ? 2 : figure === "minutes" ? 1 : 0;
+  const name = amount === 1 ? names[figure].replace(/s$/, "") : names[figure];
+  return `${Number(amount.toFixed(digits))} ${name}`;
+}
+
+/** Such as `in this session`. */
+export function spanText({ scope }: Pick<Budget, "scope">): string {
+  return scope === "day" ? spans.day : `in ${spans[scope]}`;
+}
+
+/** Member by member. */
+export function addFigures(one: UsageFigures, other: UsageFigures): UsageFigures {
+  const sums = usageFigures.map((figure) => [figure, one[figure] + other[figure]] as const);
+  return { ...noUsage, ...(Object.fromEntries(sums) as Readonly<Record<string, number>>) };
+}

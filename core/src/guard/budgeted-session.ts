@@ -1,0 +1,169 @@
+import type { SessionLog } from "../conversations/session-log.js";
+import { type CountedSession, CountedSessions } from "../usage/counted-sessions.js";
+import { dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
+import { addFigures, amountOf, amountText, type Budget, type BudgetScope, spanText } from "./budget.js";
+
+/** What the count of a session needs. */
+export interface SessionParts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface Opened {
+  readonly id: string;
+  readonly cwd: string;
+  readonly hasHistory: boolean;
+}
+
+type Totals = Readonly<Record<BudgetScope, UsageFigures>>;
+
+/** From there on the user is told of it. */
+const warnedPart = 0.8;
+const leastWaitMs = 100;
+
+/** What a session has used of its budgets, counted as `usage` counts it. */
+export class BudgetedSession {
+  readonly id: string;
+  readonly cwd: string;
+  /** What happens in it is to be told to this. */
+  readonly count: Pick<SessionLog, "prompt" | "update"> & Pick<CountedSession, "running">;
+  readonly #counted: CountedSession;
+  readonly #now: () => number;
+  readonly #warned = new Set<string>();
+  #budgets: readonly Budget[] = [];
+  /** Of its turns that have ended. */
+  #own = noUsage;
+  /** What others have counted, and what was counted of this one by then: the file may know of its turns, or not yet. */
+  #before: Totals = { session: noUsage, day: noUsage, workspace: noUsage };
+  #first: Totals | undefined;
+  #isTold = false;
+
+  /** `granted`: how much more than its limit each budget may take, by its key; all sessions of a chain share it. */
+  constructor(
+    opened: Opened,
+    parts: SessionParts,
+    private readonly granted: Map<string, number>,
+  ) {
+    [this.id, this.cwd, this.#now] = [opened.id, opened.cwd, parts.now];
+    const add = (row: UsageFigures): void => {
+      this.#own = addFigures(this.#own, row);
+    };
+    const sessions = new CountedSessions({ add, limit: () => undefined }, parts.now);
+    this.#counted = sessions.open({ ...opened, agent: "agent" });
+    this.count = this.#counted;
+  }
+
+  /** A turn begins under these budgets; `counted` is what the file of figures has. */
+  begin(budgets: readonly Budget[], counted: { readonly day: UsageFigures; readonly workspace: UsageFigures }): void {
+    this.#budgets = budgets;
+    this.#first ??= { ...counted, session: noUsage };
+    const first = this.#first;
+    // Turns that have just ended, or that nobody keeps, are not in the file.
+    const most = (scope: "day" | "workspace"): UsageFigures =>
+      greatest(counted[scope], addFigures(first[scope], this.#own));
+    this.#before = { session: this.#own, day: most("day"), workspace: most("workspace") };
+  }
+
+  /** A turn has ended with this answer. */
+  ended(answer: string): void {
+    const before = this.#own;
+    this.#counted.end(answer, "agent");
+    const turn = addFigures(this.#own, negative(before));
+    const { session, day, workspace } = this.#before;
+    this.#before = {
+      session: addFigures(session, turn),
+      day: addFigures(day, turn),
+      workspace: addFigures(workspace, turn),
+    };
+  }
+
+  /** The turn that has just ended goes on: it is one turn. */
+  goesOn(): void {
+    const one = { ...noUsage, turns: -1 };
+    this.#own = addFigures(this.#own, one);
+    const { session, day, workspace } = this.#before;
+    this.#before = {
+      session: addFigures(session, one),
+      day: addFigures(day, one),
+      workspace: addFigures(workspace, one),
+    };
+  }
+
+  /** A budget that has nothing left; at the start of a turn (`isStart`), for which there has to be some. */
+  usedUp(isStart: boolean): Budget | undefined {
+    return this.#budgets.find((budget) => {
+      const used = this.#used(budget);
+      const limit = this.limitOf(budget);
+      // The turn that runs is one of those that may: it ends by itself.
+      return budget.figure === "turns" && !isStart ? used > limit : used >= limit;
+    });
+  }
+
+  /** Budgets of which most is used, each once. */
+  warnings(): readonly Budget[] {
+    return this.#budgets.filter((budget) => {
+      const key = `${this.#keyOf(budget)} ${this.limitOf(budget)}`;
+      if (this.#warned.has(key) || this.#used(budget) < warnedPart * this.limitOf(budget)) return false;
+      this.#warned.add(key);
+      return true;
+    });
+  }
+
+  warningText(budget: Budget): string {
+    const used = amountText(budget, this.#used(budget));
+    return `Budget: ${used} of ${this.limitOf(budget)} are used ${spanText(budget)} (${budget.place})`;
+  }
+
+  /** What the user is told, once, where a budget of money is one of an agent that tells no costs. */
+  moneyText(): string | undefined {
+    const budget = this.#budgets.find(({ figure }) => figure === "dollars");
+    const { inputTokens, outputTokens, microDollars } = this.#own;
+    if (!budget || this.#isTold || microDollars > 0 || inputTokens + outputTokens === 0) return undefined;
+    this.#isTold = true;
+    return `Budget: this agent does not tell what it costs, so the limit of dollars does not hold for it; limit "tokens" (${budget.place})`;
+  }
+
+  /** What it may take by now. */
+  limitOf(budget: Budget): number {
+    return budget.limit + (this.granted.get(this.#keyOf(budget)) ?? 0);
+  }
+
+  usedText(budget: Budget): string {
+    return amountText(budget, this.#used(budget));
+  }
+
+  /** The user lets it go on for another of the same, counted from now. */
+  grant(budget: Budget): void {
+    this.granted.set(this.#keyOf(budget), Math.max(this.#used(budget), this.limitOf(budget)));
+  }
+
+  /** How long until a budget of time is to be looked at; undefined without one. */
+  nextTimeMs(): number | undefined {
+    const rests = this.#budgets
+      .filter(({ figure }) => figure === "minutes")
+      .flatMap((budget) => [1, warnedPart].map((part) => part * this.limitOf(budget) - this.#used(budget)))
+      .filter((minutes) => minutes > 0);
+    return rests.length === 0 ? undefined : Math.min(2 ** 31 - 1, Math.max(leastWaitMs, Math.min(...rests) * 60_000));
+  }
+
+  #used(budget: Budget): number {
+    return amountOf(budget, addFigures(this.#before[budget.scope], this.#counted.running()));
+  }
+
+  #keyOf({ scope, figure, place }: Budget): string {
+    const of = { session: this.id, day: dayOf(this.#now()), workspace: this.cwd }[scope];
+    return JSON.stringify([scope, of, figure, place]);
+  }
+}
+
+function negative(figures: UsageFigures): UsageFigures {
+  return Object.fromEntries(Object.entries(figures).map(([name, count]) => [name, -count])) as unknown as UsageFigures;
+}
+
+function greatest(one: UsageFigures, other: UsageFigures): UsageFigures {
+  const entries = Object.keys(noUsage).map((name) => {
+    const figure = name as keyof UsageFigures;
+    return [figure, Math.max(one[figure], other[figure])] as const;
+  });
+  return { ...noUsage, ...(Object.fromEntries(entries) as Readonly<Record<string, number>>) };
+}

@@ -1,0 +1,33 @@
+import { memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
+import { Outcome } from "../rpc/message.js";
+
+/** Where results of prompts have tokens. */
+const counts = [["usage"], ["_meta", "quota", "token_count"]] as const;
+
+/** The result of a turn that was stopped and went on: the last one's, with the tokens of both. */
+export function joinedOutcome(before: Outcome, last: Outcome): Outcome {
+  if (before.isError || last.isError) return last;
+  let json = last.json;
+  for (const path of counts) {
+    const [first, second] = [valueAt(before.json, path), valueAt(json, path)];
+    if (first) json = withMember(json, path, Json.of({ ...second, ...sums(first, second ?? {}) }));
+  }
+  return Outcome.result(json);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function valueAt(json: Json, path: readonly string[]): Members | undefined {
+  const member = path.reduce<Json | undefined>((at, name) => at && memberOf(at, name), json);
+  return member && asObject(member.value);
+}
+
+function sums(one: Members, other: Members): Members {
+  return Object.fromEntries(
+    Object.entries(one).map(([name, count]) => {
+      const more = other[name];
+      return [name, typeof count === "number" && typeof more === "number" ? count + more : (more ?? count)];
+    }),
+  );
+}

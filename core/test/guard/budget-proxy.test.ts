@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import type { Budget } from "../../src/guard/budget.js";
+import { budgetProxy } from "../../src/guard/budget-proxy.js";
+import { parseGuardFile } from "../../src/guard/guard-rule.js";
+import { Notification } from "../../src/rpc/message.js";
+import { noUsage, type UsageFigures } from "../../src/usage/usage-row.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+
+type Members = Readonly<Record<string, unknown>>;
+type Permits = "allow_once" | "reject_once";
+
+/** What the played agent does with a prompt: `isStopped` says whether it was cancelled by then. */
+type Turn = (say: (update: Members) => void, isStopped: () => boolean) => Members | undefined;
+
+interface Played {
+  readonly stage: Stage;
+  readonly agent: PlayedAgent;
+  /** The texts of prompts that the agent got. */
+  readonly prompts: readonly string[];
+  readonly prompt: (text?: string) => Promise<Members>;
+  /** What the user was shown by us, in order: questions and notices. */
+  readonly shown: () => readonly string[];
+}
+
+describe("a session with budgets", () => {
+  let now = 0;
+  beforeEach(() => (now = new Date(2026, 0, 31, 12).getTime()));
+
+  async function played(
+    budgets: object,
+    turn: Turn,
+    body: (played: Played) => Promise<void>,
+    { permits = "allow_once", before = {} }: { permits?: Permits; before?: Partial<UsageFigures> } = {},
+  ): Promise<void> {
+    const { budgets: read, problems } = parseGuardFile(JSON.stringify({ budgets }), { file: "g", isOfProject: true });
+    assert.deepEqual(problems, []);
+    const counted = { ...noUsage, ...before };
+    const proxy = budgetProxy({
+      budgetsFor: () => Promise.resolve(read),
+      countedBefore: () => Promise.resolve({ day: counted, workspace: counted }),
+      now: () => now,
+    });
+    const prompts: string[] = [];
+    const agent: PlayedAgent = new PlayedAgent({
+      "session/prompt": ({ params }) => {
+        const before = agent.peer.received.length;
+        prompts.push((params?.object?.["prompt"] as [{ text: string }])[0].text);
+        return turn(
+          (update) => agent.client.notify(Notification.of("session/update", { sessionId: "s", update })),
+          () => agent.peer.received.slice(before).some(({ method }) => method === "session/cancel"),
+        );
+      },
+    });
+    await onStage({ agent, client: { permits }, conductor: { lastProxies: [proxy] } }, async (stage) => {
+      await stage.session();
+      await body({
+        stage,
+        agent,
+        prompts,
+        prompt: (text = "do it") =>
+          stage.result("session/prompt", { sessionId: "s", prompt: [{ type: "text", text }] }) as Promise<Members>,
+        shown: () =>
+          stage.client.received.flatMap(({ method, params }) => {
+            const { toolCall, update } = (params?.object ?? {}) as { toolCall?: Members; update?: Members };
+            if (method === "session/request_permission") return [`asked: ${String(toolCall?.["title"])}`];
+            return update?.["sessionUpdate"] === "tool_call" && String(update["toolCallId"]).startsWith("symposium")
+              ? [String(update["title"])]
+              : [];
+          }),
+      });
+    });
+  }
+
+  const call = (id: number, more: Members = {}): Members => ({
+    sessionUpdate: "tool_call",
+    toolCallId: `c${id}`,
+    title: "x",
+    ...more,
+  });
+  const done = { stopReason: "end_turn" };
+  const cancelled = { stopReason: "cancelled" };
+
+  it("is told once at 80 %, stopped at 100 % by a cancellation, and asked whether to go on", async () => {
+    let at = 0;
+    const turn: Turn = (say, isStopped) => {
+      while (at < 7 && !isStopped()) say(call(at++));
+      return isStopped() ? cancelled : done;
+    };
+    await played({ session: { toolCalls: 5 } }, turn, async ({ prompt, prompts, shown, agent }) => {
+      assert.deepEqual(await prompt(), done);
+      assert.deepEqual(shown(), [
+        "Budget: 4 tool calls of 5 are used in this session (g:1)",
+        "asked: Go on for another 5 tool calls?",
+      ]);
+      assert.deepEqual(prompts, ["do it", "The user lets you go on. Continue where you were stopped."]);
+      assert.equal(agent.peer.received.filter(({ method }) => method === "session/cancel").length, 1);
+      assert.equal(at, 7);
+    });
+  });
+
+  it("ends where its user does not let it go on, and its next prompt is asked about before the agent has it", async () => {
+    const turn: Turn = (say, isStopped) => {
+      for (let id = 0; id < 9 && !isStopped(); id++) say(call(id));
+      return cancelled;
+    };
+    await played(
+      { session: { toolCalls: 2 } },
+      turn,
+      async ({ prompt, prompts, shown }) => {
+        assert.deepEqual(await prompt(), cancelled);
+        assert.deepEqual(await prompt("more"), { stopReason: "refusal" });
+        assert.deepEqual(prompts, ["do it"]);
+        assert.equal(shown().filter((text) => text.startsWith("asked")).length, 2);
+      },
+      { permits: "reject_once" },
+    );
+  });
+
+  it("counts turns, and lets the last one that it has run", async () => {
+    await played(
+      { session: { turns: 2 } },
+      () => done,
+      async ({ prompt, prompts }) => {
+        assert.deepEqual([await prompt(), await prompt(), await prompt()], [done, done, { stopReason: "refusal" }]);
+        assert.equal(prompts.length, 2);
+      },
+      { permits: "reject_once" },
+    );
+  });
+
+  it("counts tokens at the end of turns, never the context in use, and joins those of a turn that goes on", async () => {
+    let turns = 0;
+    const turn: Turn = (say, isStopped) => {
+      say({ sessionUpdate: "usage_update", used: 900_000, size: 1_000_000 });
+      if (turns++ === 0) say(call(1));
+      return { stopReason: isStopped() ? "cancelled" : "end_turn", usage: { inputTokens: 60, outputTokens: 30 } };
+    };
+    await played({ session: { tokens: 100, toolCalls: 1 } }, turn, async ({ prompt, shown }) => {
+      assert.deepEqual(await prompt(), { stopReason: "end_turn", usage: { inputTokens: 120, outputTokens: 60 } });
+      assert.deepEqual(shown(), [
+        "Budget: 1 tool call of 1 are used in this session (g:1)",
+        "asked: Go on for another 1 tool call?",
+        "Budget: 90 tokens of 100 are used in this session (g:1)",
+      ]);
+    });
+  });
+
+  it("counts money as its agent tells it, and says where an agent tells none", async () => {
+    const costs = [0.5, 1.2];
+    const turn: Turn = (say, isStopped) => {
+      say({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: costs.shift(), currency: "USD" } });
+      return { stopReason: isStopped() ? "cancelled" : "end_turn" };
+    };
+    await played(
+      { session: { dollars: 1 } },
+      turn,
+      async ({ prompt, shown }) => {
+        await prompt();
+        assert.deepEqual(shown(), []);
+        assert.deepEqual(await prompt(), cancelled);
+        assert.equal(shown().at(-1), "asked: Go on for another 1 US dollar?");
+      },
+      { permits: "reject_once" },
+    );
+    const silent: Turn = () => ({ ...done, usage: { inputTokens: 5, outputTokens: 5 } });
+    await played({ session: { dollars: 1 } }, silent, async ({ prompt, shown }) => {
+      await prompt();
+      await prompt();
+      assert.equal(shown().length, 1);
+      assert.match(shown()[0] ?? "", /does not tell what it costs.*limit "tokens"/);
+    });
+  });
+
+  it("has what others have used today and in its folder, with its own turns that are not counted there yet", async () => {
+    for (const scope of ["day", "workspace"]) {
+      await played(
+        { [scope]: { turns: 3 } },
+        () => done,
+        async ({ prompt }) => {
+          assert.deepEqual([await prompt(), await prompt(), await prompt()], [done, done, { stopReason: "refusal" }]);
+        },
+        { permits: "reject_once", before: { turns: 1 } },
+      );
+    }
+  });
+
+  it("is stopped when its time is up, although the agent says nothing", async () => {
+    await played(
+      { session: { minutes: 1 } },
+      () => undefined,
+      async ({ stage, agent, prompt }) => {
+        const answer = prompt();
+        await until(() => agent.peer.open.length > 0);
+        now += 61_000;
+        agent.client.notify(Notification.of("session/update", { sessionId: "s", update: call(1) }));
+        assert.ok(agent.peer.received.some(({ method }) => method === "session/cancel"));
+        agent.peer.open[0]?.reply((await import("../../src/rpc/message.js")).Outcome.of(cancelled));
+        assert.deepEqual(await answer, cancelled);
+        assert.equal(stage.client.received.filter(({ method }) => method === "session/request_permission").length, 1);
+      },
+      { permits: "reject_once" },
+    );
+  });
+
+  it("passes prompts on at once without budgets", async () => {
+    await played(
+      {},
+      () => done,
+      async ({ prompt, shown }) => {
+        assert.deepEqual(await prompt(), done);
+        assert.deepEqual(shown(), []);
+      },
+    );
+  });
+
+  it("is told once of a call that fails again and again", async () => {
+    const turn: Turn = (say) => {
+      for (let id = 0; id < 9; id++) {
+        say(call(id, { rawInput: { command: "make" } }));
+        say({ sessionUpdate: "tool_call_update", toolCallId: `c${id}`, status: "failed" });
+      }
+      return done;
+    };
+    await played({ session: { turns: 50 } }, turn, async ({ prompt, shown }) => {
+      await prompt();
+      assert.deepEqual(shown(), ['The same call has failed 4 times in a row: {"command":"make"}']);
+    });
+  });
+
+  it("is held to limits that can be read; others are named with what they have to be", () => {
+    const read = (budgets: unknown): { readonly budgets: readonly Budget[]; readonly problems: readonly string[] } =>
+      parseGuardFile(JSON.stringify({ budgets }), { file: "g", isOfProject: true });
+    assert.deepEqual(read({ day: { dollars: 2.5 } }), {
+      rules: [],
+      budgets: [{ scope: "day", figure: "dollars", limit: 2.5, place: "g:1" }],
+      problems: [],
+    });
+    for (const [value, problem] of [
+      [[], /"budgets" has to be an object/],
+      [{ week: {} }, /There is no budget "week"\. There is "session", "day", "workspace"/],
+      [{ day: { turns: "5" } }, /"turns" is "5"\. It has to be a number above 0/],
+      [{ day: { turns: 0 } }, /"turns" is 0/],
+      [{ day: { euros: 1 } }, /A budget knows no "euros"/],
+    ] as const) {
+      assert.match(read(value).problems.join("\n"), problem);
+    }
+  });
+});
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}
