@@ -11,6 +11,7 @@ export type SymposiumErrorCode =
   | "invalid-arguments"
   | "config-not-written"
   | "locked"
+  | "sandbox-unavailable"
   | "folder-not-trusted"
   | "trust-not-read"
   | "trust-not-kept"

@@ -15,6 +15,10 @@ export const guard = subcommandGroup({
       about: "what would become of a command, a file or an address, and why",
       load: async () => (await import("./guard/test.js")).test,
     },
+    selftest: {
+      about: "whether the sandbox holds on this machine",
+      load: async () => (await import("./guard/selftest.js")).selftest,
+    },
     log: {
       about: "what the rules have decided",
       load: async () => (await import("./guard/log.js")).log,

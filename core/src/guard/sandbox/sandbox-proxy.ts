@@ -50,7 +50,10 @@ class SessionGate {
     if (!agent || folders.length === 0) return this.#pass(request, reply);
     if (this.#restart) return this.#later(this.#restart, request, reply);
     const refusal = folders.map((folder) => this.parts.refusedRoot(folder)).find((text) => text !== undefined);
-    if (refusal !== undefined) { refuse(reply, `This agent runs in a sandbox. ${refusal}`); return; }
+    if (refusal !== undefined) {
+      refuse(reply, `This agent runs in a sandbox. ${refusal}`);
+      return;
+    }
     const { isCovered } = this.parts;
     const uncovered = folders.filter((folder) => !agent.workspaceRoots.some((root) => isCovered(folder, root)));
     if (uncovered.length === 0) {
@@ -63,7 +66,8 @@ class SessionGate {
         reply,
         `The sandbox of this agent is open for ${agent.workspaceRoots.map((root) => `"${root}"`).join(", ")}, and "${uncovered[0] ?? ""}" is elsewhere. ` +
           "End its sessions and start the agent again, or use another window for that folder.",
-      ); return;
+      );
+      return;
     }
     const restart = agent.restart(folders);
     this.#restart = restart.finally(() => (this.#restart = undefined));

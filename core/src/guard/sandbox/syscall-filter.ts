@@ -1,9 +1,14 @@
 /** Numbers of system calls on x86_64, by name. */
 const calls = {
+  open: 2,
   ioctl: 16,
   socket: 41,
   clone: 56,
+  creat: 85,
+  chmod: 90,
+  fchmod: 91,
   syslog: 103,
+  mknod: 133,
   pivot_root: 155,
   acct: 163,
   settimeofday: 164,
@@ -23,6 +28,9 @@ const calls = {
   request_key: 249,
   keyctl: 250,
   unshare: 272,
+  openat: 257,
+  mknodat: 259,
+  fchmodat: 268,
   perf_event_open: 298,
   fanotify_init: 300,
   open_by_handle_at: 304,
@@ -41,14 +49,19 @@ const calls = {
   fsmount: 432,
   fspick: 433,
   clone3: 435,
+  openat2: 437,
   mount_setattr: 442,
+  fchmodat2: 452,
   open_tree_attr: 467,
 } as const;
 
 type Call = keyof typeof calls;
 
 /** These look into their arguments, or have an answer of their own. */
-const special: ReadonlySet<Call> = new Set<Call>(["ioctl", "socket", "clone", "unshare", "clone3"]);
+const special: ReadonlySet<Call> = new Set<Call>([
+  ...(["ioctl", "socket", "clone", "unshare", "clone3", "openat2"] as const),
+  ...(["chmod", "fchmod", "fchmodat", "fchmodat2", "open", "openat", "creat", "mknod", "mknodat"] as const),
+]);
 
 const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 
@@ -64,6 +77,21 @@ const namespaceFlags = 0x7e020000;
 const timeNamespace = 0x80;
 /** Unix, IPv4, IPv6 and netlink, which lists addresses. */
 const socketFamilies = [1, 2, 10, 16];
+/** A program of this mode runs as its owner: others could, in a sandbox of root, become root by one. */
+const setUserId = 0o4000;
+/** Which argument has the mode of a file. */
+const modes = {
+  creat: 1,
+  mknod: 1,
+  mknodat: 2,
+  chmod: 1,
+  fchmod: 1,
+  fchmodat: 2,
+  fchmodat2: 2,
+} as const satisfies Partial<Record<Call, number>>;
+/** The same where it counts only beside flags that make a file: O_CREAT and O_TMPFILE. */
+const opens = { open: { flags: 1, mode: 2 }, openat: { flags: 2, mode: 3 } } as const;
+const makingFlags = 0x400040;
 /** TIOCSTI and TIOCLINUX put words into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
 
@@ -105,7 +133,7 @@ function only(call: Call, body: readonly Instruction[]): readonly Instruction[] 
 /**
  * The filter of system calls for programs in a sandbox, as the kernel takes it (classic BPF, x86_64, little endian). Refused are
  * namespaces and mounts, which could undo the sandbox, and what agents and builds have no use for: keyrings, BPF,
- * io_uring, kernel modules, unusual sockets, words put into terminals.
+ * io_uring, kernel modules, unusual sockets, words put into terminals, setuid programs.
  */
 export function syscallFilter(): Uint8Array<ArrayBuffer> {
   const plain = (Object.keys(calls) as Call[]).filter((call) => !special.has(call));
@@ -119,6 +147,10 @@ export function syscallFilter(): Uint8Array<ArrayBuffer> {
     ...plain.flatMap((call) => only(call, [refuse("EPERM")])),
     // Its flags lie in memory, where no filter sees them; C libraries then use `clone`.
     ...only("clone3", [refuse("ENOSYS")]),
+    ...only("openat2", [refuse("ENOSYS")]),
+    ...(Object.entries(modes) as [keyof typeof modes, number][]).flatMap(([call, index]) =>
+      only(call, [load(offsets.argument(index)), hasBit(setUserId, 0, 1), refuse("EPERM"), allow]),
+    ),
     ...only("unshare", [
       load(offsets.argument(0)),
       hasBit(namespaceFlags | timeNamespace, 0, 1),
@@ -126,6 +158,13 @@ export function syscallFilter(): Uint8Array<ArrayBuffer> {
       allow,
     ]),
     ...only("clone", [load(offsets.argument(0)), hasBit(namespaceFlags, 0, 1), refuse("EPERM"), allow]),
+    ...(Object.entries(opens) as [keyof typeof opens, { flags: number; mode: number }][]).flatMap(
+      ([call, { flags, mode }]) =>
+        only(call, [
+          ...[load(offsets.argument(flags)), hasBit(makingFlags, 1, 0), allow],
+          ...[load(offsets.argument(mode)), hasBit(setUserId, 0, 1), refuse("EPERM"), allow],
+        ]),
+    ),
     ...only("ioctl", [
       load(offsets.argument(1)),
       ...terminalRequests.flatMap((request) => [equal(request, 0, 1), refuse("EPERM")]),

@@ -49,7 +49,7 @@ export class Bubblewrap implements Confinement {
     const { network, watch } = this.options;
     const subject = this.options.subject();
     const refusal = subject.roots
-      .map((root) => refusedRoot(root, subject.configFolder))
+      .map((root) => refusedRoot(root, subject.configFolder, subject.home))
       .find((text) => text !== undefined);
     if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
     const words = [...(network?.launcher ?? []), file, ...args];

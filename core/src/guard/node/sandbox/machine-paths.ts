@@ -12,12 +12,20 @@ export function realPath(path: string): string | undefined {
   }
 }
 
+/**
+ * What of `/proc` root owns, and could write without any capability: `/proc/sys` has programs that the kernel starts. Bubblewrap
+ * leaves these alone where the folders themselves are not writable.
+ */
+const kernelFolders = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure"].map(
+  (name) => `/proc/${name}`,
+);
+
 /** What of the system programs may read. `/bin` and the like are links on most systems, and stay links. */
 export function systemPaths(): SandboxPaths["system"] {
   const merged = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
   const folders = ["/usr", "/etc", "/opt", "/sys", "/nix/store", "/gnu/store", "/snap", "/var/lib/ca-certificates"];
   return [
-    ...folders.filter((path) => realPath(path) === path),
+    ...[...folders, ...kernelFolders].filter((path) => realPath(path) === path),
     ...merged.flatMap((path): SandboxPaths["system"] => {
       const stats = lstatSync(path, { throwIfNoEntry: false });
       if (stats?.isSymbolicLink()) return [{ path, target: readlinkSync(path) }];

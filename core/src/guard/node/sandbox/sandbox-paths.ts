@@ -25,6 +25,8 @@ export interface SandboxSubject {
   readonly ownPrograms: readonly string[];
   /** The folder of our own configuration. */
   readonly configFolder: string;
+  /** The user's own folder; that of this process by default. */
+  readonly home?: string;
 }
 
 /** What is known of a program's sandbox on this machine, and what of the protected names is not there yet. */
@@ -49,12 +51,12 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
 
 /** Looks at this machine for a program's sandbox, and makes what has to be there. Throws where the private folder is no folder of ours. */
 export function findPaths(
-  { id, needs, roots, ownPrograms, configFolder }: SandboxSubject,
+  { id, needs, roots, ownPrograms, configFolder, home: given = homedir() }: SandboxSubject,
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): FoundPaths {
-  const home = realPath(homedir()) ?? homedir();
+  const home = realPath(given) ?? given;
   const real = [...new Set(roots.flatMap((root) => realPath(root) ?? []))];
   const histories = real.flatMap((root) => gitFolderOf(root) ?? []);
   const state = (needs?.state ?? []).map((folder) => homeFolder(folder, home, env));

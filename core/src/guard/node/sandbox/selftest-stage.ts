@@ -1,0 +1,111 @@
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readProcessTable } from "../../../node/process-table.js";
+import type { EscapeTrace } from "../../sandbox/escape.js";
+import { realPath } from "./machine-paths.js";
+
+const secret = "selftest-secret\n";
+
+/** What is laid out: by path below the stage. */
+const files: Readonly<Record<string, string>> = {
+  ...{ "home/.bashrc": secret, "home/.ssh/id_ed25519": secret, "home/.aws/credentials": secret, "home/.npmrc": secret },
+  ...{ "home/.symposium/guard.jsonc": secret, "home/.claude/settings.json": "{}", "home/.gitconfig": "" },
+  ...{ "outside/file": secret, "outside/linked": "" },
+  ...{ "project/.git/config": "[core]\n", "project/.git/hooks/sample": "", "project/.vscode/settings.json": "{}" },
+  ...{ "project/.idea/misc.xml": "", "project/.envrc": "", "project/.zed/keys.json": "{}", "project/.mcp.json": "{}" },
+  ...{ "project/.claude/settings.json": "{}", "project/.symposium/guard.jsonc": "{}" },
+};
+
+/** A home folder, a project and sockets of the machine's, which attempts to leave a sandbox aim at. Gone when disposed. */
+export class SelftestStage implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #shared: readonly string[];
+  readonly #servers: readonly Server[];
+  readonly #before = new Map<string, string>();
+  readonly env: Readonly<Record<string, string>>;
+
+  private constructor(folder: string, servers: readonly Server[], names: Readonly<Record<string, string>>) {
+    this.#folder = folder;
+    this.#servers = servers;
+    this.env = {
+      ...names,
+      ...{ PROJECT: this.project, STATE: join(this.home, ".claude"), OUTSIDE: join(folder, "outside") },
+      ...{ CONDUCTOR: String(process.pid), NODE: process.execPath },
+    };
+    this.#shared = ["/dev/shm", "/tmp"]
+      .map((shared) => join(shared, names["MARKER"] ?? ""))
+      .filter((path) => existsSync(dirname(path)));
+    for (const path of this.#shared) writeFileSync(path, secret, { mode: 0o600 });
+    for (const [name, text] of Object.entries(files)) this.#before.set(join(folder, name), text);
+  }
+
+  static async open(): Promise<SelftestStage> {
+    const made = mkdtempSync(join(tmpdir(), "symposium-selftest-"));
+    const folder = realPath(made) ?? made;
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    linkSync(join(folder, "outside/linked"), join(folder, "project/linked-before"));
+    const marker = `symposium-selftest-${process.pid}`;
+    const socket = join(folder, "outside", "agent.sock");
+    const listening = [socket, `\0${marker}`, undefined].map((path) => listen(path));
+    const servers = await Promise.all(listening);
+    const address = servers[2]?.address();
+    const port = typeof address === "object" ? String(address?.port ?? "") : "";
+    return new SelftestStage(folder, servers, { MARKER: marker, SOCKET: socket, ABSTRACT: marker, PORT: port });
+  }
+
+  get home(): string {
+    return join(this.#folder, "home");
+  }
+
+  get project(): string {
+    return join(this.#folder, "project");
+  }
+
+  get configFolder(): string {
+    return join(this.home, ".symposium");
+  }
+
+  /** Whether this is found on the machine. */
+  async has(trace: EscapeTrace): Promise<boolean> {
+    if ("process" in trace) {
+      const table = await readProcessTable();
+      return table.some(({ pid }) => commandLine(pid).includes(trace.process));
+    }
+    const path = this.#path("made" in trace ? trace.made : trace.changed);
+    if ("made" in trace) return existsSync(path);
+    return !existsSync(path) || readFileSync(path, "utf8") !== this.#before.get(path);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    for (const path of [this.#folder, ...this.#shared]) rmSync(path, { recursive: true, force: true });
+  }
+
+  #path(name: string): string {
+    if (name === "~" || name.startsWith("~/")) return join(this.home, name.slice(1));
+    return name.startsWith("state/") ? join(this.home, ".claude", name.slice(6)) : join(this.#folder, name);
+  }
+}
+
+async function listen(path: string | undefined): Promise<Server> {
+  const server = createServer((socket) => socket.on("error", () => undefined).end(secret));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    if (path === undefined) server.listen(0, "127.0.0.1", resolve);
+    else server.listen(path, resolve);
+  });
+  return server;
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}

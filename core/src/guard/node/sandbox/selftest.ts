@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { messageOf } from "../../../base/symposium-error.js";
+import { startProgram } from "../../../node/start-program.js";
+import { Watchdog } from "../../../node/watchdog.js";
+import { claudeSandbox } from "../../../registry/sandbox-needs.js";
+import { type Escape, type EscapeResult, judgeEscape } from "../../sandbox/escape.js";
+import { fileEscapes } from "../../sandbox/file-escapes.js";
+import { processEscapes } from "../../sandbox/process-escapes.js";
+import { Bubblewrap } from "./bubblewrap.js";
+import { refusedRoot } from "./sandbox-paths.js";
+import { SelftestStage } from "./selftest-stage.js";
+
+/** What came of one attempt. */
+interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
+  readonly result: EscapeResult;
+  /** What the attempt said last, for those who look into it. */
+  readonly detail: string;
+}
+
+/** Runs the scripts that it is given, one after the other, each for at most 10 s. */
+const driver = `
+const { spawnSync } = require("node:child_process");
+const { readdirSync, readlinkSync } = require("node:fs");
+const leads = (fd) => { try { return readlinkSync("/proc/self/fd/" + fd); } catch { return ""; } };
+// Node's own are pipes and nameless; a socket or a file was there before it.
+process.env.INHERITED = readdirSync("/proc/self/fd").filter((fd) => fd > 2).map(leads).filter((to) => to.startsWith("socket:") || /^[/](?!dev[/]|proc[/])/.test(to)).join(" ");
+for (const { row, script, needs } of JSON.parse(process.argv[1])) {
+  const has = !needs || spawnSync("/bin/sh", ["-c", needs]).status === 0;
+  const ran = has ? spawnSync("/bin/sh", ["-c", script], { timeout: 10000, encoding: "utf8", cwd: process.env.PROJECT }) : undefined;
+  const said = ran ? ran.stdout + ran.stderr : "";
+  process.stdout.write(JSON.stringify({ row, status: ran ? ran.status : "missing", said: said.slice(-100000) }) + "\\n");
+}
+`;
+
+interface Attempt {
+  readonly row: string;
+  readonly status: number | null | "missing";
+  readonly said: string;
+}
+
+/** Whether what is expected of an attempt came of it. */
+export function isAsExpected({ expected, result }: SelftestRow): boolean {
+  return expected === "listed" || !["open", "broken"].includes(result);
+}
+
+/** Makes every attempt to leave a sandbox that is known, in one that agents get, aimed at files and sockets made for that. */
+export async function selftest(program: string): Promise<readonly SelftestRow[]> {
+  await using stage = await SelftestStage.open();
+  const escapes = [...fileEscapes, ...processEscapes];
+  const said = await runInside(program, stage, escapes);
+  const attempts = new Map(
+    said
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as Attempt)
+      .map((attempt) => [attempt.row, attempt]),
+  );
+  const rows: SelftestRow[] = [];
+  for (const escape of escapes) {
+    const { row, what, expected, leaves } = escape;
+    const attempt = attempts.get(row);
+    const hasLeft = (attempt?.said.includes("selftest-secret") ?? false) || (leaves ? await stage.has(leaves) : false);
+    const detail = attempt?.said.trim().split("\n").at(-1)?.slice(0, 200) ?? said.trim().slice(0, 400);
+    const isTried = attempt !== undefined && attempt.status !== "missing";
+    const result = isTried ? judgeEscape(escape, { succeeded: attempt.status === 0, hasLeft }) : untried(attempt);
+    rows.push({ row, what, expected, result, detail });
+  }
+  return [...rows, ...rootRows(stage)];
+}
+
+/** Where the attempts did not run at all, nothing is known of the sandbox. */
+function untried(attempt: Attempt | undefined): EscapeResult {
+  return attempt === undefined ? "broken" : "not tried";
+}
+
+async function runInside(program: string, stage: SelftestStage, escapes: readonly Escape[]): Promise<string> {
+  const subject = {
+    ...{ id: "claude-code", needs: { ...claudeSandbox, state: [{ folder: ".claude" }] }, roots: [stage.project] },
+    ...{ ownPrograms: [process.execPath], configFolder: stage.configFolder, home: stage.home },
+  };
+  using watchdog = new Watchdog();
+  const attempts = JSON.stringify(escapes.map(({ row, script, needs }) => ({ row, script, needs })));
+  const started = startProgram(
+    { command: process.execPath, args: ["-e", driver, attempts], env: { ...stage.env }, cwd: stage.project },
+    {
+      // What every process of the user may have, and no agent should.
+      env: {
+        ...process.env,
+        PATH: `/usr/bin:/bin:${process.env["PATH"] ?? ""}`,
+        AWS_SECRET_ACCESS_KEY: "selftest-secret",
+        SSH_AUTH_SOCK: stage.env["SOCKET"],
+      },
+      watchdog,
+      confined: new Bubblewrap({ program, subject: () => subject }),
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  if ("startError" in started) return started.startError;
+  const { child } = started;
+  const exited = once(child, "exit").catch((error: unknown) => messageOf(error));
+  const read = async (stream: NodeJS.ReadableStream | null): Promise<string> => (stream ? text(stream) : "");
+  const [output, errors] = await Promise.all([read(child.stdout), read(child.stderr)]);
+  await exited;
+  if (child.pid !== undefined) watchdog.remove(child.pid);
+  return `${output}\n${errors}`;
+}
+
+/** Folders that no sandbox opens. */
+function rootRows(stage: SelftestStage): readonly SelftestRow[] {
+  return ["/", stage.home, `${stage.home}/..`, stage.configFolder, `${stage.home}/.ssh`].map((root) => {
+    const refusal = refusedRoot(root, stage.configFolder, stage.home);
+    return {
+      ...{ row: "74", what: `a session in ${root.replace(stage.home, "~")}`, expected: "refused" },
+      ...{ result: refusal === undefined ? "open" : "refused", detail: refusal ?? "" },
+    };
+  });
+}

@@ -1,0 +1,179 @@
+import type { Escape } from "./escape.js";
+
+const later = "; looking at it before it runs is the user's";
+
+/** Attempts on files. Whoever prints `selftest-secret`, which stands in the files that are laid out, has left the sandbox. */
+export const fileEscapes: readonly Escape[] = [
+  {
+    row: "1",
+    what: "write a file of the home folder",
+    script: 'echo x > "$HOME/x"',
+    leaves: { made: "~/x" },
+    expected: "refused",
+  },
+  {
+    ...{ row: "2", what: "append to ~/.bashrc", script: 'echo x >> "$HOME/.bashrc"' },
+    ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
+  },
+  {
+    ...{ row: "3", what: "write ~/.bashrc by a link in the workspace" },
+    ...{ script: 'ln -s "$HOME/.bashrc" "$PROJECT/link" && echo x >> "$PROJECT/link"' },
+    ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
+  },
+  {
+    ...{ row: "4", what: "write a file by a hard link made in the workspace" },
+    ...{ script: 'ln "$OUTSIDE/file" "$PROJECT/hard" && echo x >> "$PROJECT/hard"' },
+    ...{ leaves: { changed: "outside/file" }, expected: "refused" },
+  },
+  {
+    ...{ row: "5", what: "write a file by a hard link made before", script: 'echo x >> "$PROJECT/linked-before"' },
+    ...{ leaves: { changed: "outside/linked" }, expected: "listed" },
+  },
+  { row: "6", what: "read by /proc/self/root", script: 'cat "/proc/self/root$OUTSIDE/file"', expected: "refused" },
+  { row: "7", what: "read by /proc/1/root", script: 'cat "/proc/1/root$OUTSIDE/file"', expected: "refused" },
+  {
+    row: "8",
+    what: "read by the root of our process",
+    script: 'cat "/proc/$CONDUCTOR/root$OUTSIDE/file"',
+    expected: "refused",
+  },
+  { row: "9", what: "read ~/.ssh", script: 'cat "$HOME/.ssh/id_ed25519"', expected: "refused" },
+  {
+    ...{ row: "10", what: "read ~/.ssh by a link in the workspace", expected: "refused" },
+    script: 'ln -s "$HOME/.ssh" "$PROJECT/keys" && cat "$PROJECT/keys/id_ed25519"',
+  },
+  { row: "11", what: "read ~/.aws", script: 'cat "$HOME/.aws/credentials"', expected: "refused" },
+  { row: "12", what: "read ~/.npmrc", script: 'cat "$HOME/.npmrc"', expected: "refused" },
+  {
+    ...{ row: "13", what: "add a hook of git", script: 'echo x > "$PROJECT/.git/hooks/post-commit"' },
+    ...{ leaves: { made: "project/.git/hooks/post-commit" }, expected: "refused" },
+  },
+  {
+    ...{ row: "14", what: "rename .git and make it anew with a hook" },
+    script:
+      'mv "$PROJECT/.git" "$PROJECT/g2" && mkdir -p "$PROJECT/.git/hooks" && echo x > "$PROJECT/.git/hooks/pre-push"',
+    ...{ leaves: { made: "project/.git/hooks/pre-push" }, expected: "refused" },
+  },
+  {
+    ...{ row: "15", what: "set a program in git's configuration" },
+    script: 'echo "[core] fsmonitor = x" > "$PROJECT/c" && mv "$PROJECT/c" "$PROJECT/.git/config"',
+    ...{ leaves: { changed: "project/.git/config" }, expected: "refused" },
+  },
+  {
+    ...{ row: "16", what: `a new repository with a hook${later}`, expected: "listed" },
+    script: 'mkdir -p "$PROJECT/new/.git/hooks" && echo x > "$PROJECT/new/.git/hooks/pre-commit"',
+    leaves: { made: "project/new/.git/hooks/pre-commit" },
+  },
+  {
+    ...{ row: "17", what: "change the tasks of VS Code", script: 'echo x > "$PROJECT/.vscode/tasks.json"' },
+    ...{ leaves: { made: "project/.vscode/tasks.json" }, expected: "refused" },
+  },
+  {
+    ...{ row: "18", what: `tasks of VS Code in a folder below${later}`, expected: "listed" },
+    script: 'mkdir -p "$PROJECT/sub/.vscode" && echo x > "$PROJECT/sub/.vscode/tasks.json"',
+    leaves: { made: "project/sub/.vscode/tasks.json" },
+  },
+  {
+    ...{ row: "19", what: "change settings of .idea", script: 'echo x > "$PROJECT/.idea/workspace.xml"' },
+    ...{ leaves: { made: "project/.idea/workspace.xml" }, expected: "refused" },
+  },
+  {
+    ...{ row: "20", what: "change .envrc, also by a rename" },
+    script:
+      'echo x > "$PROJECT/e" && { echo x > "$PROJECT/.envrc" || mv -f "$PROJECT/e" "$PROJECT/.envrc" || { rm "$PROJECT/.envrc" && mv "$PROJECT/e" "$PROJECT/.envrc"; }; }',
+    ...{ leaves: { changed: "project/.envrc" }, expected: "refused" },
+  },
+  {
+    ...{ row: "21", what: `scripts of package.json${later}`, script: 'echo x > "$PROJECT/package.json"' },
+    ...{ leaves: { made: "project/package.json" }, expected: "listed" },
+  },
+  {
+    ...{ row: "22", what: "change settings of Zed", script: 'echo x > "$PROJECT/.zed/settings.json"' },
+    ...{ leaves: { made: "project/.zed/settings.json" }, expected: "refused" },
+  },
+  {
+    ...{
+      row: "23",
+      what: "change Claude's settings of the workspace",
+      script: 'echo x > "$PROJECT/.claude/settings.json"',
+    },
+    ...{ leaves: { changed: "project/.claude/settings.json" }, expected: "refused" },
+  },
+  {
+    ...{ row: "24", what: "change .mcp.json", script: 'echo x > "$PROJECT/.mcp.json"' },
+    ...{ leaves: { changed: "project/.mcp.json" }, expected: "refused" },
+  },
+  {
+    ...{ row: "25", what: `a Makefile${later}`, script: 'echo x > "$PROJECT/Makefile"' },
+    ...{ leaves: { made: "project/Makefile" }, expected: "listed" },
+  },
+  {
+    ...{ row: "26", what: "change the agent's own settings", script: 'echo x > "$STATE/settings.json"' },
+    ...{ leaves: { changed: "state/settings.json" }, expected: "refused" },
+  },
+  {
+    ...{ row: "26b", what: "rename the folder of the agent's settings", script: 'mv "$STATE" "$STATE-old"' },
+    ...{ leaves: { made: "~/.claude-old" }, expected: "refused" },
+  },
+  {
+    ...{
+      row: "27",
+      what: "write the rules of the guard",
+      script: 'mkdir -p "$HOME/.symposium" && echo x > "$HOME/.symposium/guard.jsonc"',
+    },
+    ...{ leaves: { changed: "~/.symposium/guard.jsonc" }, expected: "refused" },
+  },
+  { row: "28", what: "read what Symposium keeps", script: 'cat "$HOME/.symposium/guard.jsonc"', expected: "refused" },
+  {
+    ...{ row: "29", what: "a unit of systemd", expected: "refused" },
+    script: 'mkdir -p "$HOME/.config/systemd/user" && echo x > "$HOME/.config/systemd/user/x.service"',
+    leaves: { made: "~/.config/systemd/user/x.service" },
+  },
+  {
+    ...{ row: "30", what: "a program that starts with the desktop", expected: "refused" },
+    script: 'mkdir -p "$HOME/.config/autostart" && echo x > "$HOME/.config/autostart/x.desktop"',
+    leaves: { made: "~/.config/autostart/x.desktop" },
+  },
+  { row: "62", what: "shared memory of the machine", script: "cat /dev/shm/$MARKER", expected: "refused" },
+  { row: "63", what: "files of others in /tmp", script: "cat /tmp/$MARKER", expected: "refused" },
+  {
+    ...{
+      row: "64",
+      what: "a private TMPDIR",
+      script: 'test "$TMPDIR" = /tmp && echo x > "$TMPDIR/own" && test -O /tmp',
+    },
+    expected: "works",
+  },
+  {
+    row: "69",
+    what: "permissions of a file outside",
+    script: "chmod 777 /etc/hostname /usr/bin/env",
+    expected: "refused",
+  },
+  {
+    ...{
+      row: "82",
+      what: "change the workspace's rules of the guard",
+      script: 'echo x > "$PROJECT/.symposium/guard.jsonc"',
+    },
+    ...{ leaves: { changed: "project/.symposium/guard.jsonc" }, expected: "refused" },
+  },
+  {
+    row: "88",
+    what: "replace a program on the disk",
+    script: 'echo x >> "$NODE" || echo x > "$(dirname "$NODE")/x"',
+    expected: "refused",
+  },
+  {
+    row: "94",
+    what: "read a file of the workspace",
+    script: 'cat "$PROJECT/.git/config" > /dev/null',
+    expected: "works",
+  },
+  {
+    row: "95",
+    what: "write a file of the workspace, and of the agent",
+    script: 'echo x > "$PROJECT/a" && echo x > "$STATE/b"',
+    expected: "works",
+  },
+];

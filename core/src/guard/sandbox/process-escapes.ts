@@ -1,0 +1,188 @@
+import type { Escape } from "./escape.js";
+
+const python = (lines: readonly string[]): string =>
+  `python3 - <<'END'\nimport ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n${lines.join("\n")}\nEND`;
+
+/** A system call that has to fail. */
+const call = (number: number, ...args: readonly string[]): string =>
+  python([`sys.exit(0 if libc.syscall(${[String(number), ...args].join(", ")}) >= 0 else 1)`]);
+
+const connect = (address: string): string =>
+  `"$NODE" -e 'require("net").connect(${address}).on("connect", () => process.exit(0)).on("error", () => process.exit(1)).on("data", (d) => process.stdout.write(d))'`;
+
+/** Attempts on processes, the kernel, and what of the machine listens. */
+export const processEscapes: readonly Escape[] = [
+  {
+    row: "31",
+    what: "a socket of the machine (ssh-agent)",
+    script: `${connect("process.env.SOCKET")} && echo selftest-secret`,
+    expected: "refused",
+  },
+  {
+    row: "32",
+    what: "the socket of Docker",
+    script: "test -S /var/run/docker.sock || test -S /run/docker.sock",
+    expected: "refused",
+  },
+  {
+    ...{ row: "33", what: "the sockets of D-Bus", expected: "refused" },
+    script:
+      'test -S /run/dbus/system_bus_socket || test -S "/run/user/$(id -u)/bus" || test -n "$DBUS_SESSION_BUS_ADDRESS"',
+  },
+  {
+    row: "34",
+    what: "an abstract socket of the machine",
+    script: `${connect('"\\0" + process.env.ABSTRACT')} && echo selftest-secret`,
+    expected: "refused",
+  },
+  {
+    ...{ row: "35", what: "a Unix socket of its own", expected: "works" },
+    script: `"$NODE" -e 'require("net").createServer().listen("/tmp/own.sock", () => process.exit(0))'`,
+  },
+  {
+    row: "36",
+    what: "a port of the machine",
+    script: `${connect('Number(process.env.PORT), "127.0.0.1"')} && echo selftest-secret`,
+    expected: "refused",
+  },
+  {
+    ...{ row: "48", what: "a raw socket", needs: "python3 -c pass", expected: "refused" },
+    script: python(["socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)", "socket.socket(17, socket.SOCK_RAW, 3)"]),
+  },
+  {
+    row: "49",
+    what: "a socket of virtual machines",
+    needs: "python3 -c pass",
+    script: python(["socket.socket(40, 1)"]),
+    expected: "refused",
+  },
+  { row: "50", what: "signal our process", script: 'kill -0 "$CONDUCTOR"', expected: "refused" },
+  {
+    row: "51",
+    what: "trace our process",
+    needs: "python3 -c pass",
+    expected: "refused",
+    script: call(101, "16", 'int(os.environ["CONDUCTOR"])', "0", "0"),
+  },
+  { row: "52", what: "read our process's memory", script: 'head -c 1 "/proc/$CONDUCTOR/mem"', expected: "refused" },
+  {
+    row: "53",
+    what: "list processes of the machine",
+    script: 'test -e "/proc/$CONDUCTOR/cmdline"',
+    expected: "refused",
+  },
+  {
+    row: "54",
+    what: "the environment that the sandbox was started with",
+    script: "tr '\\0' '\\n' < /proc/1/environ; env",
+    expected: "refused",
+  },
+  {
+    row: "55",
+    what: "a user namespace",
+    needs: "python3 -c pass",
+    script: python(["sys.exit(0 if libc.unshare(0x10000000) == 0 else 1)"]),
+    expected: "refused",
+  },
+  {
+    ...{ row: "55b", what: "a user namespace by clone3", needs: "python3 -c pass", expected: "refused" },
+    script: python([
+      "args = (ctypes.c_uint64 * 8)(0x10000000, 0, 0, 0, 17, 0, 0, 0)",
+      "pid = libc.syscall(435, args, 64)",
+      "os._exit(0) if pid == 0 else sys.exit(0 if pid > 0 else 1)",
+    ]),
+  },
+  {
+    ...{
+      row: "56",
+      what: "move the mounts away in a namespace of its own",
+      needs: "python3 -c pass",
+      leaves: { made: "project/.git/hooks/pivoted" },
+      expected: "refused",
+    },
+    script: python([
+      'git = os.open(os.environ["PROJECT"] + "/.git", os.O_RDONLY)',
+      "if libc.unshare(0x10020000) != 0: sys.exit(1)",
+      'libc.mount(b"none", b"/tmp", b"tmpfs", 0, None)',
+      'os.makedirs("/tmp/old")',
+      'if libc.pivot_root(b"/tmp", b"/tmp/old") != 0: sys.exit(1)',
+      'libc.umount2(b"/old", 2)',
+      'os.rename("hooks", "x", src_dir_fd=git, dst_dir_fd=git)',
+      'os.mkdir("hooks", dir_fd=git)',
+      'os.close(os.open("hooks/pivoted", os.O_CREAT | os.O_WRONLY, dir_fd=git))',
+    ]),
+  },
+  {
+    ...{
+      row: "56b",
+      what: "mount anew what may only be read",
+      needs: "command -v mount",
+      leaves: { made: "project/.git/hooks/remounted" },
+      expected: "refused",
+    },
+    script:
+      '{ mount -o remount,rw,bind "$PROJECT/.git/hooks" || umount "$PROJECT/.git/hooks"; } && echo x > "$PROJECT/.git/hooks/remounted"',
+  },
+  {
+    row: "57",
+    what: "a program that runs as its owner (setuid)",
+    script:
+      'cp /bin/sh "$PROJECT/suid" && chmod u+s "$PROJECT/suid" && test -u "$PROJECT/suid" && echo selftest-secret',
+    expected: "refused",
+  },
+  {
+    row: "59",
+    what: "io_uring",
+    needs: "python3 -c pass",
+    script: call(425, "1", "(ctypes.c_char * 256)()"),
+    expected: "refused",
+  },
+  {
+    ...{ row: "60", what: "words put into a terminal", needs: "python3 -c pass", expected: "refused" },
+    script: python([
+      "import fcntl, pty",
+      "_, tty = pty.openpty()",
+      "os.setsid()",
+      "fcntl.ioctl(tty, 0x540E, 0)",
+      'fcntl.ioctl(tty, 0x5412, b"x")',
+    ]),
+  },
+  {
+    row: "61",
+    what: "the kernel's keyring",
+    needs: "python3 -c pass",
+    script: call(250, "0", "-3", "0"),
+    expected: "refused",
+  },
+  {
+    ...{ row: "65", what: "descriptors that were open when it started", expected: "refused" },
+    script: 'test -n "$INHERITED" && echo "$INHERITED selftest-secret"',
+  },
+  {
+    ...{ row: "66", what: "settings of the kernel", expected: "refused" },
+    // Opened and not written: were it possible, this machine would have to live with it.
+    script:
+      "for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger /sys/kernel/uevent_helper /sys/fs/cgroup/release_agent; do (: >> $file) && echo selftest-secret; done",
+  },
+  {
+    ...{ row: "66b", what: "files of the kernel that may be written", expected: "refused" },
+    script:
+      "find /sys /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2> /dev/null | grep . && echo selftest-secret",
+  },
+  {
+    row: "68",
+    what: "limits of memory, processes and disk",
+    script: "true",
+    leaves: { made: "~" },
+    expected: "listed",
+  },
+  {
+    ...{
+      row: "70",
+      what: "a process that outlives its owner",
+      leaves: { process: "sleep 8675309" },
+      expected: "refused",
+    },
+    script: "setsid nohup sleep 8675309 > /dev/null 2>&1 &",
+  },
+];
