@@ -1,5 +1,5 @@
 import { isWrapper, namedPrograms, programName } from "../safety/named-programs.js";
-import { matchesStars } from "./stars.js";
+import { matchesStars } from "../base/star-pattern.js";
 
 /** Why `pattern` is none; undefined where it is one. */
 export function faultOfCommandPattern(pattern: string): string | undefined {
@@ -52,7 +52,8 @@ function wordsOf(pattern: string): Pattern {
 function beginsWith(words: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((pattern, index) => {
     const word = words[index] ?? "";
-    return pattern === word || (matchesStars(pattern, words[index]) && !/(?:^|[\\/=])\.\.(?:[\\/]|$)/.test(word));
+    if (pattern === word) return true;
+    return index < words.length && matchesStars(pattern, word) && !/(?:^|[\\/=])\.\.(?:[\\/]|$)/.test(word);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { McpTool } from "../acp/mcp-tool-call.js";
-import { matchesStars } from "./stars.js";
+import { matchesStars } from "../base/star-pattern.js";
 
 /** A tool of an MCP server, as a rule sees it. */
 export interface GuardTool extends McpTool {

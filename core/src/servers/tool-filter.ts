@@ -1,3 +1,4 @@
+import { matchesStars } from "../base/star-pattern.js";
 import type { UserServer } from "../settings/user-server.js";
 
 /** Whether agents get a tool, by its name. */
@@ -20,27 +21,9 @@ export function withoutTools(server: UserServer, disabled: readonly string[]): U
 function toolsFor(server: string, entry: string): readonly string[] {
   if (entry.startsWith(`${server}/`)) return [entry.slice(server.length + 1)];
   const slashes = [...entry.matchAll(/\//g)].map(({ index }) => index);
-  return slashes.filter((at) => isMatch(entry.slice(0, at), server)).map((at) => entry.slice(at + 1));
+  return slashes.filter((at) => matchesStars(entry.slice(0, at), server)).map((at) => entry.slice(at + 1));
 }
 
 function anyOf(patterns: readonly string[]): ToolFilter {
-  return (tool) => patterns.some((pattern) => isMatch(pattern, tool));
-}
-
-/**
- * Whether a text is as `pattern` says, where `*` stands for any characters. Part by part, and not as a regular expression:
- * strangers write patterns, too.
- */
-export function isMatch(pattern: string, text: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let from = first.length;
-  for (const part of others) {
-    const at = text.indexOf(part, from);
-    if (at === -1) return false;
-    from = at + part.length;
-  }
-  return text.length - last.length >= from && text.endsWith(last);
+  return (tool) => patterns.some((pattern) => matchesStars(pattern, tool));
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
-import { isMatch } from "../servers/tool-filter.js";
+import { matchesStars } from "../base/star-pattern.js";
 import { serverPrefix } from "../settings/excluded.js";
 import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../settings/settings-edit.js";
 import { type ContextReport, namesOf, type ReportedItem } from "./context-report.js";
@@ -56,7 +56,7 @@ export async function switchMatching(report: ContextReport, pattern: string, isO
 function matchingNames(item: ReportedItem, pattern: string, isOn: boolean): readonly string[] {
   const { kind, title, origin, switch: own } = item;
   const prefix = kind === "server" ? serverPrefix : `${kind}:`;
-  const isMeant = (names: readonly string[]): boolean => names.some((name) => isMatch(pattern, name));
+  const isMeant = (names: readonly string[]): boolean => names.some((name) => matchesStars(pattern, name));
   if (own && isMeant([title, origin, own.name, `${prefix}${title}`])) return own.isOff === isOn ? [own.name] : [];
   const tools = (isOn ? item.offTools : item.tools) ?? [];
   return tools.map((tool) => `${serverPrefix}${title}/${tool}`).filter((name) => isMeant([name]));

@@ -1,15 +1,19 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { readPublishedText } from "../../registry/entry-text.js";
 import { startOf } from "../registry/resolve.js";
-import { checked } from "../doctor/finding.js";
+import { checked, type Finding } from "../doctor/finding.js";
 import { basename, join, resolve } from "node:path";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component.js";
 import { componentName } from "../../settings/component-name.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { crateTarget } from "./crate-target.js";
-import { packageTarget } from "./package-target.js";
-import type { Target } from "./start-metadata.js";
+import { readStartMetadata, type Target } from "./start-metadata.js";
+import { valid } from "semver";
+import { pickNpmProgram } from "../../registry/package-request.js";
+import { isNpmPackage } from "../../registry/package-spec.js";
+import { asObject } from "../../rpc/json.js";
+import { describeValue } from "../../settings/shape.js";
 
 /** The extension at `path`: a crate, an npm package, a folder with an `extension.json`, or that file. Rejects with `invalid-arguments`. */
 export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
@@ -71,4 +75,43 @@ async function descriptionTarget(file: string): Promise<Target> {
     findings.push(fail(failure.message, failure.hint));
   }
   return { name, findings };
+}
+
+/** The extension that the npm package in `folder` is. It starts by the entry file of its program, with this Node. */
+async function packageTarget(folder: string): Promise<Target> {
+  const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  } catch (failure) {
+    return broken(fail(`package.json cannot be read: ${messageOf(failure)}`, "Correct package.json."));
+  }
+  const { name, version, symposium, private: isPrivate } = asObject(manifest) ?? {};
+  if (typeof name !== "string" || !isNpmPackage(name) || name.lastIndexOf("@") > 0) {
+    return broken(fail(`package.json: name must be that of an npm package, got ${describeValue(name)}`, "Correct it."));
+  }
+  const metadata = readStartMetadata(symposium, 'package.json "symposium"', ["binary", "args", "env"]);
+  const findings = [...metadata.findings];
+  if (typeof version !== "string" || valid(version) === null) {
+    findings.push(fail(`package.json: version must be a version, got ${describeValue(version)}`, 'Such as "0.1.0".'));
+  }
+  if (isPrivate === true) findings.push(warn("package.json is private", "npm publishes it without that line only."));
+  const program = pickNpmProgram(manifest, name, metadata.binary);
+  if (typeof program !== "string") {
+    const hint = 'package.json needs "bin": { "my-extension": "dist/main.js" }.';
+    return { name, findings: [...findings, fail(program.message, hint)] };
+  }
+  findings.push(ok(`${name} ${String(version)}, program ${program}`));
+  const file = join(folder, program);
+  if (!(await stat(file).catch(() => undefined))?.isFile()) {
+    return {
+      name,
+      findings: [...findings, checked("program").fail(`${file} is not there`, "Build it, then check again.")],
+    };
+  }
+  return {
+    name,
+    findings,
+    command: { command: process.execPath, args: [file, ...metadata.args], env: metadata.env },
+  };
 }

@@ -1,9 +1,9 @@
-import type { Machine } from "../machine.js";
-import { isWithin, joined, type PackageFiles } from "../package-files.js";
+import { type Machine, pathVariable, programPlace } from "../machine.js";
+import { isWithin, joined, type PackageFiles, parentOf } from "../package-files.js";
 import {
   type InstalledPackage,
-  packageFault,
   type PackageAnswer,
+  packageFault,
   type PackageItem,
   type PackageQuestion,
   type PackageReader,
@@ -11,11 +11,10 @@ import {
 } from "../package-reader.js";
 import { ArtifactStores } from "./artifact-stores.js";
 import type { ResolvedArtifact } from "./class-path.js";
-import { JdkSources } from "./jdk-sources.js";
 import { JvmDeclarations } from "./jvm-declarations.js";
-import { jvmKindOf, type JvmName, parseJvmName } from "./jvm-names.js";
 import { type JvmProject, JvmProjects } from "./jvm-project.js";
 import { keyOf } from "./maven-models.js";
+import { isCoordinate } from "./pom.js";
 
 /** Packages that the JDK has, and nobody else. */
 const ofJdk = /^(?:java|jdk|sun|com\/sun)\//;
@@ -230,3 +229,98 @@ export class JvmPackages implements PackageReader {
 type ClassName = Exclude<JvmName, { readonly kind: "artifact" }>;
 
 const hint = 'Name the artifact as "group:artifact", or build the project once, so that what it needs is downloaded.';
+
+/** What an import of Java or Kotlin, or the name of an artifact, means. */
+type JvmName =
+  | { readonly kind: "artifact"; readonly group: string; readonly artifact: string }
+  /** `path` is a class's, with its package: `com/acme/Cart`; its nested types and members are left out. */
+  | { readonly kind: "class"; readonly path: string; readonly members: readonly string[] }
+  | { readonly kind: "package"; readonly path: string };
+
+/** Throws for what can be no import and no artifact. */
+function parseJvmName(text: string): JvmName {
+  const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
+  const hint =
+    'Give an import as in code, such as "com.google.common.collect.ImmutableList", or an artifact as "group:artifact".';
+  const coordinates = text.split(":");
+  if (coordinates.length > 1) {
+    const [group = "", artifact = ""] = coordinates;
+    if (coordinates.length > 3 || !coordinates.every(isCoordinate))
+      throw packageFault(`${shown} names no artifact.`, hint);
+    return { kind: "artifact", group, artifact };
+  }
+  const plain = text
+    .replace(/^import\s+(?:static\s+)?/, "")
+    .replace(/\s*;$/, "")
+    .replace(/\.\*$/, "");
+  const parts = plain.split(".");
+  if (parts.length < 2 || plain.length > 500 || !parts.every((part) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part))) {
+    throw packageFault(`${shown} is no import of Java or Kotlin.`, hint);
+  }
+  // Nothing but habit tells packages from classes, and nearly everybody keeps to it.
+  const at = parts.findIndex((part) => /^\p{Lu}/u.test(part));
+  if (at === -1) return { kind: "package", path: parts.join("/") };
+  return { kind: "class", path: parts.slice(0, at + 1).join("/"), members: parts.slice(at + 1) };
+}
+
+/** The kind of a file of an artifact or of its sources, by its path in it. */
+function jvmKindOf(path: string): SourceKind {
+  if (path.endsWith(".class")) return "built";
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  if (/\.(?:md|adoc|txt|html)$/i.test(file) || /^(?:licen[cs]e|notice|readme|changelog)/i.test(file)) return "docs";
+  if (/(?:^|\/)src\/test\//.test(path) || /Tests?\.(?:java|kt)$/.test(file)) return "tests";
+  return /\.(?:java|kts?|groovy|scala)$/.test(file) ? "source" : "other";
+}
+
+/** The JDK that a shell would use, and where its sources should be. */
+interface Jdk {
+  readonly home: string;
+  readonly version: string;
+  /** Absolute; undefined where it is not there, or a link that leads nowhere. */
+  readonly sources?: string;
+}
+
+/** Java's own sources: `lib/src.zip` of the JDK, which many packages of systems leave out. */
+class JdkSources {
+  #jdk: Promise<Jdk | undefined> | undefined;
+
+  constructor(
+    private readonly files: PackageFiles,
+    private readonly machine: Machine,
+  ) {}
+
+  /** JAVA_HOME's, else the one of `java` on the PATH. */
+  jdk(): Promise<Jdk | undefined> {
+    this.#jdk ??= this.#find();
+    return this.#jdk;
+  }
+
+  /** The folder, in the archive, of the module that has a file or folder of that path; empty before Java 9. */
+  async moduleOf(sources: string, path: string): Promise<string | undefined> {
+    const has = async (place: string): Promise<boolean> =>
+      (await this.files.stamp(joined(sources, place))) !== undefined;
+    const modules = (await this.files.list(sources)).map(({ name }) => name);
+    for (const module of ["java.base", ...modules.filter((name) => name.includes("."))]) {
+      if (await has(`${module}/${path}`)) return module;
+    }
+    return (await has(path)) ? "" : undefined;
+  }
+
+  async #find(): Promise<Jdk | undefined> {
+    const program = await programPlace(this.files, this.machine, "java");
+    const real = program && (await this.files.realPath(program));
+    const homes = [pathVariable(this.machine, "JAVA_HOME"), real && parentOf(parentOf(real))];
+    for (const home of homes) {
+      if (home === undefined) continue;
+      const release = await this.files.read(joined(home, "release"));
+      const version = /^JAVA_VERSION="([^"]+)"/m.exec(release ?? "")?.[1];
+      if (version === undefined) continue;
+      for (const place of ["lib/src.zip", "src.zip"]) {
+        const sources = joined(home, place);
+        if (await this.files.isFile(sources)) return { home, version, sources };
+      }
+      return { home, version };
+    }
+    return undefined;
+  }
+}

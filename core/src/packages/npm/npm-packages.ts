@@ -1,18 +1,17 @@
 import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
-import {
-  type AbsentPackage,
-  type InstalledPackage,
-  type PackageAnswer,
-  type PackageItem,
-  type PackageQuestion,
-  type PackageReader,
-  type SourceKind,
+import type {
+  AbsentPackage,
+  InstalledPackage,
+  PackageAnswer,
+  PackageItem,
+  PackageQuestion,
+  PackageReader,
+  SourceKind,
 } from "../package-reader.js";
 import { declaredItems, exportedNames } from "./declarations/declared-items.js";
 import { typesEntry } from "./declarations/types-entry.js";
 import { isPackageName, parseImport, typesPackageOf } from "./import-name.js";
 import { type NpmManifest, parseManifest } from "./manifest.js";
-import { npmKindOf } from "./npm-kinds.js";
 import { type FoundLock, NpmLocks } from "./npm-locks.js";
 import type { LockedPackage, LockImporter } from "./npm-lock.js";
 import { PnpData, pnpState } from "./pnp-data.js";
@@ -303,4 +302,23 @@ function driftOf(
   const wanted = locked.name === own ? locked.version : `${locked.name} ${locked.version}`;
   const file = joined(lock.folder, lock.file);
   return `${file} locks ${wanted}, but ${manifest.version} is installed: run the project's install to bring them together`;
+}
+
+/** The kind of a file of a package of npm, by its path in it. */
+function npmKindOf(path: string): SourceKind {
+  const folders = path.split("/").slice(0, -1);
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  if (/\.d(?:\.[\w-]+)?\.[cm]?ts$/.test(file)) return "types";
+  if (folders.some((one) => /^(?:examples?|demos?|samples?)$/i.test(one))) return "examples";
+  if (folders.some((one) => /^(?:tests?|__tests__|specs?|e2e|bench(?:marks?)?)$/i.test(one))) return "tests";
+  if (/\.(?:test|spec)\.[cm]?[jt]sx?$/.test(file)) return "tests";
+  if (
+    /\.(?:md|mdx|markdown|rst|txt|adoc)$/i.test(file) ||
+    /^(?:readme|changelog|changes|history|licen[cs]e)/i.test(file)
+  ) {
+    return "docs";
+  }
+  if (/\.(?:[cm]?tsx?|vue|svelte|astro|coffee|flow)$/.test(file)) return "source";
+  if (/\.[cm]?jsx?$/.test(file)) return folders.some((one) => /^(?:src|source)$/.test(one)) ? "source" : "built";
+  return "other";
 }

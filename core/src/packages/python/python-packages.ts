@@ -2,8 +2,8 @@ import type { Machine } from "../machine.js";
 import { insideOf, joined, type PackageFiles, upwards } from "../package-files.js";
 import {
   type InstalledPackage,
-  packageFault,
   type PackageAnswer,
+  packageFault,
   type PackageItem,
   type PackageQuestion,
   type PackageReader,
@@ -12,12 +12,10 @@ import {
 import { type Distribution, ownedPaths } from "./distribution.js";
 import { type PythonEnvironment, PythonEnvironments } from "./environments.js";
 import { PythonItems } from "./python-items.js";
-import { pythonKindOf } from "./python-kinds.js";
 import { PythonLocks } from "./python-locks.js";
 import { normalName, parsePythonName, type PythonName } from "./python-name.js";
 import { isSameVersion } from "./python-version.js";
 import { moduleFile, SitePackages } from "./site-packages.js";
-import { usualDistributions } from "./usual-names.js";
 import { PythonWishes } from "./wishes.js";
 
 /** Modules that are part of the interpreter, without a file. */
@@ -330,4 +328,61 @@ function namespaceOf({ files }: Distribution, top: string): readonly string[] {
   const shortest = inits.toSorted((left, right) => left.length - right.length)[0];
   const parts = shortest?.split("/").slice(0, -1) ?? [top];
   return parts.length > 0 ? parts : [top];
+}
+
+/** The kind of a file of a distribution of Python, by its path. */
+function pythonKindOf(path: string): SourceKind {
+  const folders = path.split("/").slice(0, -1);
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  if (file.endsWith(".pyi")) return "types";
+  if (folders.some((one) => /^(?:examples?|samples?|demos?)$/i.test(one))) return "examples";
+  if (folders.some((one) => /^(?:tests?|testing_data)$/i.test(one)) || /^(?:test_.*|.*_test|conftest)\.py$/.test(file))
+    return "tests";
+  if (
+    /\.(?:md|rst|adoc)$/i.test(file) ||
+    /^(?:readme|changelog|changes|history|licen[cs]e|metadata$|pkg-info$)/i.test(file)
+  )
+    return "docs";
+  if (/\.(?:py|pyx|pxd|pxi|c|h|cc|cpp|hpp|rs)$/.test(file)) return "source";
+  if (/\.(?:so|pyd|dll|dylib|pyc)$/.test(file)) return "built";
+  return "other";
+}
+
+/** Modules whose distribution has another name, for those that are not installed: what is installed says it itself. */
+const distributions: Readonly<Record<string, string>> = {
+  attr: "attrs",
+  bs4: "beautifulsoup4",
+  Crypto: "pycryptodome",
+  cv2: "opencv-python",
+  dateutil: "python-dateutil",
+  discord: "discord.py",
+  docx: "python-docx",
+  dotenv: "python-dotenv",
+  fitz: "PyMuPDF",
+  git: "GitPython",
+  "google.protobuf": "protobuf",
+  grpc: "grpcio",
+  jose: "python-jose",
+  jwt: "PyJWT",
+  magic: "python-magic",
+  multipart: "python-multipart",
+  MySQLdb: "mysqlclient",
+  OpenSSL: "pyOpenSSL",
+  PIL: "pillow",
+  pkg_resources: "setuptools",
+  pptx: "python-pptx",
+  psycopg2: "psycopg2-binary",
+  serial: "pyserial",
+  skimage: "scikit-image",
+  sklearn: "scikit-learn",
+  slugify: "python-slugify",
+  yaml: "PyYAML",
+  zmq: "pyzmq",
+};
+
+/** Names that the distribution of a module may have, the likeliest first. */
+function usualDistributions(module: readonly string[], given: string | undefined): readonly string[] {
+  const prefixes = module.map((_, index) => module.slice(0, module.length - index));
+  const known = prefixes.flatMap((parts) => distributions[parts.join(".")] ?? []);
+  return [...known, ...(given === undefined ? [] : [given]), ...prefixes.map((parts) => parts.join("-"))];
 }

@@ -2,7 +2,6 @@ import { asObject, parsedObject } from "../../rpc/json.js";
 import { CargoNotices, exitCause } from "./cargo-notices.js";
 import { DiagnosticList } from "./diagnostic-list.js";
 import { toDiagnostic } from "./diagnostic.js";
-import { FormatCheck } from "./format-check.js";
 import { NextestRun } from "./nextest-run.js";
 import { BoundedLines } from "../../runs/bounded-lines.js";
 import { TestRun } from "./test-run.js";
@@ -214,5 +213,44 @@ class LineCutter {
     this.#length = 0;
     const line = text.endsWith("\r") ? text.slice(0, -1) : text;
     this.line(line.includes("\u001b") ? line.replaceAll(controlSequences, "") : line);
+  }
+}
+
+/** Where one file differs from what rustfmt would write. */
+interface UnformattedFile {
+  readonly file: string;
+  /** The first line of each difference, from 1. */
+  readonly lines: readonly number[];
+}
+
+/** Takes the lines that are no difference: what rustfmt and cargo say in words. */
+interface LineReader {
+  line(line: string): void;
+  close(): void;
+}
+
+/** Reads the differences that `cargo fmt --check` prints. */
+class FormatCheck {
+  readonly #files = new Map<string, number[]>();
+  #isInDiff = false;
+
+  get files(): readonly UnformattedFile[] {
+    return [...this.#files].map(([file, lines]) => ({ file, lines }));
+  }
+
+  line(line: string, others: LineReader): void {
+    // Up to rustfmt 1.5 it said `at line N:`.
+    const [, file, number] = /^Diff in (.+?)(?::| at line )(\d+):$/.exec(line) ?? [];
+    if (file !== undefined) {
+      const lines = this.#files.get(file) ?? [];
+      this.#files.set(file, [...lines, Number(number)]);
+      this.#isInDiff = true;
+      others.close();
+    } else if (/^(?:error|warning)(?:\[\w+\])?: /.test(line)) {
+      this.#isInDiff = false;
+      others.line(line);
+    } else if (!this.#isInDiff || !/^(?:[ +-]|$)/.test(line)) {
+      others.line(line);
+    }
   }
 }

@@ -4,11 +4,11 @@ import type { Proxy, ProxyHandlers, ProxySession, RequestHandler } from "../../c
 import { ToolServer } from "../../mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
 import { asObject, Json } from "../../rpc/json.js";
-import { Notification, Request } from "../../rpc/message.js";
-import { nothingToCancel, type Peer } from "../../rpc/peer.js";
+import { Notification, Outcome, Request } from "../../rpc/message.js";
+import { ask, nothingToCancel, type Peer } from "../../rpc/peer.js";
 import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
-import { AllowedEdits } from "./allowed-edits.js";
 import { editInstructions, editTools } from "./edit-tools.js";
+import { objectsOf } from "../../client/unchecked.js";
 
 /**
  * Has Claude change files through the editor, which can then show them for review: its own tools for that, which write
@@ -123,4 +123,52 @@ function shownEdit(call: Json): Json | undefined {
   const newText = new_string ?? whole;
   if (typeof newText !== "string" || (Array.isArray(content) && content.length > 0)) return placed;
   return withMember(placed, ["content"], Json.of([{ type: "diff", path, oldText, newText }]));
+}
+
+/**
+ * The edits of an agent that, once the user has allowed one, has the editor write the file and writes the disk at the same
+ * time. What the editor then finds on the disk is a matter of luck, and with it whether there is a change to show. So the
+ * editor writes before the agent hears the answer, and the agent's own request, which it makes of what stands on the disk
+ * by then, is answered in the editor's place.
+ */
+class AllowedEdits {
+  /** Written here, and not asked for by the agent since: by session and path. */
+  readonly #written = new Set<string>();
+
+  constructor(private readonly client: Peer) {}
+
+  /**
+   * Has the editor write the file that a question shows, if the answer allows it: the whole file before and after, which
+   * the editor still has as it was. Never rejects: what is not written here, the agent writes.
+   */
+  async write({ params }: Request, answer: Outcome): Promise<void> {
+    const { sessionId, toolCall, options } = params?.object ?? {};
+    const [edit, ...others] = objectsOf(asObject(toolCall)?.["content"]);
+    const { type, path, oldText, newText } = edit ?? {};
+    if (others.length > 0 || type !== "diff" || typeof newText !== "string") return;
+    this.#written.delete(keyOf(sessionId, path));
+    if (!isAllowed(answer, options)) return;
+    const shown = await ask(this.client, Request.of("fs/read_text_file", { sessionId, path }));
+    // Editors answer for a file that is not there with an empty text, or with an error.
+    const before = shown.isError ? "" : shown.json.object?.["content"];
+    if (before !== (oldText ?? "")) return;
+    const done = await ask(this.client, Request.of("fs/write_text_file", { sessionId, path, content: newText }));
+    if (!done.isError) this.#written.add(keyOf(sessionId, path));
+  }
+
+  /** The answer to the agent's own request for what has been written here; undefined where that is not so. */
+  answerTo({ params }: Request): Outcome | undefined {
+    const { sessionId, path } = params?.object ?? {};
+    return this.#written.delete(keyOf(sessionId, path)) ? Outcome.result(Json.of({})) : undefined;
+  }
+}
+
+function isAllowed(answer: Outcome, options: unknown): boolean {
+  const { outcome, optionId } = asObject(answer.json.object?.["outcome"]) ?? {};
+  const chosen = objectsOf(options).find((option) => option["optionId"] === optionId);
+  return !answer.isError && outcome === "selected" && String(chosen?.["kind"]).startsWith("allow");
+}
+
+function keyOf(sessionId: unknown, path: unknown): string {
+  return `${String(sessionId)} ${String(path)}`;
 }

@@ -1,8 +1,16 @@
 import type { Tool } from "../../mcp/tool-server.js";
 import type { LibraryAnswer, PackageLibrary } from "../../packages/package-library.js";
-import { type InstalledPackage, packageFault, type PackageReader, sourceKinds } from "../../packages/package-reader.js";
-import { absentText, headOf, itemText, sourcesText } from "./package-texts.js";
+import {
+  type AbsentPackage,
+  type InstalledPackage,
+  type OtherVersion,
+  packageFault,
+  type PackageItem,
+  type PackageReader,
+  sourceKinds,
+} from "../../packages/package-reader.js";
 import type { SourcesServices } from "./services.js";
+import type { KindOfFiles } from "../../packages/package-folder.js";
 
 const defaultMatches = 40;
 const maxMatches = 200;
@@ -219,4 +227,61 @@ function textOf(args: Arguments, name: string): string | undefined {
 function numberOf(args: Arguments, name: string, otherwise: number): number {
   const value = args[name];
   return typeof value === "number" ? value : otherwise;
+}
+
+const maxOthers = 12;
+const maxWanting = 4;
+
+/** Which package and version an answer is about. */
+function headOf({ name, version, ecosystem }: InstalledPackage): string {
+  return `${name} ${version} (${ecosystem})`;
+}
+
+function sourcesText(found: InstalledPackage, kinds: readonly KindOfFiles[], entry: string | undefined): string {
+  const { folder, subpath, why, drift, others, types } = found;
+  const home = types?.folder ?? folder;
+  return [
+    headOf(found),
+    `Folder: ${folder}${isInArchive(folder) ? " (in an archive: read its files by package_file)" : ""}`,
+    ...(types ? [`Types: ${types.name} ${types.version} in ${types.folder}`] : []),
+    ...(entry === undefined ? [] : [`${subpath === "" ? "Starts" : `"${subpath}" starts`} at: ${home}/${entry}`]),
+    `Why: ${why.join("; ")}`,
+    ...(drift === undefined ? [] : [`Drift: ${drift}`]),
+    ...othersLine(others),
+    `Files: ${kinds.map(kindText).join("; ")}`,
+  ].join("\n");
+}
+
+function absentText(absent: AbsentPackage, fetchable: string | undefined): string {
+  const { name, ecosystem, wanted, why, others } = absent;
+  return [
+    `${name}${wanted === undefined ? "" : ` ${wanted}`} (${ecosystem}) is not installed here.`,
+    `Why: ${why.join("; ")}`,
+    ...othersLine(others),
+    ...(fetchable === undefined ? [] : [fetchable]),
+  ].join("\n");
+}
+
+function itemText({ file, line, text, of }: PackageItem): string {
+  const place = of ? `${of.name} ${of.version}: ${of.folder}/${file}` : file;
+  return `${place}:${line}\n${text}`;
+}
+
+function othersLine(others: readonly OtherVersion[]): string[] {
+  if (others.length === 0) return [];
+  const shown = others.slice(0, maxOthers).map(({ version, wantedBy }) => {
+    const more = wantedBy.length - maxWanting;
+    const who = `${wantedBy.slice(0, maxWanting).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    return wantedBy.length === 0 ? version : `${version} (for ${who})`;
+  });
+  const left = others.length - shown.length;
+  return [`Other versions here: ${shown.join("; ")}${left > 0 ? `; ${left} more` : ""}`];
+}
+
+function kindText({ kind, files, folder }: KindOfFiles): string {
+  return `${files} ${kind}${folder === "" ? "" : ` in ${folder}/`}`;
+}
+
+function isInArchive(folder: string): boolean {
+  return /\.(?:zip|jar)(?:\/|$)/.test(folder);
 }

@@ -1,0 +1,17 @@
+/**
+ * Whether a text is as `pattern` says, where `*` stands for any characters. Part by part, and not as a regular expression:
+ * strangers write patterns, too.
+ */
+export function matchesStars(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of others) {
+    const at = text.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return text.length - last.length >= from && text.endsWith(last);
+}
