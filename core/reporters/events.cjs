@@ -35,14 +35,32 @@ function emit(event) {
   }
 }
 
+/** How many errors behind one are told. */
+const mostCauses = 4;
+
+/** What led to an error: its causes, and the errors that it gathers, as lines. */
+function causes(error, told = [error]) {
+  const behind = [error?.cause, ...(Array.isArray(error?.errors) ? error.errors : [])];
+  return behind.flatMap((one) => {
+    if (one === undefined || one === null || told.includes(one) || told.length > mostCauses) return [];
+    told.push(one);
+    const said = text(one.message ?? one) ?? "";
+    return [`caused by: ${nameOf(one)}${said.split(/\n[ \t]+at /)[0]}`, ...causes(one, told)];
+  });
+}
+
+/** Of an error whose name says something. */
+function nameOf(error) {
+  return error?.name && !["Error", "AssertionError"].includes(error.name) ? `${error.name}: ` : "";
+}
+
 /** What an error says: its message without the stack that some runners put behind it, the stack, and what was compared. */
 function fault(error) {
   const stack = text(error?.stack ?? "") ?? "";
   const said = text(error?.message ?? error) ?? "";
-  const name = error?.name && !["Error", "AssertionError"].includes(error.name) ? `${error.name}: ` : "";
   const at = said.search(/\n[ \t]+at .+[:(]/);
   return {
-    message: `${name}${at === -1 ? said : said.slice(0, at)}`,
+    message: [`${nameOf(error)}${at === -1 ? said : said.slice(0, at)}`, ...causes(error)].join("\n"),
     stack: at === -1 ? stack : `${stack}\n${said.slice(at)}`,
     ...(error && typeof error === "object" && ("expected" in error || "actual" in error)
       ? { expected: shown(error.expected), actual: shown(error.actual) }

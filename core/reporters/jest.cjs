@@ -52,7 +52,10 @@ module.exports = class SymposiumReporter {
   }
 };
 
-/** A failure is one text: message, difference, stack. */
+/** A failure is one text: message, difference, stack, and the same of its cause. */
 function parted(message) {
-  return fault({ message: message.replace(/^(?:Error|AssertionError): /, "") });
+  const [own, ...behind] = message.split(/\n\s*\[cause\]: /);
+  const [cause] = behind.splice(0, 1);
+  const causes = cause === undefined ? {} : { cause: { message: [cause, ...behind].join("\ncaused by: ") } };
+  return fault({ message: own.replace(/^(?:Error|AssertionError): /, ""), ...causes });
 }

@@ -68,7 +68,9 @@ function nameOf(test) {
 }
 
 function described(error) {
-  const { message, stack } = fault({ message: error.message ?? String(error.value ?? ""), stack: error.stack });
+  const { message, stack } = fault({
+    ...{ message: error.message ?? String(error.value ?? ""), stack: error.stack, cause: error.cause },
+  });
   const at = error.location;
   const place = at ? { file: at.file, line: at.line } : {};
   return { message: message.replace(/^Error: /, ""), stack, ...place };

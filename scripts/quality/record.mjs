@@ -1,4 +1,5 @@
-// Records the runs that `npm run quality` reads: node scripts/quality/record.mjs [RUNNER [CASE]]. Runs the real tools, at the
+// Records the runs that `npm run quality` reads: node scripts/quality/record.mjs [--drift] [RUNNER [CASE]], and tells where they
+// say something else than those that were there; with --drift, it leaves those as they are. Runs the real tools, at the
 // versions below, on the projects of `cases`; needs a build (`npx tsc -b`), npm, python3, go, Maven, Gradle and a JDK 17.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -12,9 +13,11 @@ import { fail, root } from "../set-up.mjs";
 import { bunCases } from "./cases/bun.mjs";
 import { checkerCases } from "./cases/checkers.mjs";
 import { goCases } from "./cases/go.mjs";
+import { moreGoCases } from "./cases/go-more.mjs";
 import { gradleCases } from "./cases/gradle.mjs";
 import { moreGradleCases } from "./cases/gradle-more.mjs";
 import { javascriptCases } from "./cases/javascript.mjs";
+import { moreJavascriptCases } from "./cases/javascript-more.mjs";
 import { mavenCases } from "./cases/maven.mjs";
 import { pytestCases } from "./cases/pytest.mjs";
 
@@ -31,10 +34,14 @@ const versions = {
 const tools = process.env.SYMPOSIUM_QUALITY_TOOLS ?? join(homedir(), ".cache/symposium-quality");
 const python = join(tools, "venv/bin");
 const cases = [
-  ...["vitest", "jest", "mocha", "playwright", "node"].flatMap(javascriptCases),
+  ...["vitest", "jest", "mocha", "playwright", "node"].flatMap((runner) => [
+    ...javascriptCases(runner),
+    ...moreJavascriptCases(runner),
+  ]),
   ...bunCases,
   ...pytestCases,
   ...goCases,
+  ...moreGoCases,
   ...mavenCases,
   ...gradleCases,
   ...moreGradleCases,
@@ -72,9 +79,13 @@ const agentModes = {
   bun: { CLAUDECODE: "1" },
 };
 const fixtures = join(root, "test/fixtures/runners");
+/** The same reading of recordings as `npm run quality` has. */
+const recordings = join(root, "core/dist/test/quality/runner-recordings.js");
+const { isFalseVerdict, missingSignals, runnerCase } = await import(recordings);
 const usualLimitMs = 60_000;
 
-const [wantedRunner, wantedCase] = process.argv.slice(2);
+const isDrift = process.argv.includes("--drift");
+const [wantedRunner, wantedCase] = process.argv.slice(2).filter((word) => word !== "--drift");
 const wanted = cases.filter(({ runner, name }) => (wantedRunner ?? runner) === runner && (wantedCase ?? name) === name);
 if (wanted.length === 0) fail(`There is no case of "${[wantedRunner, wantedCase].filter(Boolean).join(" ")}".`);
 installTools();
@@ -102,9 +113,47 @@ const pythonHome = spawnSync(join(python, "python"), ["-c", "import sys; print(s
 });
 const goRoot = spawnSync("go", ["env", "GOROOT"], { encoding: "utf8" });
 try {
-  for (const one of wanted) await (checkerCases.includes(one) ? recordCheck(one) : record(one));
+  const drifts = [];
+  for (const one of wanted) {
+    const before = runnerCase(one.runner, one.name);
+    const kept = before && isDrift ? recordedFiles(one) : undefined;
+    await (checkerCases.includes(one) ? recordCheck(one) : record(one));
+    const drift = driftOf(before, runnerCase(one.runner, one.name));
+    if (kept) restore(one, kept);
+    if (drift.length === 0) continue;
+    drifts.push(one);
+    console.log(`drift of ${one.runner} ${one.name}:\n${drift.map((line) => `  ${line}`).join("\n")}`);
+  }
+  console.log(`${wanted.length} recorded, ${drifts.length} say something else than before`);
+  if (isDrift && drifts.length > 0) process.exitCode = 1;
 } finally {
   watchdog[Symbol.dispose]();
+}
+
+/** How a new recording differs from the one before, in lines; none where that says the same, or there was none. */
+function driftOf(before, after) {
+  if (!before) return [];
+  const endOf = ({ recording }) => `exit ${recording.exit.code ?? recording.exit.endedBy ?? recording.exit.signal}`;
+  const linesOf = ({ ours }) => ours.replace(/\b\d+(?:\.\d+)? ?m?s\b/g, "0 ms").split("\n");
+  const [was, is] = [before, after].map((one) => [endOf(one), ...linesOf(one)]);
+  const lost = missingSignals(after.recording.signals, after.ours).map((signal) => `no longer told: ${signal}`);
+  const verdict = isFalseVerdict(after) ? ["the verdict is false"] : [];
+  return [
+    ...was.filter((line) => !is.includes(line)).map((line) => `- ${line}`),
+    ...is.filter((line) => !was.includes(line)).map((line) => `+ ${line}`),
+    ...lost,
+    ...verdict,
+  ];
+}
+
+function recordedFiles({ runner, name }) {
+  const names = readdirSync(join(fixtures, runner)).filter((file) => file.split(".")[0] === name);
+  return new Map(names.map((file) => [file, readFileSync(join(fixtures, runner, file))]));
+}
+
+function restore({ runner, name }, kept) {
+  for (const file of recordedFiles({ runner, name }).keys()) rmSync(join(fixtures, runner, file));
+  for (const [file, bytes] of kept) writeFileSync(join(fixtures, runner, file), bytes);
 }
 
 async function record({ runner, name, files, signals, passes = false, timeoutMs = usualLimitMs, env = {}, ...more }) {
@@ -127,6 +176,7 @@ async function record({ runner, name, files, signals, passes = false, timeoutMs 
   const { durationMs: _duration, ...exit } = run.exit;
   const { goModule } = found[0];
   const facts = { runner, name, passes, exit, timeoutMs, ...(goModule && { goModule }), signals, ...more };
+  if (facts.heldOut === false) delete facts.heldOut;
   for (const kind of ["json", "run.txt", "shell.txt", "agent.txt", "events.jsonl"]) {
     rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
   }
@@ -151,20 +201,32 @@ async function recordCheck({ runner, name, files: given, signals, passes = false
   const found = (await services.projects(folder, () => true)).flatMap(checkersOf);
   if (found.length !== 1 || found[0].name !== runner || found[0].folder !== folder)
     fail(`${runner} ${name}: the product finds ${found.map((one) => one.name).join(", ") || "nothing"}.`);
-  let output = "";
-  let errors = "";
+  const neutral = (text) => neutralised(text, folder, undefined, folder);
   const { signal } = new AbortController();
+  const parts = [];
   let exit = { code: 0, signal: null };
   for (const command of found[0].commands(undefined)) {
+    let output = "";
+    let errors = "";
     const { durationMs: _duration, ...end } = await services.run(command, {
       ...{ signal, timeoutMs: usualLimitMs },
       output: (text) => (output += text),
       errors: (text) => (errors += text),
     });
+    const { leavesOut } = command;
+    parts.push({
+      output: neutral(output),
+      errors: neutral(errors),
+      exitCode: end.code,
+      ...(leavesOut && { leavesOut }),
+    });
     if (exit.code === 0) exit = end;
   }
-  const neutral = (text) => neutralised(text, folder, undefined, folder);
-  const facts = { runner, name, passes, exit, timeoutMs: usualLimitMs, signals };
+  const [output, errors] = [parts.map((one) => one.output).join(""), parts.map((one) => one.errors).join("")];
+  const { heldOut } = more;
+  const isLeft = parts.some(({ leavesOut }) => leavesOut !== undefined);
+  const ofParts = { ...(isLeft && { parts }), ...(heldOut && { heldOut }) };
+  const facts = { runner, name, passes, exit, timeoutMs: usualLimitMs, signals, ...ofParts };
   const shell = await inShell(services, runner, files, name, usualLimitMs, {}, shellWords);
   const agent = agentModes[runner]
     ? await inShell(services, runner, files, name, usualLimitMs, agentModes[runner], shellWords)
@@ -172,8 +234,8 @@ async function recordCheck({ runner, name, files: given, signals, passes = false
   for (const kind of ["json", "run.txt", "errors.txt", "shell.txt", "agent.txt"])
     rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
   save(runner, `${name}.json`, `${JSON.stringify(facts, undefined, 2)}\n`);
-  save(runner, `${name}.run.txt`, neutral(output));
-  if (errors !== "") save(runner, `${name}.errors.txt`, neutral(errors));
+  save(runner, `${name}.run.txt`, output);
+  if (errors !== "") save(runner, `${name}.errors.txt`, errors);
   save(runner, `${name}.shell.txt`, shell);
   if (agent !== undefined) save(runner, `${name}.agent.txt`, agent);
   console.log(`${runner} ${name}: exit ${exit.code}, ${output.length} characters`);

@@ -32,12 +32,9 @@ const typescriptLine = /^(?:(.+?)\((\d+),(\d+)\): )?(error|warning) (TS\d+): (.*
 export function readTypescript(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
-  const unchecked = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
     const [, file, row, column, level, code, message = ""] = typescriptLine.exec(line) ?? [];
-    // With --noEmit, TypeScript says it of each project that another one refers to, and leaves that other one unchecked.
-    if (code === "TS6310" && file !== undefined) unchecked.add(file);
-    else if (code !== undefined) {
+    if (code !== undefined) {
       findings.push({
         ...(file !== undefined && { file, line: Number(row), column: Number(column) }),
         level: level === "warning" ? "warning" : "error",
@@ -46,9 +43,6 @@ export function readTypescript(text: string): CheckReport {
       });
     } else if (/^\s+\S/.test(line) && findings.length > 0) addLine(findings, line);
     else if (line.trim() !== "") notices.push(line);
-  }
-  if (unchecked.size > 0) {
-    notices.unshift(`not checked, as it needs what tsc --build writes (TS6310): ${[...unchecked].join(", ")}`);
   }
   return { findings, notices };
 }

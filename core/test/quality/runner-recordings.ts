@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { reportOf, wordsOf } from "../../src/proxies/tests/test-runs.js";
-import { type CheckerName, readCheck } from "../../src/proxies/tests/checker.js";
+import { type CheckerName, type CheckPart, readParts } from "../../src/proxies/tests/checker.js";
 import type { TestRunner } from "../../src/proxies/tests/test-runner.js";
 import { formatCheckRun } from "../../src/runs/format-check-report.js";
 import { formatTestRun } from "../../src/runs/format-test-report.js";
@@ -20,6 +20,10 @@ interface RunnerRecording {
   readonly exit: Omit<RunExit, "durationMs">;
   readonly timeoutMs: number;
   readonly goModule?: string;
+  /** What each command wrote, where the findings of some are left out. */
+  readonly parts?: readonly CheckPart[];
+  /** It was written after the reports, which were not changed for it. */
+  readonly heldOut?: boolean;
   /** What was planted, as the report has to tell it. */
   readonly signals: readonly Signal[];
 }
@@ -47,6 +51,12 @@ export function runnerCases(): readonly RunnerCase[] {
   });
 }
 
+/** One of them; undefined where it is not recorded. */
+export function runnerCase(runner: string, name: string): RunnerCase | undefined {
+  const folder = new URL(`${runner}/`, recorded);
+  return existsSync(new URL(`${name}.json`, folder)) ? toCase(folder, name) : undefined;
+}
+
 function toCase(folder: URL, name: string): RunnerCase {
   const read = (kind: string): string | undefined => {
     const file = new URL(`${name}.${kind}`, folder);
@@ -62,7 +72,9 @@ function toCase(folder: URL, name: string): RunnerCase {
   if (isChecker(runner)) {
     const errors = read("errors.txt") ?? "";
     const facts = { name: runner, exit, handle: "t1", folder: "/w", timeoutMs, raw: `${raw}\n${errors}` };
-    return { ...common, ours: formatCheckRun(readCheck(runner, raw, errors, exit.code), facts).text };
+    const whole = [{ output: raw, errors, exitCode: exit.code }];
+    const { report, exitCode } = readParts(runner, recording.parts ?? whole);
+    return { ...common, ours: formatCheckRun(report, { ...facts, exit: { ...exit, code: exitCode } }).text };
   }
   const report = reportOf({ name: runner, goModule }, raw, read("events.jsonl") ?? "");
   const words = wordsOf({ name: runner }, raw);

@@ -1,4 +1,5 @@
 // What more compilers and checkers of types are recorded with, and each trap of them.
+import { referencesCases } from "./typescript-references.mjs";
 
 const one = (runner, name, files, signals, more = {}) => ({ runner, name, files, signals, ...more });
 const repeat = (count, of) => Array.from({ length: count }, (_, index) => of(index));
@@ -26,6 +27,7 @@ export const all = [handler, handlers];
 `;
 
 const typescriptCases = [
+  ...referencesCases,
   one(
     "tsc",
     "many",
@@ -59,21 +61,6 @@ const typescriptCases = [
     "Type 'number' is not assignable to type 'string'",
   ]),
   one("tsc", "nothing", typescript({ "other/a.ts": "export {};\n" }), ["TS18003", "No inputs were found"]),
-  one(
-    "tsc",
-    "references",
-    {
-      "package.json": '{ "type": "module" }\n',
-      "tsconfig.json": '{ "files": [], "references": [{ "path": "shop" }, { "path": "web" }] }\n',
-      "shop/tsconfig.json": '{ "compilerOptions": { "composite": true, "strict": true, "types": [] } }\n',
-      "shop/a.ts": 'export const price: number = "free";\n',
-      "web/tsconfig.json":
-        '{ "compilerOptions": { "composite": true, "strict": true, "types": [] }, "references": [{ "path": "../shop" }] }\n',
-      "web/b.ts": 'import { price } from "../shop/a.js";\nexport const shown: string = price;\n',
-    },
-    ["shop/a.ts", "1:14", "Type 'string' is not assignable to type 'number'"],
-    { shell: ["node", "node_modules/typescript/bin/tsc", "--build", "--noEmit"] },
-  ),
   one(
     "tsc",
     "javascript",

@@ -3,18 +3,10 @@ import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
 import type { CheckReport } from "../../runs/check-report.js";
 import { relative } from "../../runs/fault-lines.js";
 import { formatCheckRun } from "../../runs/format-check-report.js";
-import {
-  askerOf,
-  type RunCommand,
-  type RunExit,
-  type RunLimits,
-  RunningCalls,
-  type RunQueue,
-  type RunSession,
-} from "../../runs/run.js";
+import { askerOf, type RunExit, type RunLimits, RunningCalls, type RunQueue, type RunSession } from "../../runs/run.js";
 import type { RunStore } from "../../runs/run-store.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import { type Checker, checkersOf, readCheck } from "./checker.js";
+import { type CheckCommand, type Checker, checkersOf, type CheckPart, readParts } from "./checker.js";
 import type { TestServices } from "./test-runs.js";
 
 /** The words of one call of `check`. */
@@ -57,7 +49,10 @@ export class CheckRuns implements AsyncDisposable {
       return failed(`path: there is no "${call.path ?? session.cwd}".`, hint);
     }
     const projects = await this.services.projects(path, (facts) => checkersOf(facts).length > 0);
-    const checkers = projects.flatMap(checkersOf).filter(({ name }) => reads(name, path));
+    const all = projects.flatMap(checkersOf).filter(({ name }) => reads(name, path));
+    const checkers = all.filter(({ name, folder }) => {
+      return !all.some((one) => one.name === name && one.covers?.includes(folder) === true);
+    });
     if (checkers.length === 0) {
       const hint =
         "Known are tsc (a tsconfig.json), eslint, biome, oxlint, ruff, mypy, pyright and golangci-lint (where they are configured and installed), go vet, gcc or clang (a compile_commands.json), and javac by Maven or Gradle.";
@@ -89,26 +84,15 @@ export class CheckRuns implements AsyncDisposable {
     try {
       context.progress(why);
       const stored = await this.store.add(await this.services.createLog());
-      let output = "";
-      let errors = "";
-      const limits = {
-        ...{ signal, timeoutMs },
-        output: (text: string) => {
-          stored.log.append(text);
-          output += text;
-        },
-        errors: (text: string) => {
-          stored.log.append(text);
-          errors += text;
-        },
-      };
+      const limits = { signal, timeoutMs, output: (text: string) => stored.log.append(text) };
       const asked = path !== folder && path.startsWith(folder) ? path : undefined;
-      const length = (): number => output.length + errors.length;
-      const exit = await this.#runAll(checker.commands(asked), limits, length);
-      if (exit.endedBy === "cancel") throw cancelled();
-      const told = exit.startError === undefined ? readCheck(name, output, errors, exit.code) : undefined;
-      const report = told && withDoubt(withLeftOut(told, checker.leftOut?.(asked)), checker, path);
-      const raw = `${output}\n${errors}`;
+      const { exit: ended, parts } = await this.#runAll(checker.commands(asked), limits);
+      if (ended.endedBy === "cancel") throw cancelled();
+      const told = ended.startError === undefined ? readParts(name, parts) : undefined;
+      const isWell = told?.exitCode === 0 && ended.endedBy === undefined;
+      const exit: RunExit = isWell ? { ...ended, code: 0, signal: null } : ended;
+      const report = told?.report && withDoubt(withLeftOut(told.report, checker.leftOut?.(asked)), checker, path);
+      const raw = parts.map(({ output, errors }) => `${output}\n${errors}`).join("\n");
       const facts = { name, exit, handle: stored.handle, folder, timeoutMs, raw };
       const { text, details } = formatCheckRun(report, facts);
       stored.details = details;
@@ -119,20 +103,42 @@ export class CheckRuns implements AsyncDisposable {
   }
 
   /**
-   * One after the other, also after one that failed, all within one time and one amount of output, of which `length` says how
-   * much there is; the exit is that of the first that failed, or of one that was ended.
+   * One after the other, also after one that failed, all within one time and one amount of output; the exit is that of the
+   * first that failed, or of one that was ended.
    */
-  async #runAll(commands: readonly RunCommand[], limits: RunLimits, length: () => number): Promise<RunExit> {
+  async #runAll(
+    commands: readonly CheckCommand[],
+    limits: Omit<RunLimits, "errors">,
+  ): Promise<{ readonly exit: RunExit; readonly parts: readonly CheckPart[] }> {
+    const parts: CheckPart[] = [];
     let exit: RunExit = { code: 0, signal: null, durationMs: 0 };
+    let length = 0;
     for (const command of commands) {
-      if (length() >= maxOutputLength) return { ...exit, endedBy: "output-limit" };
-      const timeoutMs = Math.max(1, limits.timeoutMs - exit.durationMs);
-      const { durationMs, ...end } = await this.services.run(command, { ...limits, timeoutMs });
+      if (length >= maxOutputLength) return { exit: { ...exit, endedBy: "output-limit" }, parts };
+      let output = "";
+      let errors = "";
+      const { durationMs, ...end } = await this.services.run(command, {
+        signal: limits.signal,
+        timeoutMs: Math.max(1, limits.timeoutMs - exit.durationMs),
+        output: (text) => {
+          limits.output(text);
+          output += text;
+        },
+        errors: (text) => {
+          limits.output(text);
+          errors += text;
+        },
+      });
+      length += output.length + errors.length;
+      const { leavesOut } = command;
+      parts.push({ output, errors, exitCode: end.code, ...(leavesOut && { leavesOut }) });
       const isFirst = exit.code === 0;
       exit = { ...(isFirst ? end : exit), durationMs: exit.durationMs + durationMs };
-      if (end.endedBy !== undefined || end.startError !== undefined) return { ...end, durationMs: exit.durationMs };
+      if (end.endedBy !== undefined || end.startError !== undefined) {
+        return { exit: { ...end, durationMs: exit.durationMs }, parts };
+      }
     }
-    return exit;
+    return { exit, parts };
   }
 }
 

@@ -1,5 +1,7 @@
 import {
   type CheckReport,
+  type Finding,
+  once,
   readEslint,
   readGoVet,
   readMypy,
@@ -11,7 +13,7 @@ import { readJavac } from "../../runs/javac-messages.js";
 import { readBiome, readGolangci, readOxlint, readPyright } from "../../runs/linter-reports.js";
 import type { RunCommand } from "../../runs/run.js";
 import { jvmCheckCommand } from "./jvm-runner.js";
-import type { ProjectFacts } from "./test-runner.js";
+import type { ProjectFacts, RunFile } from "./test-runner.js";
 
 export type CheckerName =
   | ("tsc" | "eslint" | "biome" | "oxlint")
@@ -26,9 +28,27 @@ export interface Checker {
   readonly why: string;
   readonly folder: string;
   /** What runs, one after the other. `path` is a file or folder of the project, absolute; undefined for all of it. */
-  commands(path: string | undefined): readonly RunCommand[];
+  commands(path: string | undefined): readonly CheckCommand[];
+  /** Other folders that are checked with this one; none when absent. */
+  readonly covers?: readonly string[];
   /** For people: what of `path` is not checked; absent where nothing is known of it. */
   leftOut?(path: string | undefined): string | undefined;
+}
+
+/** A run of a checker. */
+export interface CheckCommand extends RunCommand {
+  /** Written before it, outside of the project; its path replaces `{file}` in the arguments. */
+  readonly file?: RunFile;
+  /** Folders from that of the run on, whose findings another command tells. */
+  readonly leavesOut?: readonly string[];
+}
+
+/** What one command of a checker wrote, and how it ended. */
+export interface CheckPart {
+  readonly output: string;
+  readonly errors: string;
+  readonly exitCode: number | null;
+  readonly leavesOut?: readonly string[];
 }
 
 type Commands = Checker["commands"];
@@ -40,8 +60,8 @@ const maxCompiled = 200;
 export function checkersOf(facts: ProjectFacts): readonly Checker[] {
   const checkers: Checker[] = [];
   const { folder } = facts;
-  const add = (name: CheckerName, why: string, commands: Commands): void => {
-    checkers.push({ name, why, folder, commands });
+  const add: Add = (name, why, commands, covers) => {
+    checkers.push({ name, why, folder, commands, ...(covers && { covers }) });
   };
   addJavascript(facts, add);
   addPython(facts, add);
@@ -72,15 +92,24 @@ export function checkersOf(facts: ProjectFacts): readonly Checker[] {
   return checkers;
 }
 
-type Add = (name: CheckerName, why: string, commands: Commands) => void;
+type Add = (name: CheckerName, why: string, commands: Commands, covers?: readonly string[]) => void;
 
 function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
   const node = (...args: readonly string[]): readonly RunCommand[] => [{ command: "node", args, cwd: folder, env: {} }];
   if (checks.tsc) {
-    const { program, isBuild } = checks.tsc;
+    const { program, projects } = checks.tsc;
+    const why = `tsc of ${program}, as there is a tsconfig.json`;
     // The compiler checks projects, not files.
-    const words = [...(isBuild ? ["--build"] : []), "--noEmit", "--pretty", "false"];
-    add("tsc", `tsc of ${program}, as there is a tsconfig.json`, () => node(program, ...words));
+    if (projects === undefined) add("tsc", why, () => node(program, "--noEmit", "--pretty", "false"));
+    else {
+      const commands = projects.map(({ words, file, leavesOut }): CheckCommand => {
+        const args = [program, ...words, "--pretty", "false"];
+        return { ...{ command: "node", args, cwd: folder, env: {}, leavesOut }, ...(file && { file }) };
+      });
+      const covers = projects.map((one) => one.folder).filter((one) => one !== folder);
+      const whyAll = `${why}, with the ${projects.length} projects that it leads to`;
+      add("tsc", whyAll, () => commands, covers);
+    }
   }
   const { eslint, biome, oxlint } = checks;
   if (eslint !== undefined) {
@@ -152,8 +181,40 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
   ]);
 }
 
+/**
+ * What the commands of a checker told together, and the exit code that says whether it is well; undefined for a report in a form
+ * that is not known. What a command says of the folders of others alone does not count.
+ */
+export function readParts(
+  name: CheckerName,
+  parts: readonly CheckPart[],
+): { readonly report: CheckReport | undefined; readonly exitCode: number | null } {
+  const firstFailed = (all: readonly CheckPart[]): number | null =>
+    (all.find(({ exitCode }) => exitCode !== 0) ?? { exitCode: 0 }).exitCode;
+  const exitCode = firstFailed(parts);
+  if (parts.every(({ leavesOut }) => leavesOut === undefined)) {
+    const [output, errors] = [parts.map((one) => one.output).join(""), parts.map((one) => one.errors).join("")];
+    return { report: readCheck(name, output, errors, exitCode), exitCode };
+  }
+  const reports = parts.map((part) => {
+    const { findings, notices } = readCheck(name, part.output, part.errors, part.exitCode) ?? noFindings;
+    const isOther = ({ file }: Finding): boolean =>
+      part.leavesOut?.some((folder) => file?.startsWith(`${folder}/`) === true) === true;
+    const own = findings.filter((finding) => !isOther(finding));
+    const isOthersAlone = own.length === 0 && findings.length > 0 && notices.length === 0;
+    return { findings: own, notices, part: isOthersAlone ? { ...part, exitCode: 0 } : part };
+  });
+  const report = {
+    findings: once(reports.flatMap(({ findings }) => findings)),
+    notices: [...new Set(reports.flatMap(({ notices }) => notices))],
+  };
+  return { report, exitCode: firstFailed(reports.map(({ part }) => part)) };
+}
+
+const noFindings: CheckReport = { findings: [], notices: [] };
+
 /** What a checker told: `output` is its stdout, `errors` its stderr. */
-export function readCheck(
+function readCheck(
   name: CheckerName,
   output: string,
   errors: string,

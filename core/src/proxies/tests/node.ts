@@ -9,7 +9,7 @@ import { runProgram } from "../../runs/node/run-program.js";
 import type { RunCommand } from "../../runs/run.js";
 import { checksOf, installedProgram } from "./node/check-facts.js";
 import { createEventFile } from "./node/event-file.js";
-import type { ProjectFacts, ScriptCommand } from "./test-runner.js";
+import type { ProjectFacts, RunFile, ScriptCommand } from "./test-runner.js";
 import type { TestServices } from "./test-runs.js";
 import { findJvmProject, jvmMarkers, newReports, withoutModules } from "./node/jvm-projects.js";
 import { readTestScript, type ScriptWord, type TestScript } from "./test-script.js";
@@ -54,14 +54,30 @@ export function testServices({ watchdog, env = process.env, reporters }: TestSer
     projects,
     hasProject: (folder) => hasEntryNear(folder, markers),
     nodeTests,
-    run: (command, limits) =>
-      runProgram(withOwnPath(command, own), limits, { watchdog, env: own, terminationMs, maxOutputBytes }),
+    run: ({ file, ...command }, limits) =>
+      withFile(file, (path) => {
+        const args = path === undefined ? command.args : command.args.map((word) => word.replace("{file}", path));
+        const program = withOwnPath({ ...command, args }, own);
+        return runProgram(program, limits, { watchdog, env: own, terminationMs, maxOutputBytes });
+      }),
     createLog: createRunLog,
     reporters: () => folder.path(),
     eventFile: () => createEventFile(),
     newReports,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
+}
+
+/** Writes a file into a folder of its own for as long as `use` runs. */
+async function withFile<T>(file: RunFile | undefined, use: (path: string | undefined) => Promise<T>): Promise<T> {
+  if (file === undefined) return use(undefined);
+  const folder = await mkdtemp(join(tmpdir(), "symposium-check-"));
+  try {
+    await writeFile(join(folder, file.name), file.text);
+    return await use(join(folder, file.name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Python finds our plugin behind the folders that the user names. */

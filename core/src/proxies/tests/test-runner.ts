@@ -12,12 +12,29 @@ interface TestSelection {
   readonly filter?: string;
 }
 
+/** One of several projects of TypeScript that refer to one another, and how it is checked without writing. */
+export interface TypescriptProject {
+  /** Absolute. */
+  readonly folder: string;
+  /** For the compiler; `{file}` stands for the path of `file`. */
+  readonly words: readonly string[];
+  /** What is written for the check, outside of the project. */
+  readonly file?: RunFile;
+  /** Folders from that of the run on, whose findings another one of the projects has. */
+  readonly leavesOut: readonly string[];
+}
+
+export interface RunFile {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** The compilers and linters that a folder is configured for, found without running anything. */
 export interface CheckFacts {
   /** The file of this system that keeps nothing, for what tools would write. */
   readonly nowhere: string;
-  /** The installed compiler of TypeScript beside a tsconfig.json; `isBuild` where that names other projects. */
-  readonly tsc?: { readonly program: string; readonly isBuild: boolean };
+  /** The installed compiler of TypeScript beside a tsconfig.json; `projects` where that names others. */
+  readonly tsc?: { readonly program: string; readonly projects?: readonly TypescriptProject[] };
   /** The installed linter beside a configuration of it. */
   readonly eslint?: string;
   /** The program of ruff, where the folder configures it. */

@@ -17,7 +17,7 @@ import { readGradle, readMaven } from "../../runs/jvm-tests.js";
 import { readTestEvents, type TestReport } from "../../runs/test-report.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { eachOnce } from "./package-scripts.js";
-import { type ProjectFacts, runnersOf, type TestRunner } from "./test-runner.js";
+import { type ProjectFacts, type RunFile, runnersOf, type TestRunner } from "./test-runner.js";
 
 /** What running tests needs of the operating system. Disposing removes the reporters, which come again when they are needed. */
 export interface TestServices extends AsyncDisposable {
@@ -29,7 +29,8 @@ export interface TestServices extends AsyncDisposable {
   hasProject(folder: string): boolean;
   /** The tests in a folder as Node 20 finds them, which later ones do not; a file itself. */
   nodeTests(path: string): Promise<readonly string[]>;
-  run(command: RunCommand, limits: RunLimits): Promise<RunExit>;
+  /** Runs it, with `file` beside it for as long, whose path replaces `{file}` in the arguments. */
+  run(command: RunCommand & { readonly file?: RunFile }, limits: RunLimits): Promise<RunExit>;
   createLog(): Promise<RunLog>;
   /** The folder of our reporters, absolute, with "/" between its parts. */
   reporters(): Promise<string>;

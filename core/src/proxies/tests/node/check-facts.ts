@@ -6,6 +6,7 @@ import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { asObject } from "../../../rpc/json.js";
 import { parseShellWords } from "../../../settings/shell-words.js";
 import type { CheckFacts } from "../test-runner.js";
+import { typescriptProjects } from "./typescript-projects.js";
 
 /**
  * What the folder itself configures, and has installed; nothing of it runs. `python` is the program of its interpreter, `asked`
@@ -41,7 +42,8 @@ async function javascriptChecks(
   const installed = async (isWanted: boolean, name: string, program?: string): Promise<string | undefined> =>
     isWanted ? installedProgram(folder, name, program) : undefined;
   const hasTypes = names.includes("tsconfig.json");
-  const isBuild = hasTypes && /"references"\s*:/.test(await read("tsconfig.json"));
+  const refers = hasTypes && /"references"\s*:/.test(await read("tsconfig.json"));
+  const projects = refers ? await typescriptProjects(folder) : undefined;
   // Version 7 was a package of its own before it was one of TypeScript.
   const native = "@typescript/native-preview";
   const tsc =
@@ -55,7 +57,7 @@ async function javascriptChecks(
     "oxlint",
   );
   return {
-    ...(tsc !== undefined && { tsc: { program: tsc, isBuild } }),
+    ...(tsc !== undefined && { tsc: { program: tsc, ...(projects && { projects }) } }),
     ...(eslint !== undefined && { eslint }),
     ...(biome !== undefined && { biome }),
     ...(oxlint !== undefined && { oxlint }),
