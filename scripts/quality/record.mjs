@@ -81,7 +81,7 @@ const agentModes = {
 const fixtures = join(root, "test/fixtures/runners");
 /** The same reading of recordings as `npm run quality` has. */
 const recordings = join(root, "core/dist/test/quality/runner-recordings.js");
-const { isFalseVerdict, missingSignals, runnerCase } = await import(recordings);
+const { isFalseVerdict, missingSignals, runnerCases } = await import(recordings);
 const usualLimitMs = 60_000;
 
 const isDrift = process.argv.includes("--drift");
@@ -128,6 +128,11 @@ try {
   if (isDrift && drifts.length > 0) process.exitCode = 1;
 } finally {
   watchdog[Symbol.dispose]();
+}
+
+/** What is recorded of it now; undefined where nothing is. */
+function runnerCase(runner, name) {
+  return runnerCases().find(({ recording }) => recording.runner === runner && recording.name === name);
 }
 
 /** How a new recording differs from the one before, in lines; none where that says the same, or there was none. */

@@ -51,12 +51,6 @@ export function runnerCases(): readonly RunnerCase[] {
   });
 }
 
-/** One of them; undefined where it is not recorded. */
-export function runnerCase(runner: string, name: string): RunnerCase | undefined {
-  const folder = new URL(`${runner}/`, recorded);
-  return existsSync(new URL(`${name}.json`, folder)) ? toCase(folder, name) : undefined;
-}
-
 function toCase(folder: URL, name: string): RunnerCase {
   const read = (kind: string): string | undefined => {
     const file = new URL(`${name}.${kind}`, folder);
