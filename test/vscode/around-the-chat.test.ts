@@ -34,14 +34,4 @@ describe("around the chat view", () => {
     await chat.permission.getByRole("button", { name: "Once" }).click();
     await chat.ends.waitFor();
   });
-
-  it("the list of conversations says that there are none, and leads to a new chat", async () => {
-    const chat = await stage().openChat();
-    await chat.window.run("Symposium: Show Conversations");
-    const row = chat.window.page.locator(".quick-input-list .monaco-list-row");
-    await row.getByText("There are no conversations here yet").waitFor();
-    await chat.window.page.keyboard.press("Enter");
-    await chat.prompt.waitFor();
-    assert.equal(await chat.tabs.count(), 1);
-  });
 });

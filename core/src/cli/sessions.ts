@@ -27,6 +27,14 @@ export const sessions = subcommandGroup({
       about: "one as Markdown, or as JSON Lines with all that was sent",
       load: async () => (await import("./sessions/export.js")).exportSession,
     },
+    import: {
+      about: "keep one that was exported as JSON Lines",
+      load: async () => (await import("./sessions/import.js")).importConversation,
+    },
+    rename: {
+      about: "give one another title",
+      load: async () => (await import("./sessions/rename.js")).rename,
+    },
     delete: {
       about: "delete some, or all",
       load: async () => (await import("./sessions/delete.js")).deleteSessions,

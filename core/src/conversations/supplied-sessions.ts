@@ -31,6 +31,7 @@ const supplied = [
   { method: acpMethods.sessionResume, path: ["sessionCapabilities", "resume"], marker: {} },
   { method: acpMethods.sessionFork, path: ["sessionCapabilities", "fork"], marker: {} },
   { method: acpMethods.sessionDelete, path: ["sessionCapabilities", "delete"], marker: {} },
+  { method: acpMethods.sessionClose, path: ["sessionCapabilities", "close"], marker: {} },
 ] as const;
 
 /** How a session comes back whose agent cannot bring it back. */
@@ -106,6 +107,11 @@ export class SuppliedSessions {
       return listSupplied(inner, request, reply, { store, agent: name, isNative: this.#native.has(method) });
     }
     if (method === acpMethods.sessionDelete) return this.#delete(inner, request, reply);
+    if (method === acpMethods.sessionClose && !this.#native.has(method)) {
+      // Its agent hears nothing of that, and what is kept of it is anybody's from here on.
+      reply(Outcome.of({}));
+      return nothingToCancel;
+    }
     if (method === acpMethods.sessionNew) return inner.request(request, (outcome) => this.#opened(outcome, reply));
     const way = returns.get(method);
     return way ? this.#bringBack(inner, agent, request, reply, way) : inner.request(request, reply);

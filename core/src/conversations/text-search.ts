@@ -31,11 +31,6 @@ export class TextSearch {
     this.#plain = new RegExp(escaped(query), "i");
   }
 
-  /** Another session begins. */
-  reset(): void {
-    this.#turn = 0;
-  }
-
   /** The hits in the next piece of a session; `isLast` when no other one follows. */
   hitsIn(lines: string, isLast: boolean): readonly Hit[] {
     const window = respelled(lines);

@@ -142,7 +142,7 @@ export function recorded(
 }
 
 /** As config.jsonc has them when the first session is opened; nothing is kept while they cannot be read. */
-async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
+export async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
   // Only here: `run-with` starts without a configuration.
   const { readConfiguration } = await import("./configuration.js");
   const state = await readConfiguration();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KeptSessions } from "../conversations/node/kept-sessions.js";
 
@@ -64,6 +64,31 @@ describe("sessions", function () {
     assert.match((await run("export", "one"))[1], /^# Mend the parser\n\nBegun /);
     assert.deepEqual(await run("delete", id), [0, "1 conversation is deleted.\n"]);
     assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
+  });
+
+  it("takes up an exported conversation once, under its own title, and gives it another one", async () => {
+    const [file, other] = [join(kept.root, "out.jsonl"), join(kept.root, "other.txt")];
+    await run("export", "last", "--format", "jsonl", "--output", file);
+    await run("delete", "last");
+    await writeFile(other, "nothing of ours\n");
+    const [code, id] = await run("import", file);
+    assert.equal(code, 0);
+    assert.deepEqual(await run("import", file), [0, id]);
+    const [one, ...more] = await kept.sessions();
+    assert.deepEqual(
+      [`${one?.id}\n`, one?.session, one?.agent, one?.turns, one?.title, more.length],
+      [id, "one", "test-agent", 1, "Mend the parser", 0],
+    );
+    assert.match((await run("search", "is MENDED"))[1], /\n {4}turn 1, agent: It is mended\./);
+    assert.match((await run("show", "last"))[1], /- Edit a\.ts \(edit, completed\)\n\n- _Asked:_ rm -rf build — Allow/);
+    assert.deepEqual(await run("rename", "last", "Parsers"), [0, ""]);
+    const [renamed] = await kept.sessions();
+    assert.deepEqual([renamed?.title, renamed?.turns, renamed?.updated], ["Parsers", 1, one?.updated]);
+    assert.match((await run("rename", "last", " "))[1], /The title is empty\. Give one\./);
+    assert.match((await run("import", other))[1], /other\.txt is no conversation: its first line does not say/);
+    assert.match((await run("import", "nowhere"))[1], /nowhere cannot be read: .* Check its path\./);
+    await writeFile(join(kept.root, "config.jsonc"), '{ "conversations": { "keep": false } }');
+    assert.match((await run("import", file))[1], /Conversations are not kept on this machine/);
   });
 
   it("deletes nothing that is open, and says what it does not know", async () => {

@@ -107,7 +107,7 @@ export class MessageFold {
 }
 
 /** What a user had attached to a prompt that an agent replays. */
-function attachmentOf(block: Members): Attachment | undefined {
+export function attachmentOf(block: Members): Attachment | undefined {
   const resource = asObject(block["resource"]);
   const uri = stringOf(block["uri"]) ?? stringOf(resource?.["uri"]);
   const label = stringOf(block["name"]) ?? uri?.replace(/^.*\//, "") ?? "attachment";

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { type Command, messageOf } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
 import { commands, type ExtensionContext, ExtensionMode, Uri, window as vsCodeWindow, workspace } from "vscode";
@@ -20,7 +21,9 @@ import { registerTestCommands } from "../features/chat/test-commands.js";
 import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folders.js";
 import { VsCodeContext } from "../features/context/vscode-context.js";
 import { exportTranscript, HistoryPicker } from "../features/history/history-picker.js";
+import { ConversationHistory } from "../features/history/conversation-history.js";
 import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
+import { StoredConversations } from "../features/history/stored-conversations.js";
 import { TabArchive } from "../features/history/tab-archive.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
@@ -71,6 +74,7 @@ export class Services implements AsyncDisposable {
   readonly #waiting: WaitingRequests;
   readonly #attention: Attention;
   readonly #archive: TabArchive;
+  readonly #history: ConversationHistory;
   readonly #abilities: AbilityServices;
   readonly #agents: WindowAgents;
   readonly #editorContext: VsCodeContext;
@@ -125,7 +129,7 @@ export class Services implements AsyncDisposable {
       changed: () => this.view.updateBadge(),
       asked: ({ tabId, agentName, title }) => this.#attention.asked(tabId, agentName, title),
     });
-    this.#archive = new TabArchive(storage, logger);
+    this.#archive = new TabArchive(storage, logger, () => void this.#history.settle());
     this.#snapshots = snapshotsOf(context, this.settings, logger);
     this.review = new Review({
       snapshots: this.#snapshots,
@@ -166,6 +170,15 @@ export class Services implements AsyncDisposable {
       rootsOf: (tabId) => this.tabs.tab(tabId)?.conversation?.roots ?? workspaceFolders(),
     });
     this.tabs = this.#newTabs();
+    this.#history = new ConversationHistory({
+      archive: this.#archive,
+      store: new StoredConversations(this.commandLine),
+      tabs: this.tabs,
+      agents: this.offered,
+      folder: () => workspaceFolders()[0] ?? homedir(),
+      logger,
+      tell: (text) => void vsCodeWindow.showWarningMessage(text),
+    });
     this.view = new ChatViewProvider({
       extensionUri: context.extensionUri,
       sessionId: crypto.randomUUID(),
@@ -181,7 +194,7 @@ export class Services implements AsyncDisposable {
       isUnderReview: (path) => this.review.book.find(path) !== undefined,
       showHistory: () => this.showHistory(),
       continueWith: (tabId) => this.continueWith(tabId),
-      reopenTab: (tabId) => new HistoryPicker(this.#archive, this.tabs).reopen(tabId),
+      reopenTab: (tabId) => new HistoryPicker(this.#history, this.tabs).reopen(tabId),
       restoreFiles: (tabId, messageId) => restoreCheckpoint(this.review, tabId, messageId),
     });
     handleChatMessages(this.hub, this.tabs, window, logger);
@@ -237,7 +250,7 @@ export class Services implements AsyncDisposable {
   }
 
   showHistory(): Promise<void> {
-    return new HistoryPicker(this.#archive, this.tabs).show();
+    return new HistoryPicker(this.#history, this.tabs).show();
   }
 
   showPermissions(): Promise<void> {
@@ -339,9 +352,10 @@ export class Services implements AsyncDisposable {
   }
 
   async #restore(): Promise<void> {
-    await restoreTabs(this.tabs, this.#archive, this.#end.signal);
+    await restoreTabs(this.tabs, this.#archive, this.#history, this.#end.signal);
     await this.review.restore();
-    await restoreLate(this.tabs, this.#archive, this.#end.signal);
+    await restoreLate(this.tabs, this.#archive, this.#history, this.#end.signal);
+    await this.#history.settle();
   }
 
   #turnEnded(tab: ChatTab, stopReason: string): void {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
 import { type Hit, TextSearch } from "../text-search.js";
 import { listSessions, sessionEnding } from "./session-index.js";
 import type { StoredSession } from "./stored-session.js";
@@ -23,23 +24,25 @@ export async function searchSessions(
   { sessions: mostSessions, hits: mostHits }: SearchLimits,
 ): Promise<readonly FoundSession[]> {
   const found: FoundSession[] = [];
-  const search = new TextSearch(query, mostHits);
   for (const session of await listSessions(folder)) {
     if (found.length === mostSessions) break;
-    const hits = hitsIn(join(folder, `${session.id}${sessionEnding}`), search).slice(0, mostHits);
+    const hits = await hitsIn(folder, session.id, query, mostHits);
     if (hits.length > 0) found.push({ session, hits });
   }
   return found;
 }
 
-function hitsIn(file: string, search: TextSearch): readonly Hit[] {
+/** The first places of one session in which `query` stands, at most `most`. Others have their turn between the pieces of a file. */
+export async function hitsIn(folder: string, id: string, query: string, most: number): Promise<readonly Hit[]> {
+  const search = new TextSearch(query, most);
   const hits: Hit[] = [];
-  search.reset();
   let last: string | undefined;
-  for (const window of windowsOf(file)) {
+  for (const window of windowsOf(join(folder, `${id}${sessionEnding}`))) {
     if (last !== undefined) hits.push(...search.hitsIn(last, false));
+    if (hits.length >= most) return hits.slice(0, most);
+    if (last !== undefined) await others();
     last = window;
   }
   if (last !== undefined) hits.push(...search.hitsIn(last, true));
-  return hits;
+  return hits.slice(0, most);
 }

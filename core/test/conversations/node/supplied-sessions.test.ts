@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
+import { removeSession } from "../../../src/conversations/node/session-folder.js";
 import { SuppliedSessions } from "../../../src/conversations/supplied-sessions.js";
 import { Outcome, Request } from "../../../src/rpc/message.js";
 import { ask } from "../../../src/rpc/peer.js";
@@ -21,7 +22,7 @@ const samples = [...samplePlans, ...sampleToolCalls, ...stableUpdates, ...unstab
 );
 const everything = {
   loadSession: true,
-  sessionCapabilities: { list: {}, resume: {}, fork: {}, delete: {} },
+  sessionCapabilities: { list: {}, resume: {}, fork: {}, delete: {}, close: {} },
 };
 
 function userSays(sessionId: string, text: string): string {
@@ -124,6 +125,18 @@ describe("SuppliedSessions", function () {
       assert.equal(json.object?.["code"], -32002, method);
     }
     assert.deepEqual(stage.agent.methods, ["initialize"]);
+  });
+
+  it("lets go of a session that its agent cannot close, so that it can be deleted", async () => {
+    await using stage = await SuppliedStage.open();
+    await stage.connect();
+    const id = await stage.open();
+    await stage.prompt(id, "A question");
+    await stage.result("session/close", { sessionId: id });
+    assert.deepEqual(await stage.listed(), [id]);
+    const [kept = ""] = await stage.kept();
+    assert.equal(await removeSession(join(stage.root, "sessions"), kept), true);
+    assert.deepEqual([await stage.kept(), stage.agent.methods.includes("session/close")], [[], false]);
   });
 
   it("leaves to the agent what it can do, and takes over what it cannot bring back", async () => {

@@ -80,7 +80,7 @@ function withoutActions(item: Item): Item {
   return { ...rest, actions: [] };
 }
 
-function continuedNotice(agentName: string, before: string): ItemOf<"notice"> {
+export function continuedNotice(agentName: string, before: string): ItemOf<"notice"> {
   return {
     kind: "notice",
     id: crypto.randomUUID(),

@@ -84,11 +84,13 @@ export class ConversationFactory {
     }
   }
 
-  /** The folder that the user has chosen for the tab first, then that of the active editor. */
+  /** The folder that the user has chosen for the tab, or that it was begun in, first, then that of the active editor. */
   #foldersOf(tab: ChatTab): readonly string[] {
     const known = this.options.folders();
     const all = known.length === 0 ? [homedir()] : known;
     const { folder } = tab.record;
-    return folder === undefined ? all : [folder, ...all.filter((one) => one !== folder)];
+    if (folder === undefined) return all;
+    // A conversation of another workspace stays in its own folder.
+    return all.includes(folder) ? [folder, ...all.filter((one) => one !== folder)] : [folder];
   }
 }

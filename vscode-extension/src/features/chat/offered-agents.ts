@@ -1,3 +1,4 @@
+import { parseComponentSpec } from "@symposium-dev/core";
 import type { AgentChoice } from "../../../protocol/index.js";
 import {
   type AgentChoices,
@@ -57,6 +58,23 @@ export class OfferedAgents {
   find(agentId = this.#currentId): { readonly id: string; readonly name: string } {
     const name = this.#offers.find(({ offer }) => offer.id === agentId)?.offer.name;
     return { id: agentId, name: name ?? (agentId === elizaId ? "Eliza" : agentId) };
+  }
+
+  /** The name under which conversations with an agent are kept. */
+  keptName(agentId: string): string {
+    const offer = this.#offers.find((one) => one.offer.id === agentId)?.offer;
+    const component = parseComponentSpec(offer?.spec ?? agentId);
+    return "name" in component ? component.name : agentId;
+  }
+
+  /** The agent with which conversations are kept under a name. */
+  async findKept(name: string): Promise<{ readonly id: string; readonly name: string } | undefined> {
+    const known = (): AgentOffer | undefined =>
+      this.#offers.find(({ offer: { id } }) => this.keptName(id) === name)?.offer ??
+      this.#offers.find(({ offer }) => offer.id === name || offer.name === name)?.offer;
+    if (!known() && !this.#isListed) await this.refresh();
+    const offer = known();
+    return offer && this.find(offer.id);
   }
 
   /** Lists the agents anew: at first those that are known without the registry, since it may not answer. */

@@ -1,14 +1,14 @@
 import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window, workspace } from "vscode";
+import { basename } from "node:path";
+import { messageOf } from "@symposium-dev/core";
 import type { ChatTabs } from "../chat/chat-tabs.js";
-import { type EmptyHistory, emptyHistory, HistorySearch } from "./history-search.js";
-import { Journal } from "./journal.js";
-import type { TabArchive } from "./tab-archive.js";
-import type { TabSummary } from "./tab-summary.js";
+import type { ConversationHistory } from "./conversation-history.js";
+import { type EmptyHistory, emptyHistory, type PastConversation } from "./history-search.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
-/** A line of the list: a past session, or the words that stand where there is none. */
+/** A line of the list: a past conversation, or the words that stand where there is none. */
 interface HistoryItem extends QuickPickItem {
-  readonly summary?: TabSummary;
+  readonly past?: PastConversation;
   readonly leadsTo?: EmptyHistory["leadsTo"];
 }
 
@@ -16,10 +16,10 @@ const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: "Re
 const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: "Export" };
 const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: "Delete" };
 
-/** The list of closed tabs: found by what was said in them, opened again, renamed, exported, deleted. */
+/** The list of past conversations: found by what was said in them, opened, renamed, exported, deleted. */
 export class HistoryPicker {
   constructor(
-    private readonly archive: TabArchive,
+    private readonly history: ConversationHistory,
     private readonly tabs: ChatTabs,
   ) {}
 
@@ -29,17 +29,17 @@ export class HistoryPicker {
     picker.placeholder = "Search in titles and in what was said";
     picker.busy = true;
     picker.show();
-    let search = await this.#search();
+    let search = await this.history.search();
     let asked = 0;
     // Dialogs take the list's place for a while.
     let isAside = false;
     const update = async (): Promise<void> => {
       const turn = ++asked;
       picker.busy = true;
-      const matches = await search.find(picker.value);
+      const matches = await search.find(picker.value, () => turn === asked);
       if (turn !== asked) return;
       const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
-      picker.items = matches.length === 0 ? [empty] : matches.map(({ summary, snippet }) => itemOf(summary, snippet));
+      picker.items = matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet));
       picker.busy = false;
     };
     let updating = update();
@@ -53,29 +53,29 @@ export class HistoryPicker {
       const [chosen] = picker.selectedItems;
       // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
       await updating;
-      const found = picker.items.find(({ summary }) => summary?.record.tabId === chosen?.summary?.record.tabId);
-      const { summary, leadsTo } = found ?? picker.items[0] ?? {};
+      const found = picker.items.find(({ past }) => past !== undefined && past === chosen?.past);
+      const { past, leadsTo } = found ?? picker.items[0] ?? {};
       if (leadsTo === "all sessions") {
         picker.value = "";
         updating = update();
         return;
       }
       picker.hide();
-      if (summary) await this.#reopen(summary);
+      if (past) await this.#reopen(past);
       else if (leadsTo === "new chat") await commands.executeCommand("symposium.newTab");
     });
-    picker.onDidTriggerItemButton(async ({ item: { summary }, button }) => {
-      if (!summary) return;
+    picker.onDidTriggerItemButton(async ({ item: { past }, button }) => {
+      if (!past) return;
       isAside = true;
       try {
-        if (button === exportButton) await exportSummary(this.archive, summary);
-        else if (button === rename) await this.#rename(summary);
-        else await this.#delete(summary);
+        if (button === exportButton) await this.#export(past);
+        else if (button === rename) await this.#rename(past);
+        else await this.#delete(past);
       } finally {
         isAside = false;
         picker.show();
       }
-      search = await this.#search();
+      search = await this.history.search();
       await update();
     });
     await updating;
@@ -83,52 +83,46 @@ export class HistoryPicker {
 
   /** Opens a closed tab again. */
   async reopen(tabId: string): Promise<void> {
-    await this.tabs.whenClosed();
-    const summary = (await this.archive.summaries()).find(({ record }) => record.tabId === tabId);
-    if (summary) await this.#reopen(summary);
+    const known = await this.history.closed(tabId);
+    if (known) await this.#reopen(known);
     else void window.showWarningMessage("That conversation was deleted.");
   }
 
-  async #search(): Promise<HistorySearch> {
-    await this.tabs.whenClosed();
-    const open = new Set(this.tabs.tabIds);
-    const closed = (await this.archive.summaries()).filter(
-      ({ record, prompts }) => !open.has(record.tabId) && prompts > 0,
-    );
-    return new HistorySearch(closed, (tabId) => this.archive.journalOf(tabId));
-  }
-
-  async #reopen(summary: TabSummary): Promise<void> {
-    const { tabId } = summary.record;
-    const stored = (await this.archive.claim(tabId)) ? await this.archive.load(summary) : undefined;
+  async #reopen(past: PastConversation): Promise<void> {
+    const stored = await this.history.open(past);
     if (!stored) {
-      await this.archive.release(tabId);
-      void window.showWarningMessage(`"${summary.title}" is open in another window, or cannot be read.`);
+      void window.showWarningMessage(`"${past.title}" is open in another window, or cannot be read.`);
       return;
     }
     this.tabs.restore(stored);
-    this.tabs.select(tabId);
+    this.tabs.select(stored.record.tabId);
   }
 
-  async #rename(summary: TabSummary): Promise<void> {
-    const title = await window.showInputBox({ title: "New title", value: summary.title });
+  async #rename(past: PastConversation): Promise<void> {
+    const title = await window.showInputBox({ title: "New title", value: past.title });
     if (title === undefined || title.trim() === "") return;
-    if (!(await this.archive.rename(summary, title.trim())))
-      void window.showWarningMessage(`"${summary.title}" is open and was not renamed here.`);
+    await this.#change(`"${past.title}" was not renamed`, () => this.history.rename(past, title.trim()));
   }
 
-  async #delete(summary: TabSummary): Promise<void> {
-    const question = `Delete "${summary.title}"? This cannot be undone.`;
+  async #delete(past: PastConversation): Promise<void> {
+    const question = `Delete "${past.title}"? This cannot be undone.`;
     if ((await window.showWarningMessage(question, { modal: true }, "Delete")) !== "Delete") return;
-    if (!(await this.archive.delete(summary.record.tabId)))
-      void window.showWarningMessage(`"${summary.title}" is open and was not deleted.`);
+    await this.#change(`"${past.title}" was not deleted`, () => this.history.delete(past));
   }
-}
 
-/** Saves a stored transcript where the user says, as Markdown or JSON by the name of the file. */
-async function exportSummary(archive: TabArchive, { record, title }: TabSummary): Promise<void> {
-  const content = await Journal.read(archive.journalOf(record.tabId));
-  if (content) await exportTranscript(title, content.transcript);
+  async #change(failed: string, change: () => Promise<boolean>): Promise<void> {
+    try {
+      if (!(await change())) void window.showWarningMessage(`${failed}: it is open in another window.`);
+    } catch (thrown) {
+      void window.showWarningMessage(`${failed}. ${messageOf(thrown)}`);
+    }
+  }
+
+  async #export(past: PastConversation): Promise<void> {
+    const transcript = await this.history.transcript(past);
+    if (transcript) await exportTranscript(past.title, transcript);
+    else void window.showWarningMessage(`"${past.title}" cannot be read.`);
+  }
 }
 
 /** Asks where to, and writes the transcript there. */
@@ -150,16 +144,22 @@ export async function exportTranscript(title: string, transcript: Parameters<typ
   await workspace.fs.writeFile(target, new TextEncoder().encode(text));
 }
 
-function itemOf(summary: TabSummary, snippet: string): HistoryItem {
-  const when = new Date(summary.updatedAt).toLocaleString();
-  const prompts = summary.prompts === 1 ? "1 prompt" : `${summary.prompts} prompts`;
+function itemOf(past: PastConversation, snippet: string): HistoryItem {
+  const { title, agentName, prompts, folder, updatedAt } = past;
+  const here = workspace.workspaceFolders?.some(({ uri }) => uri.fsPath === folder) === true;
+  const facts = [
+    agentName,
+    prompts === 1 ? "1 prompt" : `${prompts} prompts`,
+    ...(folder === undefined || here ? [] : [basename(folder)]),
+    new Date(updatedAt).toLocaleString(),
+  ];
   return {
-    label: summary.title,
-    description: `${summary.agentName} · ${prompts} · ${when}`,
+    label: title,
+    description: facts.join(" · "),
     ...(snippet === "" ? {} : { detail: snippet }),
     // The search has matched already, in more than the list shows.
     alwaysShow: true,
     buttons: [rename, exportButton, remove],
-    summary,
+    past,
   };
 }

@@ -1,53 +1,76 @@
+import type { StoredSession } from "@symposium-dev/core/node";
 import type { Transcript } from "../../../protocol/index.js";
 import { Journal } from "./journal.js";
+import type { StoredConversations } from "./stored-conversations.js";
 import type { TabSummary } from "./tab-summary.js";
 
 const snippetChars = 120;
 
+/** A conversation of before: one that is kept for every editor, a tab that was closed here, or both. */
+export interface PastConversation {
+  readonly title: string;
+  readonly agentName: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  readonly prompts: number;
+  /** Absolute path, where it is known. */
+  readonly folder?: string;
+  /** All that are kept under its session's id, the one that was used last first. */
+  readonly stored: readonly StoredSession[];
+  readonly tab?: TabSummary;
+}
+
 interface HistoryMatch {
-  readonly summary: TabSummary;
+  readonly past: PastConversation;
   /** The words around the first place that matches; empty where only the title does, or nothing was asked for. */
   readonly snippet: string;
 }
 
-/** Finds closed tabs by what was said in them. Transcripts are read at the first search and kept. */
+/** Finds conversations by what was said in them. */
 export class HistorySearch {
   readonly #texts = new Map<string, Promise<string>>();
 
   constructor(
-    private readonly summaries: readonly TabSummary[],
+    private readonly all: readonly PastConversation[],
     private readonly journalOf: (tabId: string) => string,
+    private readonly store: Pick<StoredConversations, "excerpt">,
   ) {}
 
-  /** How many tabs are searched. */
+  /** How many conversations are searched. */
   get total(): number {
-    return this.summaries.length;
+    return this.all.length;
   }
 
-  /** Tabs that have every word of `query` in their title or in what was said, in the order of the summaries. */
-  async find(query: string): Promise<HistoryMatch[]> {
+  /** Those that have every word of `query` in their title or in what was said, in their order; fewer once `isWanted` is false. */
+  async find(query: string, isWanted = (): boolean => true): Promise<readonly HistoryMatch[]> {
     const words = query
       .toLowerCase()
       .split(/\s+/)
       .filter((word) => word !== "");
-    if (words.length === 0) return this.summaries.map((summary) => ({ summary, snippet: "" }));
-    const found = await Promise.all(this.summaries.map((summary) => this.#match(summary, words)));
-    return found.filter((match) => match !== undefined);
+    const found: HistoryMatch[] = [];
+    for (const past of this.all) {
+      if (!isWanted()) break;
+      const title = `${past.title} ${past.agentName}`.toLowerCase();
+      const snippet = await this.#snippet(
+        past,
+        words.filter((word) => !title.includes(word)),
+      );
+      if (snippet !== undefined) found.push({ past, snippet });
+    }
+    return found;
   }
 
-  async #match(summary: TabSummary, words: readonly string[]): Promise<HistoryMatch | undefined> {
-    const title = `${summary.title} ${summary.agentName}`.toLowerCase();
-    if (words.every((word) => title.includes(word))) return { summary, snippet: "" };
-    const text = await this.#textOf(summary.record.tabId);
-    const lower = text.toLowerCase();
-    if (!words.every((word) => title.includes(word) || lower.includes(word))) return undefined;
-    const at = Math.max(0, ...words.map((word) => lower.indexOf(word)));
-    const start = Math.max(0, at - snippetChars / 3);
-    const snippet = text
-      .slice(start, start + snippetChars)
-      .replaceAll(/\s+/g, " ")
-      .trim();
-    return { summary, snippet: `${start > 0 ? "…" : ""}${snippet}…` };
+  /** Of the first of `words`, where all of them stand in it. */
+  async #snippet({ stored: [stored], tab }: PastConversation, words: readonly string[]): Promise<string | undefined> {
+    let snippet = "";
+    const isOwn = tab !== undefined && tab.conversation === undefined;
+    const text = isOwn && words.length > 0 ? await this.#textOf(tab.record.tabId) : "";
+    for (const word of words) {
+      const excerpt = isOwn ? excerptOf(text, word) : stored && (await this.store.excerpt(stored.id, word));
+      if (excerpt === undefined) return undefined;
+      if (snippet === "") snippet = excerpt;
+    }
+    return snippet;
   }
 
   #textOf(tabId: string): Promise<string> {
@@ -57,6 +80,14 @@ export class HistorySearch {
     this.#texts.set(tabId, read);
     return read;
   }
+}
+
+function excerptOf(text: string, word: string): string | undefined {
+  const at = text.toLowerCase().indexOf(word);
+  if (at === -1) return undefined;
+  const start = Math.max(0, at - snippetChars / 3);
+  const snippet = text.slice(start, start + snippetChars).replaceAll(/\s+/g, " ");
+  return `${start > 0 ? "…" : ""}${snippet.trim()}…`;
 }
 
 function saidIn({ items }: Transcript): string {
@@ -76,11 +107,11 @@ export function emptyHistory(query: string, total: number): EmptyHistory {
   if (total === 0) {
     return {
       label: "There are no conversations here yet",
-      detail: "A tab that you close is kept here. Press Enter to open a new chat.",
+      detail: "What you say to agents in any editor is kept. Press Enter to open a new chat.",
       leadsTo: "new chat",
     };
   }
-  const all = total === 1 ? "the one session there is" : `all ${total} sessions`;
+  const all = total === 1 ? "the one conversation there is" : `all ${total} conversations`;
   return {
     label: `Nothing matches "${query.trim()}"`,
     detail: `Titles and everything that was said were searched. Press Enter to see ${all}.`,

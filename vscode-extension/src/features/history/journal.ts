@@ -109,7 +109,7 @@ const snapshotLine = z.object({
 });
 const changesLine = z.object({ index: z.number(), changes: z.array(z.unknown()) });
 
-/** What a journal says: a transcript after change `index`. `isWhole` is false where lines could not be read. */
+/** What a journal says: a transcript after change `index`. `isWhole` is false where lines could not be read that were written whole. */
 interface JournalContent {
   readonly transcript: Transcript;
   readonly index: number;
@@ -143,12 +143,13 @@ function parseJournal(text: string): JournalContent | undefined {
     if (terminal.success) transcript.terminals.set(terminal.data.terminalId, terminal.data);
   }
   let { index } = first.data;
-  let isWhole = text.endsWith("\n");
-  for (const line of lines.slice(1)) {
-    if (line === "") continue;
+  let isWhole = true;
+  for (const [at, line] of lines.entries()) {
+    if (at === 0 || line === "") continue;
     const parsed = changesLine.safeParse(parsedValue(line));
     if (!parsed.success) {
-      isWhole = false;
+      // What stands behind the last end of a line was being written in a crash.
+      isWhole &&= at === lines.length - 1;
       continue;
     }
     index = parsed.data.index;

@@ -1,26 +1,34 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChatTabs } from "../chat/chat-tabs.js";
+import type { ConversationHistory } from "./conversation-history.js";
 import type { TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
 
 /** A window that is reloaded may find the one before still closing: its tabs are asked for again after these times. */
 const laterMs = [100, 200, 400, 800, 1_500, 3_000, 6_000] as const;
 
+type Loads = Pick<ConversationHistory, "load">;
+
 /** Brings back the tabs that were open when the last window closed, the selected one first. No agent is started. */
-export async function restoreTabs(tabs: ChatTabs, archive: TabArchive, end: AbortSignal): Promise<void> {
-  await restoreClaimed(tabs, archive, end);
+export async function restoreTabs(tabs: ChatTabs, archive: TabArchive, history: Loads, end: AbortSignal): Promise<void> {
+  await restoreClaimed(tabs, archive, history, end);
 }
 
 /** The same for tabs that a closing window lets go of in the next seconds. */
-export async function restoreLate(tabs: ChatTabs, archive: TabArchive, end: AbortSignal): Promise<void> {
+export async function restoreLate(tabs: ChatTabs, archive: TabArchive, history: Loads, end: AbortSignal): Promise<void> {
   for (const ms of laterMs) {
     await wait(ms, undefined, { signal: end, ref: false }).catch(() => undefined);
     if (end.aborted) return;
-    await restoreClaimed(tabs, archive, end);
+    await restoreClaimed(tabs, archive, history, end);
   }
 }
 
-async function restoreClaimed(tabs: ChatTabs, archive: TabArchive, end: AbortSignal): Promise<void> {
+async function restoreClaimed(
+  tabs: ChatTabs,
+  archive: TabArchive,
+  history: Loads,
+  end: AbortSignal,
+): Promise<void> {
   const summaries = await archive.claimOpen();
   if (summaries.length === 0) return;
   const selected = summaries.find(({ isSelected }) => isSelected) ?? summaries[0];
@@ -30,12 +38,12 @@ async function restoreClaimed(tabs: ChatTabs, archive: TabArchive, end: AbortSig
   );
   for (const summary of [...(selected ? [selected] : []), ...summaries.filter((one) => one !== selected)]) {
     if (end.aborted) return;
-    await restore(tabs, archive, summary);
+    await restore(tabs, history, summary);
   }
 }
 
-async function restore(tabs: ChatTabs, archive: TabArchive, summary: TabSummary): Promise<void> {
-  const stored = await archive.load(summary);
+async function restore(tabs: ChatTabs, history: Loads, summary: TabSummary): Promise<void> {
+  const stored = await history.load(summary);
   if (stored) tabs.restore(stored);
   else tabs.forget(summary.record.tabId);
 }

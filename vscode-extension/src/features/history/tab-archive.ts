@@ -11,7 +11,7 @@ import { Journal } from "./journal.js";
 import { type TabSummary, tabSummarySchema } from "./tab-summary.js";
 import { WindowClaim } from "./window-claim.js";
 
-/** Closed tabs that are kept; beyond that the oldest go. */
+/** Closed tabs that are kept here; beyond that the oldest go. */
 const maxClosed = 200;
 const summaryDelayMs = 500;
 
@@ -36,6 +36,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
   constructor(
     storage: string,
     private readonly logger: Logger,
+    /** A tab is closed, and as it was left on disk. */
+    private readonly onClosed: () => void = () => undefined,
   ) {
     this.#folder = join(storage, "tabs");
   }
@@ -71,12 +73,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
 
   /** The transcript of a tab as it was left; what was open in it is settled. Undefined where it cannot be read. */
   async load({ record }: TabSummary): Promise<StoredTab | undefined> {
-    const file = this.journalOf(record.tabId);
-    const content = await Journal.read(file);
-    if (!content) {
-      this.logger.warn("history", "a stored tab could not be read", { tabId: record.tabId });
-      return undefined;
-    }
+    const content = await Journal.read(this.journalOf(record.tabId));
+    if (!content) return undefined;
     settleTranscript(content.transcript, Date.now());
     return { record, transcript: new TabTranscript(content.transcript, content.index) };
   }
@@ -90,6 +88,29 @@ export class TabArchive implements TabStore, AsyncDisposable {
 
   journalOf(tabId: string): string {
     return join(this.#pathOf(tabId), "transcript.jsonl");
+  }
+
+  /** Where a closed tab is written for the command to read. */
+  exportOf(tabId: string): string {
+    return join(this.#pathOf(tabId), "exported.jsonl");
+  }
+
+  /** All of a closed tab is kept under that id with all conversations: here only what others lead to it by. */
+  async keptAs(summary: TabSummary, conversation: string): Promise<void> {
+    const { tabId } = summary.record;
+    const content = await Journal.read(this.journalOf(tabId));
+    const prompts = content?.transcript.items.filter((item) => item.kind === "user") ?? [];
+    const branches = prompts.flatMap(({ id, branches: all }, prompt) => (all ? [{ prompt, id, branches: all }] : []));
+    // First, so that a crash leaves no tab without its words.
+    await this.#writeSummary({ ...summary, isOpen: false, conversation, ...(branches.length > 0 && { branches }) });
+    await rm(this.journalOf(tabId), { force: true });
+    await rm(this.exportOf(tabId), { force: true });
+    if (branches.length === 0) await this.forget(tabId);
+  }
+
+  /** Nothing of a closed tab that is claimed stays here. */
+  async forget(tabId: string): Promise<void> {
+    await rm(this.#pathOf(tabId), { recursive: true, force: true });
   }
 
   add(tab: ChatTab): void {
@@ -128,15 +149,16 @@ export class TabArchive implements TabStore, AsyncDisposable {
     if (!kept) return;
     this.#kept.delete(tab.tabId);
     await this.#settle(kept, false);
-    if (promptsOf(tab) === 0) await rm(this.#pathOf(tab.tabId), { recursive: true, force: true });
+    if (promptsOf(tab) === 0) await this.forget(tab.tabId);
     await this.release(tab.tabId);
     await this.#prune();
+    this.onClosed();
   }
 
   /** Forgets a closed tab. Returns false where it is open somewhere. */
   async delete(tabId: string): Promise<boolean> {
     if (this.#kept.has(tabId) || !(await this.claim(tabId))) return false;
-    await rm(this.#pathOf(tabId), { recursive: true, force: true });
+    await this.forget(tabId);
     await this.release(tabId);
     return true;
   }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { branchSchema } from "../../../protocol/index.js";
 import { tabRecordSchema } from "../chat/tab-transcript.js";
 
 /** What is stored of a tab beside its transcript: enough to list it without reading that. */
@@ -17,5 +18,9 @@ export const tabSummarySchema = z.object({
   updatedAt: z.number(),
   /** How many prompts the user has sent. */
   prompts: z.number(),
+  /** All of it is kept under that id with all conversations; nothing of it is kept here. */
+  conversation: z.optional(z.string()),
+  /** Prompts in whose place others were sent, by their place among the prompts. */
+  branches: z.optional(z.array(z.object({ prompt: z.number(), id: z.string(), branches: z.array(branchSchema) }))),
 });
 export type TabSummary = z.infer<typeof tabSummarySchema>;

@@ -37,14 +37,19 @@ describe("the search in conversations", () => {
       applyChange(transcript, { op: "put", item: { kind: "text", id: "t", text } });
       await writeFile(join(folder, tabId), snapshotText(transcript, 1));
     }
-    const summaries = [summaryOf("borrow", "A loop"), summaryOf("parser", "Grammar"), summaryOf("gone", "Lost file")];
-    search = new HistorySearch(summaries, (tabId) => join(folder, tabId));
+    const tabs = [summaryOf("borrow", "A loop"), summaryOf("parser", "Grammar"), summaryOf("gone", "Lost file")];
+    const excerpt = (): Promise<undefined> => Promise.resolve(undefined);
+    search = new HistorySearch(
+      tabs.map((tab) => ({ ...tab, tab, stored: [] })),
+      (tabId) => join(folder, tabId),
+      { excerpt },
+    );
   });
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function found(query: string): Promise<string[]> {
-    return (await search.find(query)).map(({ summary }) => summary.record.tabId);
+    return (await search.find(query)).map(({ past }) => past.tab?.record.tabId ?? "");
   }
 
   it("shows every session while nothing is asked for", async () => {
@@ -62,7 +67,7 @@ describe("the search in conversations", () => {
     const said = [emptyHistory("", 0), emptyHistory("nothing", 0), emptyHistory(" borrow ", 1), emptyHistory("x", 3)];
     const nothingYet = [
       "There are no conversations here yet",
-      "A tab that you close is kept here. Press Enter to open a new chat.",
+      "What you say to agents in any editor is kept. Press Enter to open a new chat.",
       "new chat",
     ];
     const searched = "Titles and everything that was said were searched. Press Enter to see";
@@ -71,8 +76,8 @@ describe("the search in conversations", () => {
       [
         nothingYet,
         nothingYet,
-        [`Nothing matches "borrow"`, `${searched} the one session there is.`, "all sessions"],
-        [`Nothing matches "x"`, `${searched} all ${search.total} sessions.`, "all sessions"],
+        [`Nothing matches "borrow"`, `${searched} the one conversation there is.`, "all sessions"],
+        [`Nothing matches "x"`, `${searched} all ${search.total} conversations.`, "all sessions"],
       ],
     );
   });

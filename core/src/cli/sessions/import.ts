@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { Logger } from "../../base/logger.js";
+import { importSession } from "../../conversations/node/import-session.js";
+import { systemCode } from "../../node/atomic-write.js";
+import { conversationSettings, sessionsFolder } from "../../start/recorded-conversations.js";
+import { KnownSecrets } from "../../trace/known-secrets.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+
+/** `sessions import FILE`: a conversation that was exported, kept as one more. Prints its id. */
+export const importConversation = subcommand({
+  name: "sessions import",
+  about: "Keep a conversation that `sessions export --format jsonl` has written, here or on another machine. Prints its id.",
+  arguments: { "<FILE>": "what was exported; it stays as it is" },
+  async run({ positionals: [word = ""] }) {
+    const { keep, days } = await conversationSettings(new Logger(() => undefined));
+    if (!keep) {
+      throw new SymposiumError(
+        "invalid-arguments",
+        "Conversations are not kept on this machine: config.jsonc says so, or cannot be read.",
+        'Set `"conversations": { "keep": true }` there.',
+      );
+    }
+    const secrets = new KnownSecrets();
+    secrets.learn(process.env);
+    const file = resolve(word);
+    try {
+      say(await importSession({ folder: sessionsFolder(), file, mask: (text) => secrets.mask(text), days }));
+    } catch (fault) {
+      if (systemCode(fault) !== "ENOENT") throw fault;
+      throw new SymposiumError("invalid-arguments", `${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, rename, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { FileLock } from "../../node/file-lock.js";
+import { parsedObject } from "../../rpc/json.js";
+import { maskedLines } from "../masked-lines.js";
+import { type SessionEntry, SessionLines } from "../session-lines.js";
+import { parseRecord, type SessionHeader, type StoredRecord } from "../stored-record.js";
+import { listSessions, sessionEnding } from "./session-index.js";
+import { linesOf } from "./stored-lines.js";
+
+interface ImportedSession {
+  /** Where it is kept from now on. */
+  readonly folder: string;
+  /** What `sessions export --format jsonl` has written. */
+  readonly file: string;
+  /** Hides what nobody may read. */
+  readonly mask: (text: string) => string;
+  /** For how long conversations are kept. */
+  readonly days: number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** Characters that are written at once. */
+const batchLength = 1024 * 1024;
+
+/**
+ * Keeps the conversation of a file, which stays, as one more in `folder`; resolves with its id. The same file has the same id:
+ * what is there already is not written again, and what was interrupted is begun anew. Rejects for a file that is none of ours.
+ */
+export async function importSession({ folder, file, mask, days }: ImportedSession): Promise<string> {
+  const { header, hash, last } = readAll(file);
+  const stamp = new Date(header.started).toISOString().replace(/\D/g, "").slice(0, 14);
+  const id = `${stamp}-${hash.slice(0, 8)}`;
+  const path = join(folder, `${id}${sessionEnding}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await using _lock = await FileLock.take(path);
+  if (await stat(path).catch(() => undefined)) return id;
+  const begun = `${path}.new`;
+  const handle = await open(begun, "w", 0o600);
+  try {
+    let text = "";
+    for (const line of importedLines(file)) {
+      text += maskedLines(line, mask);
+      if (text.length < batchLength) continue;
+      await handle.appendFile(text);
+      text = "";
+    }
+    await handle.appendFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  // What was said long ago is not cleaned away as soon as it has come, and of one session the last one goes on.
+  const same = (await listSessions(folder)).find((one) => one.session === header.session);
+  const time = new Date(Math.max(last, Date.now() - (days / 2) * dayMs, (same?.updated ?? 0) + 1_000));
+  await utimes(begun, time, time);
+  await rename(begun, path);
+  return id;
+}
+
+function readAll(file: string): { readonly header: SessionHeader; readonly hash: string; readonly last: number } {
+  const hash = createHash("sha256");
+  let header: SessionHeader | undefined;
+  let last = 0;
+  for (const line of linesOf(file)) {
+    hash.update(line);
+    const record = parseRecord(line);
+    if (record?.kind === "header") header ??= record.header;
+    if (!header) break;
+    if (record && "at" in record) last = record.at;
+  }
+  if (header && !Number.isNaN(new Date(header.started).getTime()))
+    return { header, hash: hash.digest("hex"), last: last === 0 ? header.started : last };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `${file} is no conversation: its first line does not say what session it is of.`,
+    "Give a file that `sessions export --format jsonl` has written.",
+  );
+}
+
+/** The lines of a file with what lists and searches need, however that stands in it. */
+function* importedLines(file: string): Generator<string> {
+  let lines = new SessionLines();
+  for (const line of linesOf(file)) {
+    const record = parseRecord(line);
+    if (record?.kind === "header") {
+      lines = new SessionLines({ agent: record.header.agent ?? "", turns: record.header.continues?.turn ?? 0 });
+      yield lines.header(record.header);
+    } else if (record && record.kind !== "said") {
+      yield lines.of(entryOf(record), record.kind === "end" ? record.files : []);
+    } else if (!record && parsedObject(line)) yield `${line}\n`;
+  }
+}
+
+function entryOf(record: Exclude<StoredRecord, { readonly kind: "header" | "said" }>): SessionEntry {
+  const { at } = record;
+  switch (record.kind) {
+    case "update":
+      return { kind: "update", at, params: JSON.stringify(record.params) };
+    case "prompt":
+      return { kind: "prompt", at, blocks: JSON.stringify(record.prompt) };
+    case "permission":
+      return {
+        kind: "permission",
+        at,
+        params: JSON.stringify(record.permission),
+        answer: JSON.stringify(record.answer ?? null),
+      };
+    case "end":
+      return { kind: "end", at, answer: JSON.stringify(record.end ?? null), agent: record.summary.agent };
+    case "continues":
+      return { kind: "continues", at, continued: record.continues, title: "" };
+    case "gap":
+      return { kind: "gap", at };
+  }
+}

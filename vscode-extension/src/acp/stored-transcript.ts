@@ -1,0 +1,177 @@
+import { setImmediate as others } from "node:timers/promises";
+import { asObject, type Members, objectsOf, type StoredRecord, stringOf } from "@symposium-dev/core";
+import { applyChange, type Change, type ItemOf, newTranscript, type TabState, type Transcript } from "../../protocol/index.js";
+import { attachmentOf } from "./message-fold.js";
+import { SessionFold } from "./session-fold.js";
+import { SessionOptions } from "./session-options.js";
+
+type Permission = Extract<StoredRecord, { readonly kind: "permission" }>;
+
+/** How long the window may be kept from other things. */
+const sliceMs = 10;
+const closedTerminal = {
+  type: "content" as const,
+  block: { type: "text", text: "(This was shown in a terminal.)" },
+};
+
+/** A kept conversation as a tab shows it, folded from what its editor was sent. */
+export async function storedTranscript(records: Iterable<StoredRecord>, state: TabState): Promise<Transcript> {
+  const fold = new RecordFold(state);
+  let since = performance.now();
+  for (const record of records) {
+    fold.take(record);
+    if (performance.now() - since < sliceMs) continue;
+    await others();
+    since = performance.now();
+  }
+  return fold.finished();
+}
+
+class RecordFold {
+  readonly #transcript: Transcript;
+  readonly #roots: string[] = [];
+  readonly #fold: SessionFold;
+  #now = 0;
+  #startedAt: number | undefined;
+
+  constructor(state: TabState) {
+    this.#transcript = newTranscript(state);
+    const context = {
+      transcript: this.#transcript,
+      publish: (change: Change) => this.#publish(change),
+      roots: this.#roots,
+      now: () => this.#now,
+      newId: () => crypto.randomUUID(),
+    };
+    this.#fold = new SessionFold(context, new SessionOptions(), {
+      observeToolCall: () => undefined,
+      observeOutput: () => undefined,
+      titled: () => undefined,
+      childSession: () => undefined,
+      unreadable: () => undefined,
+    });
+  }
+
+  take(record: StoredRecord): void {
+    if ("at" in record) this.#now = record.at;
+    switch (record.kind) {
+      case "header":
+        this.#roots.splice(0, 1, record.header.cwd);
+        return;
+      case "prompt":
+        this.#prompt(record.prompt);
+        return;
+      case "update":
+        this.#fold.update(asObject(record.params["update"]) ?? {});
+        this.#noteSteered();
+        return;
+      case "permission":
+        this.#permission(record);
+        return;
+      case "end":
+        this.#end(asObject(record.end));
+        return;
+      case "gap":
+        this.#notice("Something is missing here", "It could not be kept.");
+        return;
+      case "said":
+      case "continues":
+    }
+  }
+
+  finished(): Transcript {
+    this.#fold.turnEnded(false);
+    const { items, terminals } = this.#transcript;
+    for (const item of items) {
+      if (item.kind !== "tool") continue;
+      const content = item.content.map((part) =>
+        part.type === "terminal" && !terminals.has(part.terminalId) ? closedTerminal : part,
+      );
+      this.#publish({ op: "put", item: { ...item, content } });
+    }
+    for (const terminal of terminals.values()) {
+      terminals.set(terminal.terminalId, { exit: { code: null, signal: null }, ...terminal });
+    }
+    return this.#transcript;
+  }
+
+  #prompt(blocks: readonly unknown[]): void {
+    this.#startedAt = this.#now;
+    const said = objectsOf(blocks).filter((block) => !isHandOff(block));
+    const attached = said.map((block, at) => titledText(block, at) ?? attachmentOf(block));
+    const text = said.map((block, at) => (attached[at] ? "" : (stringOf(block["text"]) ?? ""))).join("");
+    const attachments = attached.filter((attachment) => attachment !== undefined);
+    const item = { kind: "user", id: crypto.randomUUID(), text, attachments, sentAt: this.#now } as const;
+    this.#publish({ op: "put", item });
+    this.#fold.turnStarted(text);
+  }
+
+  /** What comes from the user within a turn was said into it. */
+  #noteSteered(): void {
+    const last = this.#transcript.items.at(-1);
+    if (this.#startedAt === undefined || last?.kind !== "user" || last.sentAt !== undefined) return;
+    this.#publish({ op: "put", item: { ...last, isSteered: true, sentAt: this.#now } });
+  }
+
+  /** Some agents name a call nowhere else. */
+  #permission({ permission, answer }: Permission): void {
+    const { toolCall, options: offered } = asObject(permission) ?? {};
+    const call = asObject(toolCall);
+    const toolCallId = stringOf(call?.["toolCallId"]);
+    if (call === undefined || toolCallId === undefined) return;
+    if (!this.#transcript.byId.has(toolCallId))
+      this.#fold.update({ title: toolCallId, ...call, sessionUpdate: "tool_call" });
+    const options = objectsOf(offered).map((option) => ({
+      optionId: stringOf(option["optionId"]) ?? "",
+      name: stringOf(option["name"]) ?? "",
+      kind: stringOf(option["kind"]) ?? "",
+    }));
+    const optionId = stringOf(asObject(asObject(answer)?.["outcome"])?.["optionId"]);
+    const label = options.find((option) => option.optionId === optionId)?.name ?? optionId ?? "Not answered";
+    const item: ItemOf<"permission"> = {
+      kind: "permission",
+      id: crypto.randomUUID(),
+      agentName: this.#transcript.state.agentName,
+      toolCallId,
+      title: stringOf(call["title"]) ?? toolCallId,
+      toolKind: stringOf(call["kind"]) ?? "other",
+      locations: [],
+      content: [],
+      warnings: [],
+      options,
+      answer: { label, ...(optionId !== undefined && { optionId }) },
+    };
+    this.#publish({ op: "put", item });
+  }
+
+  #end(end: Members | undefined): void {
+    const stopReason = stringOf(end?.["stopReason"]) ?? "error";
+    this.#fold.turnEnded(stopReason === "end_turn");
+    const message = stringOf(end?.["message"]);
+    if (stopReason === "error" && message !== undefined) this.#notice("The agent could not answer", message);
+    const durationMs = this.#now - (this.#startedAt ?? this.#now);
+    this.#startedAt = undefined;
+    this.#publish({ op: "put", item: { kind: "turn-end", id: crypto.randomUUID(), stopReason, durationMs } });
+  }
+
+  #notice(title: string, text: string): void {
+    const notice = { kind: "notice", id: crypto.randomUUID(), severity: "warning", title, text } as const;
+    this.#publish({ op: "put", item: { ...notice, actions: [] } });
+  }
+
+  #publish(change: Change): void {
+    applyChange(this.#transcript, change);
+  }
+}
+
+/** What the agent was told, and not by the user. */
+function isHandOff(block: Members): boolean {
+  return stringOf(asObject(block["resource"])?.["uri"])?.startsWith("symposium://handoff/") === true;
+}
+
+/** What the panel had attached as text, below a line that names it. */
+function titledText(block: Members, at: number): ReturnType<typeof attachmentOf> {
+  if (at === 0 || block["type"] !== "text") return undefined;
+  const [, label, text] = /^([^\n]{1,200}):\n(.*)$/s.exec(stringOf(block["text"]) ?? "") ?? [];
+  return label === undefined || text === undefined ? undefined : { type: "text", label, text };
+}

@@ -1,0 +1,224 @@
+import { stat } from "node:fs/promises";
+import type { StoredSession } from "@symposium-dev/core/node";
+import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
+import { continuedNotice } from "../chat/continuing.js";
+import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
+import { TabTranscript } from "../chat/tab-transcript.js";
+import type { Logger } from "../log/logger.js";
+import { HistorySearch, type PastConversation } from "./history-search.js";
+import { keptAs } from "./moved-tab.js";
+import type { StoredConversations } from "./stored-conversations.js";
+import type { TabArchive } from "./tab-archive.js";
+import type { TabSummary } from "./tab-summary.js";
+
+type AgentName = { readonly id: string; readonly name: string };
+
+interface ConversationHistoryOptions {
+  readonly archive: TabArchive;
+  readonly store: StoredConversations;
+  readonly tabs: Pick<ChatTabs, "tabs" | "whenClosed">;
+  readonly agents: {
+    /** The current agent. */
+    find(): AgentName;
+    /** The agent with which conversations are kept under that name. */
+    findKept(name: string): Promise<AgentName | undefined>;
+    /** The name under which conversations with an agent are kept. */
+    keptName(agentId: string): string;
+  };
+  /** Where an agent works that is told no folder. */
+  folder(): string;
+  readonly logger: Logger;
+  /** What the user should know. */
+  tell(text: string): void;
+}
+
+/**
+ * The conversations of before. Their words are those that are kept for every editor; a tab that is closed leaves nothing here once
+ * all of it is kept there, and is here until then, or for good where nothing is kept.
+ */
+export class ConversationHistory {
+  #settling: Promise<void> = Promise.resolve();
+  readonly #unmoved = new Set<string>();
+
+  constructor(private readonly options: ConversationHistoryOptions) {}
+
+  /** What can be opened: not what is open in this window. */
+  async search(): Promise<HistorySearch> {
+    const { archive, store } = this.options;
+    return new HistorySearch(await this.#all(), (tabId) => archive.journalOf(tabId), store);
+  }
+
+  /** A closed tab, with what is kept of it. */
+  async closed(tabId: string): Promise<PastConversation | undefined> {
+    await this.options.tabs.whenClosed();
+    const tab = (await this.options.archive.summaries()).find(({ record }) => record.tabId === tabId);
+    return tab && { ...tab, stored: [], tab };
+  }
+
+  /** A tab as it was left; where its own transcript is gone, as it is kept. Undefined where that cannot be read. */
+  async load(summary: TabSummary): Promise<StoredTab | undefined> {
+    const own = summary.conversation === undefined ? await this.options.archive.load(summary) : undefined;
+    if (own) return own;
+    const { tabId, sessionId = tabId } = summary.record;
+    const all = await this.options.store.list();
+    const stored = all.find(({ id, session }) => id === summary.conversation || session === sessionId);
+    const read = stored && (await this.#read(stored, { id: summary.agentId, name: summary.agentName }));
+    if (!stored || !read) {
+      this.options.logger.warn("history", "a stored tab could not be read", { tabId });
+      return undefined;
+    }
+    read.state = { ...read.state, title: summary.title };
+    const prompts = read.items.flatMap((item) => (item.kind === "user" && item.isSteered !== true ? item : []));
+    for (const { prompt, id, branches } of summary.branches ?? []) {
+      const item = prompts[prompt];
+      const at = item && read.byId.get(item.id);
+      if (item === undefined || at === undefined) continue;
+      read.items[at] = { ...item, id, branches };
+      read.byId.delete(item.id);
+      read.byId.set(id, at);
+    }
+    return { record: { ...summary.record, sessionId }, transcript: new TabTranscript(read) };
+  }
+
+  /** A conversation as a tab; undefined where it cannot be read, or is open in another window. */
+  async open({ stored: [stored], tab }: PastConversation): Promise<StoredTab | undefined> {
+    const { archive } = this.options;
+    const tabId = tab?.record.tabId ?? `kept-${stored?.id ?? ""}`;
+    if (!(await archive.claim(tabId))) return undefined;
+    const read = tab ? await this.load(tab) : stored && (await this.#fromStore(stored, tabId));
+    if (!read) await archive.release(tabId);
+    return read;
+  }
+
+  async transcript({ stored: [stored], tab, agentName }: PastConversation): Promise<Transcript | undefined> {
+    if (tab) return (await this.load(tab))?.transcript.transcript;
+    return stored && this.#read(stored, { id: agentName, name: agentName });
+  }
+
+  /** Rejects, or says false, where it is open somewhere. */
+  async rename({ stored, tab }: PastConversation, title: string): Promise<boolean> {
+    for (const { id } of stored) await this.options.store.rename(id, title);
+    return tab === undefined || this.options.archive.rename(tab, title);
+  }
+
+  /** Rejects, or says false, where it is open somewhere. */
+  async delete({ stored, tab }: PastConversation): Promise<boolean> {
+    await this.options.store.delete(stored.map(({ id }) => id));
+    return tab === undefined || this.options.archive.delete(tab.record.tabId);
+  }
+
+  /** Moves what closed tabs show to where all conversations are kept. What cannot be moved stays, and the user hears of it once. */
+  settle(): Promise<void> {
+    this.#settling = this.#settling.then(() => this.#settle());
+    return this.#settling;
+  }
+
+  async #settle(): Promise<void> {
+    const { archive, logger, tell } = this.options;
+    const told = this.#unmoved.size;
+    for (const { record, isOpen, conversation, prompts } of await archive.summaries()) {
+      if (isOpen || conversation !== undefined || prompts === 0 || this.#unmoved.has(record.tabId)) continue;
+      try {
+        await this.#move(record.tabId);
+      } catch (thrown) {
+        // They are not to be kept, or not now: the next time will tell.
+        logger.info("history", "closed tabs stay in this window's own store", { reason: String(thrown) });
+        break;
+      }
+    }
+    const left = this.#unmoved.size - told;
+    if (left === 0) return;
+    const what = left === 1 ? "1 earlier conversation" : `${left} earlier conversations`;
+    tell(`${what} of this folder could not be moved to where all are kept: the files are damaged. They stay in the list.`);
+  }
+
+  async #move(tabId: string): Promise<void> {
+    const { archive, store, agents, folder, logger } = this.options;
+    if (this.options.tabs.tabs.some((tab) => tab.tabId === tabId) || !(await archive.claim(tabId))) return;
+    try {
+      // Another window may have had it since it was looked at.
+      const summary = (await archive.summaries()).find(({ record }) => record.tabId === tabId);
+      if (!summary || summary.isOpen || summary.conversation !== undefined) return;
+      const id = await keptAs({
+        summary,
+        journal: archive.journalOf(tabId),
+        exported: archive.exportOf(tabId),
+        store,
+        agent: agents.keptName(summary.agentId),
+        cwd: summary.record.folder ?? folder(),
+      });
+      if (this.options.tabs.tabs.some((tab) => tab.tabId === tabId)) return;
+      if (id === undefined) {
+        this.#unmoved.add(tabId);
+        logger.warn("history", "a conversation could not be moved", { file: archive.journalOf(tabId) });
+        return;
+      }
+      if (summary.record.isRenamed === true) await store.rename(id, summary.title).catch(() => undefined);
+      await archive.keptAs(summary, id);
+    } finally {
+      await archive.release(tabId);
+    }
+  }
+
+  async #all(): Promise<readonly PastConversation[]> {
+    const { archive, store, tabs } = this.options;
+    await tabs.whenClosed();
+    const open = new Set(tabs.tabs.flatMap(({ tabId, record }) => [tabId, record.sessionId ?? tabId]));
+    const closed = (await archive.summaries()).filter(
+      ({ record, prompts }) => prompts > 0 && !open.has(record.tabId) && !open.has(record.sessionId ?? ""),
+    );
+    const bySession = new Map<string, StoredSession[]>();
+    for (const stored of await store.list()) {
+      const key = `${stored.agent}\n${stored.session}`;
+      if (!open.has(stored.session)) bySession.set(key, [...(bySession.get(key) ?? []), stored]);
+    }
+    const own = new Map(closed.map((tab) => [tab.record.sessionId ?? tab.record.tabId, tab]));
+    const all = [...bySession.values()].flatMap((stored): PastConversation | [] => {
+      const [latest] = stored;
+      if (!latest) return [];
+      const tab = own.get(latest.session);
+      own.delete(latest.session);
+      return {
+        title: tab?.title ?? (latest.title || latest.agent),
+        agentName: tab?.agentName ?? latest.agent,
+        updatedAt: latest.updated,
+        prompts: latest.turns,
+        folder: latest.cwd,
+        stored,
+        ...(tab && { tab }),
+      };
+    });
+    // Without its words a tab leads nowhere.
+    const apart = [...own.values()].filter(({ conversation }) => conversation === undefined);
+    const others = apart.map((tab): PastConversation => ({ ...tab, stored: [], tab }));
+    return [...all, ...others].sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  async #fromStore(stored: StoredSession, tabId: string): Promise<StoredTab | undefined> {
+    const { agents } = this.options;
+    const known = await agents.findKept(stored.agent);
+    const agent = known ?? agents.find();
+    const read = await this.#read(stored, agent);
+    if (!read) return undefined;
+    // One that is gone leaves the conversation to the folder of this window.
+    const isThere = await stat(stored.cwd).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    const record = { tabId, createdAt: stored.started, ...(isThere && { folder: stored.cwd }) };
+    if (known)
+      return {
+        record: { ...record, sessionId: stored.session, isKept: true },
+        transcript: new TabTranscript(read),
+      };
+    // Its agent is not to be had here: another one goes on with it.
+    applyChange(read, { op: "put", item: continuedNotice(agent.name, stored.agent) });
+    const branch = { isWhole: true, from: { agentName: stored.agent, kept: stored.id }, options: [] };
+    return { record: { ...record, branch }, transcript: new TabTranscript(read) };
+  }
+
+  async #read({ id, title }: StoredSession, agent: AgentName): Promise<Transcript | undefined> {
+    const state = { ...newTabState(agent), phase: "ready" as const, ...(title !== "" && { title }) };
+    return this.options.store.transcript(id, state);
+  }
+}

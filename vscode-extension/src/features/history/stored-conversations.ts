@@ -1,0 +1,66 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
+import { configFolder, conversationRecords, hitsIn, listSessions, type StoredSession } from "@symposium-dev/core/node";
+import type { TabState, Transcript } from "../../../protocol/index.js";
+import { storedTranscript } from "../../acp/stored-transcript.js";
+import type { CommandLine } from "../agents/command-line.js";
+
+/** How long the window may be kept from other things. */
+const sliceMs = 10;
+
+/**
+ * The conversations of this user with all agents, in whichever editor or terminal they were. They are read here, and the command
+ * alone writes them.
+ */
+export class StoredConversations {
+  #since = 0;
+
+  constructor(
+    private readonly command: Pick<CommandLine, "run">,
+    private readonly folder = join(configFolder(process.env, homedir()), "sessions"),
+  ) {}
+
+  /** Those in which something was said, the one that was used last first. */
+  async list(): Promise<readonly StoredSession[]> {
+    return (await listSessions(this.folder)).filter(({ turns }) => turns > 0);
+  }
+
+  /** The words around the first place of `text` in what was said or done; undefined where it is nowhere. */
+  async excerpt(id: string, text: string): Promise<string | undefined> {
+    await this.#breathe();
+    const [hit] = await hitsIn(this.folder, id, text, 1).catch(() => []);
+    return hit?.excerpt;
+  }
+
+  /** As a tab shows it; undefined where it cannot be read, or was deleted. */
+  async transcript(id: string, state: TabState): Promise<Transcript | undefined> {
+    try {
+      return await storedTranscript(conversationRecords(this.folder, id), state);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps the conversation of a file, and resolves with its id. Rejects where nothing is to be kept, in the words of the command. */
+  import(file: string): Promise<string> {
+    return this.command.run(["sessions", "import", file]);
+  }
+
+  /** Rejects where it is open somewhere, in the words of the command. */
+  async rename(id: string, title: string): Promise<void> {
+    await this.command.run(["sessions", "rename", "--", id, title]);
+  }
+
+  /** Rejects where one of them is open somewhere, in the words of the command. */
+  async delete(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.command.run(["sessions", "delete", ...ids]);
+  }
+
+  /** Many short files would keep the window from other things, too. */
+  async #breathe(): Promise<void> {
+    if (performance.now() - this.#since < sliceMs) return;
+    await others();
+    this.#since = performance.now();
+  }
+}

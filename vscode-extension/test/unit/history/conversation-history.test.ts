@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Item } from "../../../protocol/index.js";
+import { toMarkdown } from "../../../src/features/history/transcript-export.js";
+import { StoredWindow } from "./stored-window.js";
+
+const items: readonly Item[] = [
+  { kind: "user", id: "u1", text: "Why is the pomegranate red?", attachments: [], sentAt: 1_700_000_000_001 },
+  { kind: "thought", id: "th", text: "Hm.", startedAt: 1_700_000_000_002, endedAt: 1_700_000_000_003 },
+  { kind: "text", id: "a1", text: "Let me look.", messageId: "m1" },
+  {
+    kind: "tool",
+    id: "c1",
+    title: "npm test",
+    toolKind: "execute",
+    status: "completed",
+    locations: [{ path: "/project/a.ts", line: 3, label: "a.ts" }],
+    content: [{ type: "terminal", terminalId: "t1" }],
+    input: "npm test",
+    exit: { code: 1, signal: null },
+    startedAt: 1_700_000_000_004,
+    endedAt: 1_700_000_000_005,
+  },
+  { kind: "text", id: "a2", text: "It is the anthocyanins." },
+  { kind: "turn-end", id: "e1", stopReason: "end_turn" },
+  {
+    kind: "user",
+    id: "u2",
+    text: "And this?",
+    attachments: [{ type: "text", label: "notes", text: "one\ntwo" }],
+    sentAt: 1_700_000_000_010,
+  },
+  { kind: "text", id: "a3", text: "Two lines." },
+  { kind: "turn-end", id: "e2", stopReason: "end_turn" },
+];
+
+describe("the history of conversations", function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-history-"));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** A tab of an earlier version, closed: nothing of it is in the store. */
+  async function closeOne(tabId: string, record: object = {}): Promise<void> {
+    await using window = new StoredWindow({ folder });
+    const tab = window.open(tabId, record);
+    tab.transcript.publish({ op: "tab", patch: { title: "Fruit" } });
+    tab.transcript.publish({ op: "terminal", terminalId: "t1", text: "1 failing\n", exit: { code: 1, signal: null } });
+    for (const item of items) tab.transcript.publish({ op: "put", item });
+    await window.close(tab);
+  }
+
+  const sessions = (): Promise<string[]> =>
+    readdir(join(folder, "sessions")).then(
+      (names) => names.filter((name) => name.endsWith(".jsonl")),
+      () => [],
+    );
+  const tabs = (): Promise<string[]> => readdir(join(folder, "window", "tabs")).catch(() => []);
+
+  async function assertMoved(): Promise<void> {
+    await using window = new StoredWindow({ folder });
+    assert.equal((await sessions()).length, 1);
+    assert.deepEqual(await tabs(), []);
+    const search = await window.history.search();
+    const [found, ...others] = await search.find("POMEGRANATE anthocyanins");
+    assert.equal(others.length, 0);
+    assert.match(found?.snippet ?? "", /Why is the pomegranate red/);
+    assert.equal((await search.find("1 failing")).length, 1);
+    assert.ok(found);
+    const opened = await window.history.open(found.past);
+    assert.ok(opened);
+    const { items: shown, state } = opened.transcript.transcript;
+    assert.deepEqual([state.title, state.agentName, state.phase], ["Fruit", "Eliza", "ready"]);
+    const told = shown.flatMap((item): unknown[] => {
+      if (item.kind === "tool") return [[item.title, item.status, item.input, item.exit?.code, item.content]];
+      return item.kind === "user" ? [[item.text, item.attachments]] : item.kind === "text" ? [item.text] : [];
+    });
+    const output = { type: "content", block: { type: "text", text: "1 failing\n" } };
+    assert.deepEqual(told, [
+      ["Why is the pomegranate red?", []],
+      "Let me look.",
+      ["npm test", "completed", "npm test", 1, [output]],
+      "It is the anthocyanins.",
+      ["And this?", [{ type: "text", label: "notes", text: "one\ntwo" }]],
+      "Two lines.",
+    ]);
+    assert.match(toMarkdown(opened.transcript.transcript), /^# Fruit\n[^]*anthocyanins[^]*And this\?/);
+  }
+
+  it("moves a closed tab of before to where all conversations are kept, where it is found, opened and exported", async () => {
+    await closeOne("tab-1", { sessionId: "session-1" });
+    {
+      await using window = new StoredWindow({ folder });
+      assert.deepEqual(await window.titles(), ["Fruit"]);
+      await window.history.settle();
+      assert.deepEqual(window.told, []);
+      const [stored] = await window.store.list();
+      const { session, agent, cwd, turns, title } = stored ?? {};
+      assert.deepEqual([session, agent, cwd, turns, title], ["session-1", "kept-eliza", "/project", 2, "Fruit"]);
+    }
+    await assertMoved();
+  });
+
+  for (const step of ["exported", "imported", "read back", "journal deleted"]) {
+    it(`loses nothing of a tab when the window is killed once it is ${step}, and moves it the next time`, async () => {
+      await closeOne("tab-1");
+      const script = fileURLToPath(new URL("killed-window.js", import.meta.url));
+      const child = spawn(process.execPath, [script, folder, step], { stdio: "inherit" });
+      const [, signal] = (await once(child, "close")) as [unknown, string | null];
+      if (process.platform !== "win32") assert.equal(signal, "SIGKILL");
+      await using window = new StoredWindow({ folder });
+      assert.deepEqual(await window.titles(), ["Fruit"]);
+      const [found] = await (await window.history.search()).find("anthocyanins");
+      assert.ok(found);
+      await window.history.settle();
+      if (step === "journal deleted") await window.history.delete(found.past);
+      else await assertMoved();
+    });
+  }
+
+  it("keeps a damaged tab where it is, tells of it once, and moves the others", async () => {
+    await closeOne("good");
+    await closeOne("damaged");
+    const file = join(folder, "window", "tabs", "damaged", "transcript.jsonl");
+    const text = await readFile(file, "utf8");
+    const damaged = `${text}{"index":12,"changes":[{"op":"pu\u0000\n`;
+    await writeFile(file, damaged);
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    await window.history.settle();
+    assert.equal(window.told.length, 1);
+    assert.match(window.told[0] ?? "", /^1 earlier conversation .* damaged/);
+    assert.deepEqual(await tabs(), ["damaged"]);
+    assert.equal(await readFile(file, "utf8"), damaged);
+    assert.equal((await sessions()).length, 1);
+    assert.equal((await window.titles()).length, 2);
+  });
+
+  it("keeps closed tabs by itself where conversations are not to be kept", async () => {
+    await writeFile(join(folder, "config.jsonc"), '{ "conversations": { "keep": false } }');
+    await closeOne("tab-1");
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    assert.deepEqual([await sessions(), await tabs(), window.told], [[], ["tab-1"], []]);
+    const [found] = await (await window.history.search()).find("anthocyanins");
+    assert.ok(found);
+    assert.equal((await window.history.open(found.past))?.transcript.transcript.items.length, items.length);
+  });
+
+  it("shows what was said elsewhere, to be gone on with by its agent, or by another one where that is not to be had", async () => {
+    await mkdir(join(folder, "sessions"));
+    for (const agent of ["kept-eliza", "unknown-agent"]) {
+      const lines = [
+        { version: 1, session: `of-${agent}`, cwd: agent === "kept-eliza" ? folder : "/nowhere", agent, client: "zed", started: 1_700_000_000_000 },
+        { at: 1_700_000_000_001, turn: 1, prompt: [{ type: "text", text: `Hello ${agent}` }] },
+        {
+          at: 1_700_000_000_002,
+          update: {
+            sessionId: `of-${agent}`,
+            update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Hi." } },
+          },
+        },
+      ];
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+      await writeFile(join(folder, "sessions", `20231114221320-${agent}.jsonl`), text);
+    }
+    await using window = new StoredWindow({ folder });
+    const opened = async (agent: string) => {
+      const [found] = await (await window.history.search()).find(`hello ${agent}`);
+      assert.ok(found);
+      return window.history.open(found.past);
+    };
+    const own = await opened("kept-eliza");
+    assert.deepEqual(own?.record, {
+      tabId: "kept-20231114221320-kept-eliza",
+      createdAt: 1_700_000_000_000,
+      folder,
+      sessionId: "of-kept-eliza",
+      isKept: true,
+    });
+    const other = await opened("unknown-agent");
+    assert.deepEqual(other?.record.branch?.from, {
+      agentName: "unknown-agent",
+      kept: "20231114221320-unknown-agent",
+    });
+    assert.deepEqual([other.record.sessionId, other.record.folder], [undefined, undefined]);
+    const last = other.transcript.transcript.items.at(-1);
+    assert.equal(last?.kind === "notice" ? last.title : "", "Eliza goes on from here");
+  });
+
+  it("deletes and renames a conversation for every editor", async () => {
+    await closeOne("tab-1");
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    const past = async () => (await (await window.history.search()).find(""))[0]?.past;
+    const first = await past();
+    assert.ok(first);
+    assert.equal(await window.history.rename(first, "Red things"), true);
+    assert.deepEqual(
+      (await window.store.list()).map(({ title }) => title),
+      ["Red things"],
+    );
+    const renamed = await past();
+    assert.ok(renamed);
+    assert.equal(await window.history.delete(renamed), true);
+    assert.deepEqual([await sessions(), await window.titles()], [[], []]);
+    assert.equal(existsSync(join(folder, "sessions")), true);
+  });
+});

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { newTabState } from "../../../protocol/index.js";
+import { ChatTab } from "../../../src/features/chat/chat-tab.js";
+import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { ConversationHistory } from "../../../src/features/history/conversation-history.js";
+import { StoredConversations } from "../../../src/features/history/stored-conversations.js";
+import { TabArchive } from "../../../src/features/history/tab-archive.js";
+import { Logger } from "../../../src/features/log/logger.js";
+
+const sessions = new URL("../../../../../core/dist/src/cli/sessions.js", import.meta.url);
+const script = `
+  const { sessions } = await import(${JSON.stringify(sessions.href)});
+  process.exitCode = await sessions(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(failure.message + "\\n");
+    return 2;
+  });`;
+
+type Run = (args: readonly string[]) => Promise<string>;
+
+/** The command, whose configuration is in `folder`. */
+export function commandIn(folder: string): Run {
+  return async ([, ...words]) => {
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: folder };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: fileURLToPath(`file://${folder}`) });
+    return stdout.trim();
+  };
+}
+
+interface StoredWindowOptions {
+  /** Of the window's own files, and of the configuration. */
+  readonly folder: string;
+  readonly run?: Run;
+  readonly archive?: TabArchive;
+}
+
+/** A window with the archive and the history of its own, and the conversations of `folder`. */
+export class StoredWindow implements AsyncDisposable {
+  readonly archive: TabArchive;
+  readonly store: StoredConversations;
+  readonly history: ConversationHistory;
+  readonly told: string[] = [];
+  readonly tabs: ChatTab[] = [];
+
+  constructor({ folder, run = commandIn(folder), archive }: StoredWindowOptions) {
+    const logger = new Logger({ write: () => undefined });
+    this.archive = archive ?? new TabArchive(`${folder}/window`, logger);
+    this.store = new StoredConversations({ run }, `${folder}/sessions`);
+    this.history = new ConversationHistory({
+      archive: this.archive,
+      store: this.store,
+      tabs: { tabs: this.tabs, whenClosed: () => Promise.resolve() },
+      agents: {
+        find: () => ({ id: "eliza", name: "Eliza" }),
+        findKept: (name) => Promise.resolve(name === "kept-eliza" ? { id: "eliza", name: "Eliza" } : undefined),
+        keptName: (id) => `kept-${id}`,
+      },
+      folder: () => "/project",
+      logger,
+      tell: (text) => this.told.push(text),
+    });
+  }
+
+  open(tabId: string, record: Partial<ChatTab["record"]> = {}): ChatTab {
+    const state = { ...newTabState({ id: "eliza", name: "Eliza" }), phase: "ready" as const };
+    const tab = new ChatTab(
+      new TabTranscript({ state, items: [], byId: new Map(), terminals: new Map() }),
+      { tabId, createdAt: 1_700_000_000_000, ...record },
+      {
+        converse: () => Promise.reject(new Error("No agent is needed here.")),
+        isUpToDate: () => Promise.resolve(true),
+        recordChanged: (changed) => this.archive.recordChanged(changed),
+      },
+    );
+    this.tabs.push(tab);
+    this.archive.add(tab);
+    return tab;
+  }
+
+  async close(tab: ChatTab): Promise<void> {
+    this.tabs.splice(this.tabs.indexOf(tab), 1);
+    tab.transcript.flush();
+    await this.archive.closed(tab);
+  }
+
+  async titles(): Promise<readonly string[]> {
+    return (await (await this.history.search()).find("")).map(({ past }) => past.title);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.archive[Symbol.asyncDispose]();
+  }
+}
