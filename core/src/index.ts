@@ -21,7 +21,7 @@ export type { InitializedAgent } from "./client/initialized-agent.js";
 export { isUpdate, type Members, numberOf, objectsOf, stringOf } from "./client/unchecked.js";
 export { handOff } from "./conversations/hand-off.js";
 export type { PastConversation } from "./conversations/past-turns.js";
-export type { StoredRecord } from "./conversations/stored-record.js";
+export { isHandOff, type StoredRecord } from "./conversations/stored-record.js";
 export type { Command, ComponentProcess, ProcessExit, StartProcess } from "./conductor/component.js";
 export { ideOperationsCapability } from "./ide-operations/capability.js";
 export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./ide-operations/diagnostic.js";

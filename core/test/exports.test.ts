@@ -45,6 +45,7 @@ describe("the package's exports", () => {
       "ideOperationsVersion",
       "isDoneWithin",
       "isForUserAlone",
+      "isHandOff",
       "isUpdate",
       "lmMethods",
       "maxIdeItems",

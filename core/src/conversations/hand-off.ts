@@ -11,6 +11,7 @@ import {
 } from "./hand-off-sections.js";
 import { clipped, code, fitted, isOwnCommand, time } from "./hand-off-text.js";
 import type { PastConversation } from "./past-turns.js";
+import { handOffStart } from "./stored-record.js";
 
 /** The document by which an agent goes on with a conversation of another one: an ACP embedded resource. */
 export interface HandOffBlock {
@@ -44,7 +45,7 @@ const shares = { goal: 3_200, plan: 1_200, files: 2_400, commands: 2_000, decisi
  */
 export function handOff(past: PastConversation, surroundings: HandOffSurroundings): readonly HandOffBlock[] {
   const text = handOffText(past, surroundings);
-  const uri = `symposium://handoff/${encodeURIComponent(surroundings.id)}.md`;
+  const uri = `${handOffStart}${encodeURIComponent(surroundings.id)}.md`;
   return [{ type: "resource", resource: { uri, mimeType: "text/markdown", text } }];
 }
 

@@ -4,6 +4,7 @@ import { asObject, parsedObject, parsedValue } from "../rpc/json.js";
 import {
   type SessionHeader,
   type SessionSummary,
+  isHandOff,
   type StoredContinued,
   textOfBlocks,
   type TouchedFile,
@@ -161,7 +162,7 @@ function titleIn(params: string): string {
 
 /** What a session is called whose agent gives it no title: the beginning of its first prompt. */
 function titleOf(blocks: string): string {
-  return shortTitle(textOfBlocks(listOf(parsedValue(blocks))));
+  return shortTitle(textOfBlocks(listOf(parsedValue(blocks)).filter((block) => !isHandOff(block))));
 }
 
 function shortTitle(text: string): string {

@@ -1,5 +1,8 @@
 import { asObject, parsedObject } from "../rpc/json.js";
 
+/** The addresses of documents by which agents go on with a conversation begin so. */
+export const handOffStart = "symposium://handoff/";
+
 /** A conversation, by its id, after whose turn another one goes on. */
 export interface StoredContinued {
   readonly conversation: string;
@@ -147,4 +150,10 @@ export function textOfBlocks(blocks: readonly unknown[]): string {
     return typeof type === "string" ? `[${type}]` : "";
   });
   return texts.filter((text) => text !== "").join("\n");
+}
+
+/** Whether a content block is not the user's: it tells an agent what it goes on with. */
+export function isHandOff(block: unknown): boolean {
+  const uri = asObject(asObject(block)?.["resource"])?.["uri"];
+  return typeof uri === "string" && uri.startsWith(handOffStart);
 }

@@ -3,6 +3,7 @@ import type { Continuing } from "../chains/choosing.js";
 import type { ContextSource, Contribution } from "../context/contribution.js";
 import { type Continued, continuedIn, withContinued } from "../conversations/continued-session.js";
 import { isOwnCommand } from "../conversations/hand-off-text.js";
+import { handOffStart } from "../conversations/stored-record.js";
 import { plainText } from "../registry/registry-entry.js";
 import type { Json } from "../rpc/json.js";
 import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";
@@ -83,7 +84,7 @@ async function contributionOf(
   if (!found) throw new SymposiumError("invalid-arguments", `There is no conversation "${conversation}".`);
   const { id } = found;
   const until = Math.min(turn ?? Infinity, found.turns);
-  const uri = `symposium://handoff/${encodeURIComponent(id)}.md`;
+  const uri = `${handOffStart}${encodeURIComponent(id)}.md`;
   const read = async (): Promise<string> => {
     const blocks = await readHandOff({ folder, id, until, hasLookUp: true });
     return blocks.map(({ resource }) => resource.text).join("\n\n");

@@ -1,6 +1,13 @@
 import { setImmediate as others } from "node:timers/promises";
-import { asObject, type Members, objectsOf, type StoredRecord, stringOf } from "@symposium-dev/core";
-import { applyChange, type Change, type ItemOf, newTranscript, type TabState, type Transcript } from "../../protocol/index.js";
+import { asObject, isHandOff, type Members, objectsOf, type StoredRecord, stringOf } from "@symposium-dev/core";
+import {
+  applyChange,
+  type Change,
+  type ItemOf,
+  newTranscript,
+  type TabState,
+  type Transcript,
+} from "../../protocol/index.js";
 import { attachmentOf } from "./message-fold.js";
 import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";
@@ -74,6 +81,7 @@ class RecordFold {
       case "gap":
         this.#notice("Something is missing here", "It could not be kept.");
         return;
+      case "files":
       case "said":
       case "continues":
     }
@@ -162,11 +170,6 @@ class RecordFold {
   #publish(change: Change): void {
     applyChange(this.#transcript, change);
   }
-}
-
-/** What the agent was told, and not by the user. */
-function isHandOff(block: Members): boolean {
-  return stringOf(asObject(block["resource"])?.["uri"])?.startsWith("symposium://handoff/") === true;
 }
 
 /** What the panel had attached as text, below a line that names it. */

@@ -21,7 +21,7 @@ export function* transcriptLines({ items, terminals, state }: Transcript, origin
   const end = (result: Members): string => {
     isOpen = false;
     const summary = { title: state.title, agent, turns: turn, tokens: 0 };
-    return line({ at, turn, end: result, files: [], summary });
+    return line({ at, turn, end: result, summary });
   };
   yield line({ version: 1, ...origin });
   yield update({ sessionUpdate: "session_info_update", title: state.title });
@@ -79,7 +79,10 @@ function permissionOf(item: ItemOf<"permission">, sessionId: string): Members {
   const outcome =
     answer?.optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: answer.optionId };
   const rawInput = command === undefined ? {} : { rawInput: { command } };
-  return { permission: { sessionId, toolCall: { toolCallId, title, kind, ...rawInput }, options }, answer: { outcome } };
+  return {
+    permission: { sessionId, toolCall: { toolCallId, title, kind, ...rawInput }, options },
+    answer: { outcome },
+  };
 }
 
 function updatesOf(item: Item, terminals: ReadonlyMap<string, Terminal>): readonly Members[] {

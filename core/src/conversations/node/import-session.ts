@@ -89,7 +89,7 @@ function* importedLines(file: string): Generator<string> {
       lines = new SessionLines({ agent: record.header.agent ?? "", turns: record.header.continues?.turn ?? 0 });
       yield lines.header(record.header);
     } else if (record && record.kind !== "said") {
-      yield lines.of(entryOf(record), record.kind === "end" ? record.files : []);
+      yield lines.of(entryOf(record));
     } else if (!record && parsedObject(line)) yield `${line}\n`;
   }
 }
@@ -110,6 +110,8 @@ function entryOf(record: Exclude<StoredRecord, { readonly kind: "header" | "said
       };
     case "end":
       return { kind: "end", at, answer: JSON.stringify(record.end ?? null), agent: record.summary.agent };
+    case "files":
+      return record;
     case "continues":
       return { kind: "continues", at, continued: record.continues, title: "" };
     case "gap":

@@ -26,10 +26,10 @@ interface ConversationHistoryOptions {
     keptName(agentId: string): string;
   };
   /** Where an agent works that is told no folder. */
-  folder(): string;
+  readonly folder: () => string;
   readonly logger: Logger;
   /** What the user should know. */
-  tell(text: string): void;
+  readonly tell: (text: string) => void;
 }
 
 /**
@@ -129,7 +129,9 @@ export class ConversationHistory {
     const left = this.#unmoved.size - told;
     if (left === 0) return;
     const what = left === 1 ? "1 earlier conversation" : `${left} earlier conversations`;
-    tell(`${what} of this folder could not be moved to where all are kept: the files are damaged. They stay in the list.`);
+    tell(
+      `${what} of this folder could not be moved to where all are kept: the files are damaged. They stay in the list.`,
+    );
   }
 
   async #move(tabId: string): Promise<void> {

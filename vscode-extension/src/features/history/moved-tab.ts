@@ -48,11 +48,7 @@ export async function keptAs(tab: MovedTab): Promise<string | undefined> {
   return back && covers(back, transcript) ? id : undefined;
 }
 
-async function knownAs(
-  transcript: Transcript,
-  session: string,
-  store: MovedTab["store"],
-): Promise<string | undefined> {
+async function knownAs(transcript: Transcript, session: string, store: MovedTab["store"]): Promise<string | undefined> {
   for (const one of await store.list()) {
     if (one.session !== session) continue;
     const kept = await store.transcript(one.id, transcript.state);

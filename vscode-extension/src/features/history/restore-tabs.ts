@@ -10,12 +10,22 @@ const laterMs = [100, 200, 400, 800, 1_500, 3_000, 6_000] as const;
 type Loads = Pick<ConversationHistory, "load">;
 
 /** Brings back the tabs that were open when the last window closed, the selected one first. No agent is started. */
-export async function restoreTabs(tabs: ChatTabs, archive: TabArchive, history: Loads, end: AbortSignal): Promise<void> {
+export async function restoreTabs(
+  tabs: ChatTabs,
+  archive: TabArchive,
+  history: Loads,
+  end: AbortSignal,
+): Promise<void> {
   await restoreClaimed(tabs, archive, history, end);
 }
 
 /** The same for tabs that a closing window lets go of in the next seconds. */
-export async function restoreLate(tabs: ChatTabs, archive: TabArchive, history: Loads, end: AbortSignal): Promise<void> {
+export async function restoreLate(
+  tabs: ChatTabs,
+  archive: TabArchive,
+  history: Loads,
+  end: AbortSignal,
+): Promise<void> {
   for (const ms of laterMs) {
     await wait(ms, undefined, { signal: end, ref: false }).catch(() => undefined);
     if (end.aborted) return;
@@ -23,12 +33,7 @@ export async function restoreLate(tabs: ChatTabs, archive: TabArchive, history: 
   }
 }
 
-async function restoreClaimed(
-  tabs: ChatTabs,
-  archive: TabArchive,
-  history: Loads,
-  end: AbortSignal,
-): Promise<void> {
+async function restoreClaimed(tabs: ChatTabs, archive: TabArchive, history: Loads, end: AbortSignal): Promise<void> {
   const summaries = await archive.claimOpen();
   if (summaries.length === 0) return;
   const selected = summaries.find(({ isSelected }) => isSelected) ?? summaries[0];

@@ -161,7 +161,14 @@ describe("the history of conversations", function () {
     await mkdir(join(folder, "sessions"));
     for (const agent of ["kept-eliza", "unknown-agent"]) {
       const lines = [
-        { version: 1, session: `of-${agent}`, cwd: agent === "kept-eliza" ? folder : "/nowhere", agent, client: "zed", started: 1_700_000_000_000 },
+        {
+          version: 1,
+          session: `of-${agent}`,
+          cwd: agent === "kept-eliza" ? folder : "/nowhere",
+          agent,
+          client: "zed",
+          started: 1_700_000_000_000,
+        },
         { at: 1_700_000_000_001, turn: 1, prompt: [{ type: "text", text: `Hello ${agent}` }] },
         {
           at: 1_700_000_000_002,

@@ -24,7 +24,10 @@ export function commandIn(folder: string): Run {
   return async ([, ...words]) => {
     const args = ["--input-type=module", "-e", script, "--", ...words];
     const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: folder };
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: fileURLToPath(`file://${folder}`) });
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env,
+      cwd: fileURLToPath(`file://${folder}`),
+    });
     return stdout.trim();
   };
 }
