@@ -89,8 +89,9 @@ describe("kept conversations in the chat view", () => {
     await chat.ask("echo said in the panel");
     await chat.page.getByRole("tab", { selected: true }).press("Delete");
     await find(chat.window, "mulberry panel");
-    await rows(chat.window, "2 prompts").hover();
-    await rows(chat.window, "2 prompts").locator(".codicon-trash").click();
+    const found = rows(chat.window, "mulberry").and(rows(chat.window, "2 prompts"));
+    await found.hover();
+    await found.locator(".codicon-trash").click();
     await chat.window.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Delete" }).click();
     await rows(chat.window, "Nothing matches").waitFor();
   });

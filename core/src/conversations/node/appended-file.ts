@@ -70,9 +70,9 @@ export class AppendedFile {
     ftruncateSync(this.#descriptor, this.#end);
   }
 
-  /** Returns when the system has the lines. */
-  append(lines: string): void {
-    const bytes = this.#bytesOf(lines);
+  /** Returns when the system has the lines, as `mask` leaves them. */
+  append(lines: string, mask = this.#mask): void {
+    const bytes = Buffer.from(maskedLines(lines, mask));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += this.#disk.now(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);
@@ -80,7 +80,7 @@ export class AppendedFile {
 
   /** The same without waiting for it; nothing else may be written meanwhile. */
   async appendLater(lines: string): Promise<void> {
-    const bytes = this.#bytesOf(lines);
+    const bytes = Buffer.from(maskedLines(lines, this.#mask));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += await this.#disk.later(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);
@@ -95,10 +95,6 @@ export class AppendedFile {
   async close(): Promise<void> {
     await this.#syncing;
     closeSync(this.#descriptor);
-  }
-
-  #bytesOf(lines: string): Uint8Array {
-    return Buffer.from(maskedLines(lines, this.#mask));
   }
 
   #taken(bytes: Uint8Array, start: number): void {

@@ -41,8 +41,8 @@ export async function importSession({ folder, file, mask, days }: ImportedSessio
   const handle = await open(begun, "w", 0o600);
   try {
     let text = "";
-    for (const line of importedLines(file)) {
-      text += maskedLines(line, mask);
+    for (const line of importedLines(file, mask)) {
+      text += line;
       if (text.length < batchLength) continue;
       await handle.appendFile(text);
       text = "";
@@ -81,7 +81,7 @@ function readAll(file: string): { readonly header: SessionHeader; readonly hash:
 }
 
 /** The lines of a file with what lists and searches need, however that stands in it. */
-function* importedLines(file: string): Generator<string> {
+function* importedLines(file: string, mask: ImportedSession["mask"]): Generator<string> {
   let lines = new SessionLines();
   for (const line of linesOf(file)) {
     const record = parseRecord(line);
@@ -89,8 +89,8 @@ function* importedLines(file: string): Generator<string> {
       lines = new SessionLines({ agent: record.header.agent ?? "", turns: record.header.continues?.turn ?? 0 });
       yield lines.header(record.header);
     } else if (record && record.kind !== "said") {
-      yield lines.of(entryOf(record));
-    } else if (!record && parsedObject(line)) yield `${line}\n`;
+      yield maskedLines(lines.of(entryOf(record)), mask);
+    } else if (!record && parsedObject(line)) yield maskedLines(`${line}\n`, mask);
   }
 }
 

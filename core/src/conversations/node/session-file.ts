@@ -303,7 +303,8 @@ export class SessionFile implements SessionLog {
       const branch = this.#branch;
       const from = continues ? { conversation: continues.conversation, turn: continues.turn } : source?.continues;
       const more = { ...(branch !== undefined && { branch }), ...(from && { continues: from }), started: Date.now() };
-      this.#file.append(lines.header({ ...header, ...more }));
+      // By folder and id the session is found again: a variable that has a path for its secret must not hide them.
+      this.#file.append(lines.header({ ...header, ...more }), (text) => text);
       claimed.onBegun?.();
     }
     this.#lines = lines;

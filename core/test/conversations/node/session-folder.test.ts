@@ -319,6 +319,17 @@ describe("SessionFolder", function () {
     assert.equal((await kept.sessions())[0]?.turns, 2);
   });
 
+  it("masks no folder that is a secret's value by chance: the session would be found no more", async () => {
+    await using kept = await KeptSessions.open({ mask: (text) => text.replaceAll("kept-sessions", "[redacted]") });
+    await kept.open();
+    await kept.prompt(`In ${kept.root}`);
+    await kept.settled();
+    assert.deepEqual(
+      (await kept.sessions()).map(({ cwd, title }) => [cwd, title.includes("[redacted]")]),
+      [[kept.root, true]],
+    );
+  });
+
   it("masks secrets whatever escapes they are spelled with, and leaves other lines as they are", async () => {
     const secrets = new KnownSecrets();
     secrets.learn({ API_TOKEN: "sword/f\u00efsh&\u{1f600}" });
