@@ -47,7 +47,7 @@ export class PackageLibrary {
       throw packageFault(`${JSON.stringify(`${name.slice(0, 80)}…`)} is no name of a package.`, nameHint);
     const importer = from === undefined ? cwd : await this.#importer(from, cwd);
     const versioned = /^(@?[^@\s]+)@(v?\d[\w.+-]*)$/.exec(name);
-    const found = await this.#resolve(versioned?.[1] ?? name, importer, from === undefined);
+    const found = await this.#resolve(versioned?.[1] ?? name, importer, cwd, from === undefined);
     const version = versioned?.[2];
     if (version === undefined) return found;
     const { answer, reader } = found;
@@ -69,13 +69,13 @@ export class PackageLibrary {
     };
   }
 
-  async #resolve(name: string, importer: string, mayGuess: boolean): Promise<LibraryAnswer> {
+  async #resolve(name: string, importer: string, workspace: string, mayGuess: boolean): Promise<LibraryAnswer> {
     const readers = await this.#readersFor(importer);
     let first: LibraryAnswer | undefined;
     let fault: unknown;
     for (const reader of readers) {
       try {
-        const answer = await reader.resolve({ name, from: importer });
+        const answer = await reader.resolve({ name, from: importer, workspace });
         if (answer.kind === "installed") return { answer, reader, from: importer };
         if (
           !first ||
@@ -101,7 +101,7 @@ export class PackageLibrary {
     const asked = (await this.#projectsBelow(cwd)).filter((folder) => folder !== cwd);
     const found: LibraryAnswer[] = [];
     for (const folder of asked) {
-      const one = await this.#resolve(name, folder, false).catch(() => undefined);
+      const one = await this.#resolve(name, folder, cwd, false).catch(() => undefined);
       if (one?.answer.kind === "installed") found.push(one);
     }
     const [first, ...others] = found;

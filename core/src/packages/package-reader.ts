@@ -6,6 +6,8 @@ export interface PackageQuestion {
   readonly name: string;
   /** Absolute path of the file or folder that imports it. */
   readonly from: string;
+  /** The session's folder, absolute: what is in it may be read. */
+  readonly workspace?: string;
 }
 
 /** A version of a package that is in the project besides the one that was asked about. */

@@ -28,8 +28,12 @@ interface Place {
   /** How it was found, as a sentence. */
   readonly way: string;
   readonly patch?: string | undefined;
+  /** It is a link to a folder that is neither in the workspace nor one of a package manager's. */
+  readonly isOutside?: boolean;
 }
 
+/** Where package managers put what they install, which may be shared by projects. */
+const installedForm = /\/(?:node_modules|\.pnpm|\.yarn|\.bun)\//;
 const maxStateBytes = 64 * 1024 * 1024;
 
 /**
@@ -88,17 +92,22 @@ export class NpmPackages implements PackageReader {
     return answer?.kind === "installed" ? answer : undefined;
   }
 
-  async resolve({ name: text, from }: PackageQuestion): Promise<PackageAnswer> {
+  async resolve({ name: text, from, workspace }: PackageQuestion): Promise<PackageAnswer> {
     const asked = parseImport(text);
     if (asked.kind === "builtin") return this.#builtin(asked.name, from);
     const { name, subpath } = asked;
     const owner = await this.#ownerOf(from);
     const pnp = await this.#pnpAround(from);
-    const found = (pnp && (await this.#pnpPlace(pnp, name, from))) ?? (await this.#place(name, from, owner, pnp));
+    const found =
+      (pnp && (await this.#pnpPlace(pnp, name, from))) ?? (await this.#place(name, from, owner, pnp, workspace));
     const lock = await this.#locks.around(owner?.folder ?? from);
     const asking = await this.#asking(name, owner, lock, from);
     const locked = lock?.lock.lockedFor(name, importerOf(owner, lock, asking?.range));
     if (!found) return { ...(await this.#absent(name, from, asking, lock, locked, pnp)), subpath };
+    if (found.isOutside === true) {
+      const hint = "it is not read from here, as anybody's repository may have such a link: read that folder itself";
+      return { ...(await this.#absent(name, from, asking, lock, locked, pnp)), subpath, why: [found.way, hint] };
+    }
     const own = isPackageName(found.manifest.name) ? found.manifest.name : name;
     const versions = pnp?.versionsOf(own) ?? (lock && (await this.#versionsOf(own, lock))) ?? [];
     const drift = driftOf(found.manifest, own, locked, lock);
@@ -182,6 +191,7 @@ export class NpmPackages implements PackageReader {
     from: string,
     owner: Owner | undefined,
     pnp: PnpData | undefined,
+    workspace?: string,
   ): Promise<Place | undefined> {
     if (owner?.manifest.name === name && owner.manifest.fields["exports"] !== undefined) {
       return { ...owner, way: "the file belongs to this package, which may import itself by name" };
@@ -191,13 +201,33 @@ export class NpmPackages implements PackageReader {
     for (const folder of upwards(real)) {
       if (folder.endsWith("/node_modules")) continue;
       const path = joined(folder, `node_modules/${name}`);
+      const target = (await this.files.realPath(path)) ?? path;
+      if (target !== path && !(await this.#mayRead(target, from, workspace))) {
+        const way = `${path} is a link to ${target}, which is outside of the workspace`;
+        return { folder: target, manifest: unread, way, isOutside: true };
+      }
       const manifest = await this.#manifests.of(joined(path, "package.json"));
       if (!manifest) continue;
-      const target = (await this.files.realPath(path)) ?? path;
       const link = target === path ? "" : ", a link to where it really lies";
       return { folder: target, manifest, way: `Node finds it in ${joined(folder, "node_modules")}${link}` };
     }
     return undefined;
+  }
+
+  /**
+   * Whether a link of node_modules may lead there: into the workspace or the repository of the importer, as those of
+   * workspaces do, or to where package managers install.
+   */
+  async #mayRead(target: string, from: string, workspace: string | undefined): Promise<boolean> {
+    const real = (await this.files.realPath(from)) ?? from;
+    const own = workspace === undefined ? undefined : ((await this.files.realPath(workspace)) ?? workspace);
+    if (installedForm.test(`${target}/`) || (own !== undefined && insideOf(target, own) !== undefined)) return true;
+    let outermost: string | undefined;
+    for (const folder of upwards(real)) {
+      if ((await this.files.stamp(joined(folder, ".git"))) !== undefined) return insideOf(target, folder) !== undefined;
+      if ((await this.files.stamp(joined(folder, "package.json"))) !== undefined) outermost = folder;
+    }
+    return outermost !== undefined && insideOf(target, outermost) !== undefined;
   }
 
   /** Who asks for the package: the importer's own manifest, else those above it up to the lock file. */
@@ -233,7 +263,9 @@ export class NpmPackages implements PackageReader {
     const wanted = typesPackageOf(name);
     const pnp = await this.#pnpAround(from);
     const place = pnp ? await this.#pnpPlace(pnp, wanted, from) : await this.#place(wanted, from, undefined, undefined);
-    return place ? { types: { name: wanted, version: place.manifest.version, folder: place.folder } } : {};
+    return place && place.isOutside !== true
+      ? { types: { name: wanted, version: place.manifest.version, folder: place.folder } }
+      : {};
   }
 
   async #hasTypes({ folder, manifest }: Place): Promise<boolean> {
@@ -273,6 +305,8 @@ export class NpmPackages implements PackageReader {
     };
   }
 }
+
+const unread: NpmManifest = { name: "", version: "", wanted: new Map(), fields: {} };
 
 function importerOf(owner: Owner | undefined, lock: FoundLock | undefined, range: string | undefined): LockImporter {
   const path = owner && lock ? (insideOf(owner.folder, lock.folder) ?? "") : "";

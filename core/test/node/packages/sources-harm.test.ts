@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fetchFromNpm } from "../../../src/packages/node/fetch-npm.js";
 import { fetchFromPython } from "../../../src/packages/node/fetch-python.js";
 import { FetchedFolder } from "../../../src/packages/node/fetched-folder.js";
+import { leaveOut } from "../../needs-cargo.js";
 import { environmentIn, openPython, sitePath } from "./python-stage.js";
 import { SourcesStage } from "./sources-stage.js";
 
@@ -86,6 +87,43 @@ describe("names and paths that files of a project give, and mean harm", function
     );
     const answer = await stage.call("package_file", { name: "lib", path: "key.txt", from: "app/main.py" });
     assert.match(answer, /has no file "key\.txt"/);
+  });
+
+  it("says where links of node_modules lead, and reads them in the workspace and the repository alone", async function () {
+    if (process.platform === "win32") leaveOut(this, "links need rights there");
+    const manifest = (name: string): string => JSON.stringify({ name, version: "1.0.0", types: "index.d.ts" });
+    await using stage = await SourcesStage.open({
+      "repo/.git/HEAD": "",
+      "repo/web/package.json": JSON.stringify({ name: "web", dependencies: { shop: "*", secret: "*", tool: "*" } }),
+      "repo/shop/package.json": manifest("shop"),
+      "repo/shop/index.d.ts": "export declare const price: number;\n",
+      "private/package.json": manifest("secret"),
+      "private/index.d.ts": "export declare const password: string;\n",
+      "lib/node_modules/tool/package.json": manifest("tool"),
+    });
+    const modules = join(stage.folder, "repo/web/node_modules");
+    await mkdir(modules, { recursive: true });
+    await symlink(join(stage.folder, "repo/shop"), join(modules, "shop"));
+    await symlink(join(stage.folder, "private"), join(modules, "secret"));
+    await symlink(join(stage.folder, "lib/node_modules/tool"), join(modules, "tool"));
+    const inWeb = stage.servers(join(stage.folder, "repo/web"));
+    const secret = await stage.call("package_sources", { name: "secret" }, inWeb);
+    assert.match(secret, /node_modules\/secret is a link to \/stage\/private, which is outside of the workspace/);
+    assert.doesNotMatch(secret, /password|1\.0\.0/);
+    for (const [tool, more] of [
+      ["package_item", { symbol: "password" }],
+      ["package_search", { pattern: "password:" }],
+      ["package_file", { path: "index.d.ts" }],
+    ] as const) {
+      assert.doesNotMatch(await stage.call(tool, { name: "secret", ...more }, inWeb), /password: string/);
+    }
+    // Beside the session's folder, in the same repository, and where a package manager installs.
+    assert.match(await stage.call("package_sources", { name: "shop" }, inWeb), /^shop 1\.0\.0 \(npm\)/);
+    assert.match(await stage.call("package_sources", { name: "tool" }, inWeb), /^tool 1\.0\.0 \(npm\)/);
+    // A session that has both folders.
+    const above = stage.servers(stage.folder);
+    const from = "repo/web/package.json";
+    assert.match(await stage.call("package_sources", { name: "secret", from }, above), /^secret 1\.0\.0 \(npm\)/);
   });
 
   it("follows no version, path or link of a module of Go out of the cache and of vendor", async function () {
