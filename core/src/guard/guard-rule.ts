@@ -21,6 +21,8 @@ export interface GuardRule {
   readonly patterns: readonly string[];
   /** Why, in the words of whoever wrote it. */
   readonly reason?: string;
+  /** Where it holds: sessions in this folder, absolute or from `~/` on; everywhere when absent. */
+  readonly in?: string;
   /** `FILE:LINE`, for people. */
   readonly place: string;
 }
@@ -40,10 +42,10 @@ interface GuardFileOptions {
   readonly isOfProject: boolean;
 }
 
-const keys = ["effect", ...ruleSubjects, "reason", "examples"];
+const keys = ["effect", ...ruleSubjects, "in", "reason", "examples"];
 
 /**
- * Reads `{"rules": [{"effect": "deny", "command": "git push", "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
+ * Reads `{"rules": [{"effect": "deny", "command": "git push", "in"?, "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
  * the subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
  * out and named in `problems`; rules that allow are then left out, too, since what is missing may have been a refusal.
  * `"budgets": {"session"?: {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0.
@@ -123,7 +125,12 @@ function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardR
   if (faults[0] !== undefined) return report([subject], faults[0]);
   const { reason } = value;
   if (reason !== undefined && typeof reason !== "string") return report(["reason"], '"reason" has to be a text.');
-  const rule = { effect, subject, patterns, ...(reason !== undefined && { reason }) };
+  const folder = value["in"];
+  if (folder !== undefined && (typeof folder !== "string" || !/^(?:~\/|\/|[A-Za-z]:[\\/])/.test(folder))) {
+    return report(["in"], `"in" is ${shown(folder)}.`, "It has to be a folder: an absolute path, or ~/x.");
+  }
+  const place = folder === undefined ? {} : { in: folder };
+  const rule = { effect, subject, patterns, ...place, ...(reason !== undefined && { reason }) };
   return areExamplesRight(value["examples"], rule, report) ? rule : null;
 }
 

@@ -1,5 +1,14 @@
 import { asObject } from "../rpc/json.js";
 import {
+  type AgentHosts,
+  claudeHosts,
+  codexHosts,
+  copilotHosts,
+  geminiHosts,
+  opencodeHosts,
+  qwenHosts,
+} from "./agent-hosts.js";
+import {
   claudeSandbox,
   codexSandbox,
   copilotSandbox,
@@ -60,6 +69,7 @@ export interface AgentRow {
   /** Absent where it starts nothing of a folder before its user has trusted that, in its own way. */
   readonly projectStarts?: ProjectStarts;
   readonly sandbox?: SandboxNeeds;
+  readonly hosts?: AgentHosts;
 }
 
 /** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. Key stores are not looked at. */
@@ -178,6 +188,7 @@ export const agentTable: readonly AgentRow[] = [
       leftOutAt: ["_meta", "claudeCode", "options", "disallowedTools"],
     },
     sandbox: claudeSandbox,
+    hosts: claudeHosts,
   },
   {
     id: "gemini-cli",
@@ -203,6 +214,7 @@ export const agentTable: readonly AgentRow[] = [
       ].join("\n"),
     },
     sandbox: geminiSandbox,
+    hosts: geminiHosts,
   },
   {
     id: "codex",
@@ -237,6 +249,7 @@ export const agentTable: readonly AgentRow[] = [
       },
     },
     sandbox: codexSandbox,
+    hosts: codexHosts,
   },
   {
     id: "kiro-cli",
@@ -277,6 +290,7 @@ export const agentTable: readonly AgentRow[] = [
       },
     },
     sandbox: opencodeSandbox,
+    hosts: opencodeHosts,
   },
   {
     id: "qwen-code",
@@ -300,6 +314,7 @@ export const agentTable: readonly AgentRow[] = [
       ],
     },
     sandbox: qwenSandbox,
+    hosts: qwenHosts,
   },
   {
     id: "github-copilot",
@@ -319,6 +334,7 @@ export const agentTable: readonly AgentRow[] = [
       args: ({ server }) => [`--available-tools=${server}`],
     },
     sandbox: copilotSandbox,
+    hosts: copilotHosts,
   },
   {
     id: "goose",

@@ -59,6 +59,19 @@ export function withProxy(
   });
 }
 
+/** `text` with another item at the end of its list `key`, which is made where it is missing. All else stays, as in {@link withAgent}. */
+export function withItem(text: string, key: string, item: Readonly<Record<string, unknown>>): string {
+  return edit(text, (document, root) => {
+    const members = Object.entries(item).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+    const list = document.nodeAt([key]);
+    const line = `{ ${members.join(", ")} }`;
+    if (list && list.type !== "array") throw notEditable(`"${key}" is not a list.`);
+    if (list) return insertLast(document.text, list, () => line);
+    const [step, lineBreak] = [indentStepOf(document.text), lineBreakOf(document.text)];
+    return setMember(document, root, key, (indent) => `[${lineBreak}${indent}${step}${line}${lineBreak}${indent}]`);
+  });
+}
+
 function edit(text: string, edits: (document: JsonDocument, root: Node) => readonly Edit[]): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   let document = JsonDocument.parse(text);

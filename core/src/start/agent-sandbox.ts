@@ -4,6 +4,8 @@ import type { Logger } from "../base/logger.js";
 import { rowOfCommand } from "../client/agent-quirks.js";
 import type { AgentComponent, Command, StartProcess } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
+import type { HostDesk } from "../guard/network/host-desk.js";
+import type { SandboxNetwork } from "../guard/node/network/sandbox-network.js";
 import { Bubblewrap } from "../guard/node/sandbox/bubblewrap.js";
 import { realPath } from "../guard/node/sandbox/machine-paths.js";
 import { probeSandbox, type SandboxState } from "../guard/node/sandbox/probe.js";
@@ -15,6 +17,7 @@ import { sandboxProxy } from "../guard/sandbox/sandbox-proxy.js";
 import { startProcess, type StartProcessOptions } from "../node/child-component.js";
 import type { Confinement } from "../node/confinement.js";
 import { configFolder } from "../node/own-program.js";
+import type { SandboxHosts } from "./sandbox-hosts.js";
 import { selfCommand } from "./self-command.js";
 
 interface AgentSandboxOptions {
@@ -22,12 +25,15 @@ interface AgentSandboxOptions {
   /** Of every process that it starts. */
   readonly processes: Omit<StartProcessOptions, "confined">;
   readonly cwd: string;
+  readonly hosts: SandboxHosts;
 }
 
 /** What the programs of a chain run in, where `guard` is `sandbox`. */
 export class AgentSandbox {
   readonly #configFolder = configFolder(process.env, homedir());
   #state: SandboxState | undefined;
+  /** Of {@link others}. */
+  #network: SandboxNetwork | undefined;
   /** Of all sessions of this process, for what works for them besides their agents. */
   readonly #roots = new Set<string>();
 
@@ -36,18 +42,27 @@ export class AgentSandbox {
   }
 
   /** Of proxies, MCP servers and tools, which work in the folders of all sessions. */
-  readonly others: Confinement = this.#confinement(() => ({
-    ...{ id: "tools", needs: undefined, roots: [...this.#roots] },
-    ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
-  }));
+  readonly others: Confinement = this.#confinement(
+    () => ({
+      ...{ id: "tools", needs: undefined, roots: [...this.#roots] },
+      ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+    }),
+    () => (this.#network ??= this.options.hosts.openNetwork({ roots: () => [...this.#roots], usesBridge: false })),
+  );
 
-  /** For the agent of one chain: how it starts, and the proxy next to it that opens its sandbox for sessions. */
-  forAgent(agent: AgentComponent): { readonly proxy: Proxy; readonly startAgent: StartProcess } {
+  /** For the agent of one chain: how it starts, the proxy that asks about hosts, and the one next to it that opens its sandbox for sessions. */
+  forAgent(agent: AgentComponent): {
+    readonly desk: Proxy;
+    readonly proxy: Proxy;
+    readonly startAgent: StartProcess;
+  } {
     let started: SandboxedAgent | undefined;
+    const desk = this.options.hosts.openDesk();
     const likely = this.#refused(this.options.cwd) === undefined ? [this.options.cwd] : [];
     const startAgent: StartProcess = (name, command, handlers) => {
       started = new SandboxedAgent(
-        (roots, ...given) => this.#start(roots, agent.kind === "process" ? agent.command : command, ...given),
+        (roots, ...given) =>
+          this.#start({ roots, desk, known: agent.kind === "process" ? agent.command : command }, ...given),
         { name, command, handlers },
         likely,
       );
@@ -59,20 +74,37 @@ export class AgentSandbox {
       isCovered: (folder, root) => isWithin(realPath(folder) ?? folder, realPath(root) ?? root),
       opened: (folders) => folders.forEach((folder) => this.#roots.add(folder)),
     });
-    return { proxy, startAgent };
+    return { desk: desk.proxy, proxy, startAgent };
   }
 
-  #start(roots: readonly string[], known: Command, ...given: Parameters<StartProcess>): ReturnType<StartProcess> {
+  #start(
+    { roots, known, desk }: { readonly roots: readonly string[]; readonly known: Command; readonly desk: HostDesk },
+    ...given: Parameters<StartProcess>
+  ): ReturnType<StartProcess> {
     const row = rowOfCommand(known);
     const [name] = given;
-    const confined = this.#confinement(() => ({
-      ...{ id: row?.id ?? folderName(name), needs: row?.sandbox, roots },
-      ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
-    }));
-    return startProcess({ ...this.options.processes, confined })(...given);
+    const network = this.options.hosts.openNetwork({ desk, hosts: row?.hosts, roots: () => roots, usesBridge: true });
+    const confined = this.#confinement(
+      () => ({
+        ...{ id: row?.id ?? folderName(name), needs: row?.sandbox, roots },
+        ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+      }),
+      () => network,
+    );
+    const started = startProcess({ ...this.options.processes, confined })(...given);
+    void started.exited.then(() => network.close());
+    return started;
   }
 
-  #confinement(subject: ConstructorParameters<typeof Bubblewrap>[0]["subject"]): Confinement {
+  /** Ends the connections of what works for all sessions. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#network?.close();
+  }
+
+  #confinement(
+    subject: ConstructorParameters<typeof Bubblewrap>[0]["subject"],
+    network: () => SandboxNetwork,
+  ): Confinement {
     return {
       confine: (program) => {
         this.#state ??= probeSandbox(this.#configFolder);
@@ -82,7 +114,7 @@ export class AgentSandbox {
             path,
           }),
         );
-        return new Bubblewrap({ program: this.#state.program, subject, watch }).confine(program);
+        return new Bubblewrap({ program: this.#state.program, subject, network: network(), watch }).confine(program);
       },
     };
   }

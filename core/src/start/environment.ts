@@ -59,7 +59,8 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
   const { maxMessageBytes, stallTimeoutMs } = options.settings;
   const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
-  const sandbox = options.settings.guard === "sandbox" ? await openSandbox(logger, processes) : undefined;
+  const sandbox =
+    options.settings.guard === "sandbox" ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
   const startHere = startProcess({ ...processes, ...(sandbox && { confined: sandbox.others }) });
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
@@ -116,9 +117,16 @@ function learning(start: StartProcess, { secrets }: RecordedConversations): Star
 }
 
 /** Loaded only where a sandbox is asked for. */
-async function openSandbox(logger: Logger, processes: StartProcessOptions): Promise<AgentSandbox> {
+async function openSandbox(
+  logger: Logger,
+  processes: StartProcessOptions,
+  bridge: LoopbackMcpBridge,
+): Promise<AgentSandbox> {
   const { AgentSandbox } = await import("./agent-sandbox.js");
-  return new AgentSandbox({ logger: logger.child("sandbox"), processes, cwd: process.cwd() });
+  const { SandboxHosts } = await import("./sandbox-hosts.js");
+  const [own, cwd] = [logger.child("sandbox"), process.cwd()];
+  const hosts = await SandboxHosts.open({ logger: own, cwd, ports: [await bridge.port()] });
+  return new AgentSandbox({ logger: own, processes, cwd, hosts });
 }
 
 interface Trace {

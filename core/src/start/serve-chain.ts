@@ -72,6 +72,8 @@ export function openChain(
         environment.projects.guard(agent),
         ...last,
         serverRequests(environment.servers.statuses),
+        // What it asks has been held against the rules already.
+        ...(sandboxed ? [sandboxed.desk] : []),
         ...(environment.settings.guard === "off" ? [] : [sessionBudgets(), sessionGuard()]),
         ...(sandboxed ? [sandboxed.proxy] : []),
       ],

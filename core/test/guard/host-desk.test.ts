@@ -12,7 +12,10 @@ describe("a question about a host", () => {
   ): Promise<void> {
     const desk = new HostDesk();
     const events: string[] = [];
-    desk.listen({ beginTurn: () => events.push("turn"), endSession: (session) => events.push(`end ${session}`) });
+    using _listening = desk.listen({
+      beginTurn: () => events.push("turn"),
+      endSession: (session) => events.push(`end ${session}`),
+    });
     let count = 0;
     const agent = new PlayedAgent({
       initialize: { protocolVersion: 1, agentInfo: { name: "played", title: "Played", version: "1" } },

@@ -7,7 +7,7 @@ import { askUser } from "../../trust/question.js";
 import type { HostAnswer, HostQuestion } from "./host-gate.js";
 import { targetText } from "./target.js";
 
-interface HostDeskListeners {
+export interface HostDeskListeners {
   readonly beginTurn: () => void;
   readonly endSession: (session: string) => void;
 }
@@ -24,12 +24,18 @@ export class HostDesk {
   readonly #running = new Map<string, number>();
   readonly #closed = new AbortController();
   #chain: ProxyChain | undefined;
-  #listeners: HostDeskListeners | undefined;
+  readonly #listeners = new Set<HostDeskListeners>();
   #agent = "The agent";
 
-  /** The one sandbox that asks here. */
-  listen(listeners: HostDeskListeners): void {
-    this.#listeners = listeners;
+  /** Whoever asks here hears of turns and sessions. */
+  listen(listeners: HostDeskListeners): Disposable {
+    this.#listeners.add(listeners);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listeners) };
+  }
+
+  /** Whether a turn runs in one of its sessions. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
   }
 
   get agent(): string {
@@ -109,6 +115,8 @@ export class HostDesk {
       },
       [Symbol.asyncDispose]: () => {
         this.#closed.abort();
+        this.#sessions.clear();
+        this.#running.clear();
         return Promise.resolve();
       },
     };
@@ -119,7 +127,7 @@ export class HostDesk {
     const turns = (this.#running.get(session) ?? 0) + 1;
     this.#running.delete(session);
     this.#running.set(session, turns);
-    this.#listeners?.beginTurn();
+    for (const each of this.#listeners) each.beginTurn();
     return () => {
       const left = (this.#running.get(session) ?? 1) - 1;
       if (left > 0) this.#running.set(session, left);
@@ -135,7 +143,7 @@ export class HostDesk {
   #remove(session: string): void {
     this.#sessions.delete(session);
     this.#running.delete(session);
-    this.#listeners?.endSession(session);
+    for (const each of this.#listeners) each.endSession(session);
   }
 }
 

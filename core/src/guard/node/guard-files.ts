@@ -1,11 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
 import { foldersOfProject, projectFolderName } from "../../project/node/find-project.js";
+import { isInFolder } from "../../trust/trust-record.js";
 import type { GuardFile } from "../guard-rule.js";
 
 /** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
-const guardFileName = "guard.jsonc";
+export const guardFileName = "guard.jsonc";
 
 const maxBytes = 1024 * 1024;
 
@@ -42,8 +43,13 @@ export class GuardFiles {
     const user = await this.#read(own, false);
     const project = await Promise.all(others.map((file) => this.#read(file, true)));
     const files = [user, ...project];
+    const real = await realpath(cwd).catch(() => cwd);
+    const isHere = (folder: string): boolean => {
+      const whole = folder.replace(/^~(?=\/)/, () => this.home);
+      return isInFolder(cwd, whole) || isInFolder(real, whole);
+    };
     return {
-      rules: files.flatMap(({ rules }) => rules),
+      rules: files.flatMap(({ rules }) => rules).filter((rule) => rule.in === undefined || isHere(rule.in)),
       budgets: files.flatMap(({ budgets }) => budgets),
       problems: files.flatMap(({ problems }) => problems),
       isBroken: user.problems.length > 0,

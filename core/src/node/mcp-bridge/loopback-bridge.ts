@@ -52,6 +52,11 @@ export class LoopbackMcpBridge implements McpBridge {
     };
   }
 
+  /** The port that it listens on, from now on, for those who have to be let through to it. */
+  async port(): Promise<number> {
+    return (await this.#listen()).port;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const listening = await this.#listening?.catch(() => undefined);
     if (!listening) return;

@@ -9,7 +9,7 @@ import { type Lookup, systemLookup } from "./outgoing.js";
 import { join } from "./tunnel.js";
 
 /** The network of sandboxes that share rules and answers. Each is a namespace of its own, with nothing in it but loopback. */
-interface SandboxNetwork {
+export interface SandboxNetwork {
   /**
    * Words before the program inside of the sandbox: a launcher that listens on loopback, hands the listeners out by IPC, then becomes
    * the program (`process.execve` on Node 22.15 and newer, else it stays as the program's parent).

@@ -8,19 +8,10 @@ import { bubblewrapArguments } from "../../sandbox/bubblewrap-arguments.js";
 import { cleanEnvironment } from "../../sandbox/clean-environment.js";
 import { isWithin, type Mount, sandboxMounts, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 import { syscallFilter } from "../../sandbox/syscall-filter.js";
+import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { isFolder, realPath } from "./machine-paths.js";
 import { makeFile, makeFolders } from "./private-home.js";
 import { findPaths, refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
-
-/** How programs in a sandbox reach the network. */
-interface SandboxNetwork {
-  /** Words before the program inside of the sandbox. */
-  readonly launcher: readonly string[];
-  /** Added to the program's environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Serves what the started child hands over by IPC. */
-  attach(child: ChildProcess): void;
-}
 
 interface BubblewrapOptions {
   /** What the sandbox is for; asked at each start, since sessions open folders. */
@@ -28,7 +19,7 @@ interface BubblewrapOptions {
   /** Its absolute path. */
   readonly program: string;
   /** Absent: a network of its own with no way out. */
-  readonly network?: SandboxNetwork | undefined;
+  readonly network?: Omit<SandboxNetwork, "close"> | undefined;
   /** Called with each start: paths that run code later, and are not there yet. */
   readonly watch?: (child: ChildProcess, missing: readonly string[]) => void;
 }

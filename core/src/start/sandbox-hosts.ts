@@ -1,0 +1,119 @@
+import { homedir, networkInterfaces } from "node:os";
+import type { Logger } from "../base/logger.js";
+import { messageOf } from "../base/symposium-error.js";
+import type { GuardRule } from "../guard/guard-rule.js";
+import { HostDesk, type HostDeskListeners } from "../guard/network/host-desk.js";
+import { HostGate } from "../guard/network/host-gate.js";
+import { readAddress } from "../guard/network/ip-address.js";
+import { type Target, targetText } from "../guard/network/target.js";
+import { GuardFiles } from "../guard/node/guard-files.js";
+import { GuardLog } from "../guard/node/guard-log.js";
+import { openSandboxNetwork, type SandboxNetwork } from "../guard/node/network/sandbox-network.js";
+import { saveHostRule } from "../guard/node/network/saved-host.js";
+import { userRegistries } from "../guard/node/network/user-registries.js";
+import { configFolder } from "../node/own-program.js";
+import type { AgentHosts } from "../registry/agent-hosts.js";
+
+interface SandboxHostsOptions {
+  readonly logger: Logger;
+  /** Ports of this machine that agents reach: our MCP bridge. */
+  readonly ports: readonly number[];
+  /** Where the first session most likely is. */
+  readonly cwd: string;
+}
+
+interface NetworkOptions {
+  /** Who is asked; undefined for what works for all sessions of this process. */
+  readonly desk?: HostDesk;
+  readonly hosts?: AgentHosts | undefined;
+  readonly roots: () => readonly string[];
+  /** Whether it may use the MCP bridge. */
+  readonly usesBridge: boolean;
+}
+
+/** What sandboxes of this process may connect to, by the user's rules and answers. */
+export class SandboxHosts {
+  readonly #config = configFolder(process.env, homedir());
+  readonly #files = new GuardFiles(this.#config, homedir());
+  readonly #log = new GuardLog(this.#config);
+  readonly #desks = new Set<HostDesk>();
+  /** Of networks that are no single chain's. */
+  readonly #shared: HostDeskListeners[] = [];
+  #registries: Promise<readonly Target[]> | undefined;
+
+  private constructor(
+    private readonly options: SandboxHostsOptions,
+    private readonly local: readonly number[],
+  ) {}
+
+  /** Reads the user's rules for services of this machine, whose ports have to be known before a sandbox starts. */
+  static async open(options: SandboxHostsOptions): Promise<SandboxHosts> {
+    const files = new GuardFiles(configFolder(process.env, homedir()), homedir());
+    const { rules } = await files.rulesFor(options.cwd);
+    return new SandboxHosts(options, rules.flatMap(localPorts));
+  }
+
+  /** Of one chain: a member of it, through which its user is asked. */
+  openDesk(): HostDesk {
+    const desk = new HostDesk();
+    this.#desks.add(desk);
+    for (const each of this.#shared) desk.listen(each);
+    return desk;
+  }
+
+  /** The network of one sandbox, or of several that share answers. */
+  openNetwork({ desk, hosts, roots, usesBridge }: NetworkOptions): SandboxNetwork {
+    const { logger, ports, cwd } = this.options;
+    const folder = (): string => roots()[0] ?? cwd;
+    const desks = (): readonly HostDesk[] => (desk ? [desk] : [...this.#desks]);
+    const asked = (): HostDesk | undefined =>
+      desks().findLast(({ isBusy }) => isBusy) ?? desks().findLast(({ session }) => session !== undefined);
+    const gate = new HostGate({
+      hosts: hosts ?? { needed: [], refused: [] },
+      rules: () => this.#files.rulesFor(folder()),
+      registries: () => (this.#registries ??= userRegistries(process.env)),
+      ask: async (question) => asked()?.ask(question),
+      save: async (targets, choice) => {
+        const within = choice === "workspace" ? folder() : undefined;
+        await saveHostRule(targets, { config: this.#config, within }).catch((error: unknown) => {
+          logger.warn("the answer holds for this session only: guard.jsonc was not written", {
+            reason: messageOf(error),
+          });
+        });
+      },
+      record: ({ target, answer, reason, session }) => {
+        const record = {
+          time: new Date().toISOString(),
+          agent: asked()?.agent ?? "agent",
+          session: session ?? asked()?.session ?? "",
+          subject: `host ${targetText(target)}`,
+          rule: reason,
+          answer,
+        };
+        void this.#log.add(record).catch((error: unknown) => {
+          logger.warn("the guard's record was not written", { reason: messageOf(error) });
+        });
+      },
+      isOwnAddress: (address) => ownAddresses().has(address.join()),
+    });
+    const listeners = { beginTurn: () => gate.beginTurn(), endSession: (session: string) => gate.endSession(session) };
+    for (const each of desks()) each.listen(listeners);
+    if (!desk) this.#shared.push(listeners);
+    return openSandboxNetwork({ gate, loopbackPorts: [...(usesBridge ? ports : []), ...this.local], logger });
+  }
+}
+
+/** The addresses of this machine, which its own services may listen on. */
+function ownAddresses(): ReadonlySet<string> {
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return new Set(all.flatMap(({ address }) => readAddress(address.replace(/%.*$/, ""))?.join() ?? []));
+}
+
+/** The port of a service of this machine that a rule names. */
+function localPorts({ effect, subject, patterns }: GuardRule): readonly number[] {
+  if (effect !== "allow" || subject !== "host") return [];
+  return patterns.flatMap((pattern) => {
+    const port = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})$/i.exec(pattern)?.[1];
+    return port === undefined ? [] : [Number(port)];
+  });
+}
