@@ -42,7 +42,7 @@ interface SessionOptions {
   /** The session mode to switch to; the agent's first one by default. */
   readonly mode?: string | undefined;
   /** Files of the workspace and of the home folder, by their paths in these. */
-  readonly files?: { readonly workspace?: Files; readonly home?: Files };
+  readonly files?: { readonly workspace?: Files; readonly home?: Files | ((modelUrl: string) => Files) };
   /** How long the processes of the run may take to be gone after the session. */
   readonly endGraceMs?: number;
 }
@@ -57,7 +57,8 @@ export async function openSession(
   const model = scope.use(await startFakeModel({ script: options.script(folder.workspace) }));
   const { words, env } = await agentCommand(recipe, binFolder, folder, model.url);
   await writeFiles(folder.workspace, options.files?.workspace);
-  await writeFiles(folder.home, options.files?.home);
+  const { home } = options.files ?? {};
+  await writeFiles(folder.home, typeof home === "function" ? home(model.url) : home);
   scope.defer(() => leavesNoProcess(folder.root, options.endGraceMs));
   const client = scope.use(
     new AcpClient({

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { usualAgents } from "../support/agents/agent-recipes.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
+import { callTool, say, toolNames } from "../support/fake-model/script.js";
+import { installPackage } from "../support/packages/install-package.js";
+import { usePackage } from "../support/packages/use-package.js";
+import { useTestScope } from "../support/test-scope.js";
+import { openSession } from "./agent-session.js";
+
+const route = {
+  name: "in a sandbox",
+  words: (words: readonly string[]) => [
+    ...conductorWords,
+    "run-with",
+    "--guard",
+    "sandbox",
+    "--agent",
+    shellWords(words),
+  ],
+};
+
+/** Notes the status that the proxy answers with: no name below `.test` has an address. */
+const fetches = (host: string, file: string): ReturnType<typeof callTool> => {
+  const command = `curl -s -o /dev/null -w '%{http_code}' http://${host}/ > ${file}`;
+  return callTool(toolNames.command, { command });
+};
+
+for (const recipe of usualAgents) {
+  describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
+    this.timeout(180_000);
+    before(function () {
+      if (spawnSync("bwrap", ["--version"]).status === 0) return;
+      this.test?.parent?.eachTest((test) => void (test.title += " (bubblewrap is missing: apt install bubblewrap)"));
+      this.skip();
+    });
+    const binFolder = usePackage(recipe, installPackage);
+    const scope = useTestScope();
+
+    it("does a whole turn, with one host that its user is asked about, and one that a rule refuses", async function () {
+      const agent = { recipe, binFolder: binFolder(this), route };
+      const { client, sessionId, workspace, home } = await openSession(scope(), agent, {
+        script: () => [
+          fetches("asked.example.test", "asked"),
+          fetches("refused.example.test", "refused"),
+          say("All done."),
+        ],
+        files: {
+          // A model on this machine is reached by the rule that names it.
+          home: (modelUrl) => ({
+            ".symposium/guard.jsonc": JSON.stringify({
+              rules: [
+                { effect: "allow", host: new URL(modelUrl).host },
+                { effect: "deny", host: "refused.example.test", reason: "No." },
+              ],
+            }),
+          }),
+        },
+      });
+      await client.prompt(sessionId, "Fetch both.");
+      const asked = client.permissionRequests
+        .map(({ toolCall }) => toolCall.title)
+        .filter((title) => /\.test:\d+$/.test(title ?? ""));
+      const log = await readFile(join(home, ".symposium", "guard", "log.jsonl"), "utf8");
+      const decided = log
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { readonly subject: string; readonly answer: string })
+        .map(({ subject, answer }) => `${answer} ${subject}`)
+        .filter((line) => line.includes(".example.test"));
+      assert.deepEqual(
+        {
+          asked,
+          decided,
+          statuses: await Promise.all(["asked", "refused"].map((name) => readFile(join(workspace, name), "utf8"))),
+        },
+        {
+          asked: ["asked.example.test:80"],
+          decided: ["allow host asked.example.test:80", "deny host refused.example.test:80"],
+          statuses: ["502", "403"],
+        },
+      );
+    });
+  });
+}
