@@ -1,15 +1,15 @@
 import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { valid } from "semver";
 import { readPublishedText } from "../../registry/entry-text.js";
 import { startOf } from "../registry/resolve.js";
 import { checked, type Finding } from "../doctor/finding.js";
-import { basename, join, resolve } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component.js";
 import { componentName } from "../../settings/component-name.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { crateTarget } from "./crate-target.js";
 import { readStartMetadata, type Target } from "./start-metadata.js";
-import { valid } from "semver";
 import { pickNpmProgram } from "../../registry/package-request.js";
 import { isNpmPackage } from "../../registry/package-spec.js";
 import { asObject } from "../../rpc/json.js";

@@ -1,11 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 import { fetchFromPython } from "./fetch-python.js";
 import { fetchFromMaven } from "./fetch-maven.js";
 import { fetchFromNpm } from "./fetch-npm.js";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parsedObject } from "../../rpc/json.js";
 import { isImportPath } from "../go/module-path.js";
 
