@@ -17,7 +17,7 @@ const inputs = await splitBuild(commandBuild, {
     { name: "command", entries: /^core\/src\/cli\/main\.ts$/ },
     { name: "shim", entries: /^core\/src\/cli\/mcp-shim\.ts$/ },
     { name: "base", entries: /^core\/src\/cli\/mcp(?:\/serve)?\.ts$/ },
-    { name: "chain", entries: /^core\/src\/(?:cli\/run(?:-with)?|start\/user-servers)\.ts$/ },
+    { name: "chain", entries: /^core\/src\/(?:cli\/run(?:-with)?|start\/(?:user-servers|configuration))\.ts$/ },
     { name: "words", entries: /^core\/src\/cli\/command-line\.ts$/ },
   ],
   // What is loaded together.
