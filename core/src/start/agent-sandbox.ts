@@ -44,7 +44,7 @@ export class AgentSandbox {
   /** Of proxies, MCP servers and tools, which work in the folders of all sessions. */
   readonly others: Confinement = this.#confinement(
     () => ({
-      ...{ id: "tools", needs: undefined, roots: [...this.#roots] },
+      ...{ id: "tools", needs: undefined, roots: [...this.#roots], sharesTemporary: true },
       ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
     }),
     () => (this.#network ??= this.options.hosts.openNetwork({ roots: () => [...this.#roots], usesBridge: false })),

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { Proxy } from "../conductor/proxy.js";
 import type { Environment } from "./environment.js";
-import { openLanguageServers } from "./language-servers.js";
+import { noLanguageServers, openLanguageServers } from "./language-servers.js";
 import { productVersion } from "./product-version.js";
 
 /** A proxy that ships with the product. */
@@ -31,30 +31,30 @@ export const builtInProxies: readonly BuiltInProxy[] = [
   {
     name: "ferris",
     description: "shows the agent the sources of the very crate versions your workspace uses",
-    async make(options, { watchdog, trust }) {
+    async make(options, { watchdog, trust, confined }) {
       const { ferrisProxy } = await import("../proxies/ferris/ferris-proxy.js");
       const { ferrisServices } = await import("../proxies/ferris/node.js");
-      return ferrisProxy(options, ferrisServices(trust, process.env, watchdog), productVersion);
+      return ferrisProxy(options, ferrisServices(trust, process.env, watchdog, confined), productVersion);
     },
   },
   {
     name: "cargo",
     description: "runs cargo for the agent and tells it what matters, without the noise",
-    async make(options, { watchdog, trust }) {
+    async make(options, { watchdog, trust, confined }) {
       const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
       const { cargoServices } = await import("../proxies/cargo/node.js");
-      return cargoProxy(options, cargoServices({ watchdog }), trust);
+      return cargoProxy(options, cargoServices({ watchdog, confined }), trust);
     },
   },
   {
     name: "ide-operations",
     description:
       "answers the agent's questions about code from language servers, the editor's own where it offers them",
-    async make(options, { logger, trust }) {
+    async make(options, { logger, trust, confined }) {
       const { ideOperationsProxy } = await import("../proxies/ide-operations/ide-operations-proxy.js");
       const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
       const { ideOperationsServices } = await import("../proxies/ide-operations/node.js");
-      const languageServers = openLanguageServers(options, logger, trust);
+      const languageServers = confined ? noLanguageServers : openLanguageServers(options, logger, trust);
       return ideOperationsProxy(options, {
         services: ideOperationsServices(),
         version: productVersion,
@@ -80,19 +80,19 @@ export const optInProxies: readonly BuiltInProxy[] = [
   {
     name: "tests",
     description: "runs the tests of JavaScript, Python and Go projects and tells what failed, without the noise",
-    async make(options, { watchdog, trust }) {
+    async make(options, { watchdog, trust, confined }) {
       const { testsProxy } = await import("../proxies/tests/tests-proxy.js");
       const { testServices } = await import("../proxies/tests/node.js");
-      return testsProxy(options, testServices({ watchdog }), trust, productVersion);
+      return testsProxy(options, testServices({ watchdog, confined }), trust, productVersion);
     },
   },
   {
     name: "sources",
     description: "shows the agent the very versions of packages that your files import: their types, sources and docs",
-    async make(options, { watchdog, trust }) {
+    async make(options, { watchdog, trust, confined }) {
       const { sourcesProxy } = await import("../proxies/sources/sources-proxy.js");
       const { sourcesServices } = await import("../proxies/sources/node.js");
-      return sourcesProxy(options, sourcesServices({ watchdog, trust }), productVersion);
+      return sourcesProxy(options, sourcesServices({ watchdog, trust, isConfined: confined !== undefined }), productVersion);
     },
   },
 ];

@@ -5,6 +5,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
 import type { AgentComponent, StartProcess } from "../conductor/component.js";
 import { startProcess, type StartProcessOptions } from "../node/child-component.js";
+import type { Confinement } from "../node/confinement.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge } from "../node/mcp-bridge/loopback-bridge.js";
 import { startingPackagesElsewhere } from "../node/package-start.js";
@@ -38,6 +39,8 @@ export interface Environment extends AsyncDisposable {
   /** Whether code of a folder may run. */
   readonly trust: FolderTrust;
   readonly projects: Projects;
+  /** The sandbox of what runs for agents besides them; undefined where `guard` asks for none. */
+  readonly confined: Confinement | undefined;
   /** What is kept of what is said; where it is kept, the chain's opener says. */
   readonly conversations: RecordedConversations;
   /** The users' MCP servers. */
@@ -77,6 +80,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     trust,
     projects: new Projects({ trust, store, logger: logger.child("project") }),
     settings: options.settings,
+    confined: sandbox?.others,
     conversations,
     servers: scope.add(
       new ServerSource({

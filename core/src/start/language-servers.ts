@@ -1,4 +1,5 @@
 import type { Logger } from "../base/logger.js";
+import { SymposiumError } from "../base/symposium-error.js";
 import { asObject } from "../rpc/json.js";
 import type { LanguageServers, LspAdapterModule } from "../ide-operations/lsp-adapter-module.js";
 import type { FolderTrust } from "../trust/folder-trust.js";
@@ -20,6 +21,17 @@ export function openLanguageServers(
     const settings = await withTrust(options, folder, trust);
     return openIdeOperations({ folder, self: selfCommand(), settings, logger: logger.child("language-servers") });
   };
+}
+
+/** In place of the adapter where agents are held to a sandbox: language servers build what agents write, and have no sandbox. */
+export function noLanguageServers(): Promise<LanguageServers> {
+  return Promise.reject(
+    new SymposiumError(
+      "ide-operation-failed",
+      'Language servers are not started while "guard" is "sandbox", since they run what agents write.',
+      'Use an editor that answers such questions itself, as VS Code does, or set "guard" to "rules".',
+    ),
+  );
 }
 
 /** The settings of the adapter's process, which hears by them whom this process trusts beside what is kept. */

@@ -1,3 +1,4 @@
+import type { Confined } from "../../node/confinement.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { type RunOptions, runProgram } from "../../runs/node/run-program.js";
 import type { RunExit, RunLimits } from "../../runs/run.js";
@@ -18,17 +19,18 @@ interface CargoTextOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly watchdog: Watchdog | undefined;
+  readonly confined?: Confined | undefined;
 }
 
 /** Runs cargo to its end and keeps what it prints. Rejects when `signal` is aborted, once cargo and what it started are gone. */
 export async function cargoText(args: readonly string[], options: CargoTextOptions): Promise<CargoText> {
-  const { cwd, env, signal, watchdog } = options;
+  const { cwd, env, signal, watchdog, confined } = options;
   let stdout = "";
   let stderr = "";
   const exit = await runCargo(
     { args, cwd, env: plainOutput },
     { signal, timeoutMs: Infinity, output: (text) => (stdout += text), errors: (text) => (stderr += text) },
-    { watchdog, env, terminationMs: graceMs, maxOutputBytes: Infinity },
+    { watchdog, confined, env, terminationMs: graceMs, maxOutputBytes: Infinity },
   );
   if (signal.aborted) throw new Error("cargo was stopped.");
   if (exit.startError !== undefined) return { kind: "missing", ...startProblem(exit.startError, cwd) };

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Confined } from "../../node/confinement.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { hasCargoWorkspace } from "../../cargo/node/has-workspace.js";
 import { runCargo } from "../../cargo/node/run-cargo.js";
@@ -9,6 +10,8 @@ import type { CargoServices } from "./services.js";
 interface CargoServicesOptions {
   /** Ends what is started here when this process is killed. */
   readonly watchdog: Watchdog;
+  /** The sandbox that it runs in; none by default. */
+  readonly confined?: Confined | undefined;
   /** What cargo inherits; this process's own environment by default. */
   readonly env?: NodeJS.ProcessEnv;
   /** From SIGTERM to SIGKILL; default 2 s. */
@@ -24,6 +27,7 @@ const defaultMaxOutputBytes = 64 * 1024 * 1024;
 export function cargoServices(options: CargoServicesOptions): CargoServices {
   const {
     watchdog,
+    confined,
     env = process.env,
     terminationMs = defaultTerminationMs,
     maxOutputBytes = defaultMaxOutputBytes,
@@ -34,7 +38,7 @@ export function cargoServices(options: CargoServicesOptions): CargoServices {
       const folder = resolve(base, path);
       return (await isFolder(folder)) ? folder : undefined;
     },
-    run: (command, limits) => runCargo(command, limits, { watchdog, env, terminationMs, maxOutputBytes }),
+    run: (command, limits) => runCargo(command, limits, { watchdog, confined, env, terminationMs, maxOutputBytes }),
     createLog: createRunLog,
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { hasCargoWorkspace } from "../../cargo/node/has-workspace.js";
 import { cargoText } from "../../cargo/node/run-cargo.js";
+import type { Confined } from "../../node/confinement.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { metadataFromFiles } from "../../cargo/node/metadata-from-files.js";
@@ -17,14 +18,15 @@ export function ferrisServices(
   trust: FolderTrust,
   env: NodeJS.ProcessEnv = process.env,
   watchdog?: Watchdog,
+  confined?: Confined,
 ): FerrisServices {
   return {
     hasWorkspace: hasCargoWorkspace,
     async cargo(args, cwd, signal) {
-      if (await trust.isTrusted(cwd)) return cargoText(args, { cwd, env, signal, watchdog });
+      if (await trust.isTrusted(cwd)) return cargoText(args, { cwd, env, signal, watchdog, confined });
       const manifest = args[args.indexOf("--manifest-path") + 1];
       if (manifest === undefined || !args.includes("--manifest-path")) return metadataFromFiles(args, cwd, env);
-      return cargoText(args, { cwd: dirname(manifest), env, signal, watchdog });
+      return cargoText(args, { cwd: dirname(manifest), env, signal, watchdog, confined });
     },
     scratchPackage,
     folderOf: dirname,

@@ -8,6 +8,8 @@ interface SourcesServicesOptions {
   /** Ends what is started here when this process is killed. */
   readonly watchdog: Watchdog | undefined;
   readonly trust: FolderTrust;
+  /** Whether agents, who could have written a project's configuration, are held to a sandbox: it is not used then. */
+  readonly isConfined?: boolean;
   /** This process's own environment by default. */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -30,7 +32,12 @@ const markers = {
 };
 
 /** The packages of this machine, and the clients that fetch more. */
-export function sourcesServices({ watchdog, trust, env = process.env }: SourcesServicesOptions): SourcesServices {
+export function sourcesServices({
+  watchdog,
+  trust,
+  isConfined = false,
+  env = process.env,
+}: SourcesServicesOptions): SourcesServices {
   let opened: Promise<PackageLibrary> | undefined;
   return {
     hasPackages: (folder) => hasEntryNear(folder, Object.values(markers).flat()),
@@ -42,7 +49,7 @@ export function sourcesServices({ watchdog, trust, env = process.env }: SourcesS
     async fetch({ ecosystem, name, version, folder }, signal) {
       const { fetchPackage } = await import("../../packages/node/fetch-package.js");
       // Where nobody trusts the project, its configuration must not say where the user's own credentials go.
-      const project = (await trust.isTrusted(folder)) ? folder : undefined;
+      const project = !isConfined && (await trust.isTrusted(folder)) ? folder : undefined;
       return fetchPackage(ecosystem, { name, version, project }, { watchdog, env }, signal);
     },
   };

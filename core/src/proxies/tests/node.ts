@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { foldersBelow, hasEntryNear, readManifestText } from "../../node/project-folders.js";
+import type { Confined } from "../../node/confinement.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import { createRunLog } from "../../runs/node/run-log.js";
@@ -17,6 +18,8 @@ import { readTestScript, type ScriptWord, type TestScript } from "./test-script.
 interface TestServicesOptions {
   /** Ends what is started here when this process is killed. */
   readonly watchdog: Watchdog;
+  /** The sandbox that runners and checks run in; none by default. */
+  readonly confined?: Confined | undefined;
   /** What runners inherit; this process's own environment by default. */
   readonly env?: NodeJS.ProcessEnv;
   /** Our reporters by file name; those of the command by default. */
@@ -46,7 +49,7 @@ function bundledReporters(): Readonly<Record<string, string>> {
 }
 
 /** The runners of this machine. */
-export function testServices({ watchdog, env = process.env, reporters }: TestServicesOptions): TestServices {
+export function testServices({ watchdog, confined, env = process.env, reporters }: TestServicesOptions): TestServices {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
   const folder = new ReporterFolder(reporters ?? bundledReporters());
   return {
@@ -58,7 +61,7 @@ export function testServices({ watchdog, env = process.env, reporters }: TestSer
       withFile(file, (path) => {
         const args = path === undefined ? command.args : command.args.map((word) => word.replace("{file}", path));
         const program = withOwnPath({ ...command, args }, own);
-        return runProgram(program, limits, { watchdog, env: own, terminationMs, maxOutputBytes });
+        return runProgram(program, limits, { watchdog, confined, env: own, terminationMs, maxOutputBytes });
       }),
     createLog: createRunLog,
     reporters: () => folder.path(),

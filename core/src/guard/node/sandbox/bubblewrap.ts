@@ -44,7 +44,9 @@ export class Bubblewrap implements Confinement {
       .find((text) => text !== undefined);
     if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
     const words = [...(network?.launcher ?? []), file, ...args];
-    const { paths, missing } = findPaths(subject, [file, ...args], env, cwd);
+    const shared = subject.sharesTemporary ? temporaryFolders([cwd, ...args, ...Object.values(given)]) : [];
+    const opened = { ...subject, roots: [...subject.roots, ...shared] };
+    const { paths, missing } = findPaths(opened, [file, ...args], env, cwd);
     makeMountPoints(paths);
     const clean = cleanEnvironment(env, subject.needs?.variables ?? [], {
       ...given,
@@ -75,6 +77,17 @@ export class Bubblewrap implements Confinement {
       },
     };
   }
+}
+
+/** The folders that this product makes for a run of a tool, such as that of its reports, as far as its command names them. */
+function temporaryFolders(words: readonly string[]): readonly string[] {
+  const start = `${join(tmpdir(), "symposium-")}`;
+  const named = words.flatMap((word) => {
+    const at = word.indexOf(start);
+    const [name = ""] = at === -1 ? [] : (/^[\w-]+/.exec(word.slice(at + start.length)) ?? []);
+    return name === "" ? [] : [start + name];
+  });
+  return [...new Set(named)].filter(isFolder);
 }
 
 /** Its descriptor; the file has no name any more. */

@@ -21,6 +21,8 @@ export interface SandboxSubject {
   readonly needs: SandboxNeeds | undefined;
   /** Workspace roots: absolute paths. */
   readonly roots: readonly string[];
+  /** Whether it writes temporary folders of ours that its command names: for our own tools. */
+  readonly sharesTemporary?: boolean;
   /** Files and folders of ours that its programs start. */
   readonly ownPrograms: readonly string[];
   /** The folder of our own configuration. */
