@@ -92,7 +92,11 @@ export const optInProxies: readonly BuiltInProxy[] = [
     async make(options, { watchdog, trust, confined }) {
       const { sourcesProxy } = await import("../proxies/sources/sources-proxy.js");
       const { sourcesServices } = await import("../proxies/sources/node.js");
-      return sourcesProxy(options, sourcesServices({ watchdog, trust, isConfined: confined !== undefined }), productVersion);
+      return sourcesProxy(
+        options,
+        sourcesServices({ watchdog, trust, isConfined: confined !== undefined }),
+        productVersion,
+      );
     },
   },
 ];

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { isAsExpected, selftest } from "../../../src/guard/node/sandbox/selftest.js";
+import { runProgram } from "../../../src/runs/node/run-program.js";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-test-"));
 const state = probeSandbox(folder);
@@ -29,6 +30,36 @@ describe("the sandbox", function () {
       rows.filter(({ expected }) => expected === "works").map(({ result }) => result),
       ["works", "works", "works", "works"],
     );
+  });
+
+  it("holds a tool that runs what an agent wrote, which reaches its folder and the temporary ones of its own run", async () => {
+    const [home, project] = [join(folder, "tools"), join(folder, "tools", "app")];
+    mkdirSync(project, { recursive: true });
+    const temporary = mkdtempSync(join(tmpdir(), "symposium-tests-"));
+    const subject = { id: "tools", needs: undefined, roots: [project], ownPrograms: [], sharesTemporary: true };
+    const confined = new Bubblewrap({
+      program,
+      subject: () => ({ ...subject, configFolder: join(home, ".symposium"), home }),
+    });
+    // As a build script would, which cargo or a test runner starts.
+    const script = `echo x > built; echo x > '${home}/outside'; echo x > '${temporary}/events'; echo x > /tmp/elsewhere; cat '${home}/secret'`;
+    writeFileSync(join(home, "secret"), "hidden");
+    let said = "";
+    const limits = {
+      signal: new AbortController().signal,
+      timeoutMs: 60_000,
+      output: (text: string) => (said += text),
+    };
+    const command = { command: "sh", args: ["-c", script], cwd: project, env: { EVENTS: join(temporary, "events") } };
+    await runProgram(command, limits, {
+      ...{ watchdog: undefined, env: process.env, confined, terminationMs: 1_000, maxOutputBytes: 100_000 },
+    });
+    const made = [join(project, "built"), join(temporary, "events"), join(home, "outside"), "/tmp/elsewhere"];
+    assert.deepEqual(
+      [made.map((path) => existsSync(path)), said.includes("hidden")],
+      [[true, true, false, false], false],
+    );
+    rmSync(temporary, { recursive: true });
   });
 
   it("does not start where a link in its private folder leads elsewhere", () => {
