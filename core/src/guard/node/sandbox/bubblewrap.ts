@@ -81,7 +81,7 @@ export class Bubblewrap implements Confinement {
 
 /** The folders that this product makes for a run of a tool, such as that of its reports, as far as its command names them. */
 function temporaryFolders(words: readonly string[]): readonly string[] {
-  const start = `${join(tmpdir(), "symposium-")}`;
+  const start = join(tmpdir(), "symposium-");
   const named = words.flatMap((word) => {
     const at = word.indexOf(start);
     const [name = ""] = at === -1 ? [] : (/^[\w-]+/.exec(word.slice(at + start.length)) ?? []);
