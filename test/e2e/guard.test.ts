@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import type { AgentRecipe } from "../support/agents/agent-recipe.js";
+import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords, throughConductor } from "../support/conductor-command.js";
-import { callToolWith, say } from "../support/fake-model/script.js";
+import { callToolWith, say, type ScriptStep } from "../support/fake-model/script.js";
+import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
@@ -17,11 +19,57 @@ const fileName = "greeting.txt";
 const oddServer = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
 const route = { name: "through the conductor", words: (words: readonly string[]) => throughConductor(words) };
 
+/** The mode of each agent in which it runs most without a question; Claude refuses it to root. */
+const widestModes: Readonly<Record<string, string | undefined>> = {
+  gemini: "yolo",
+  claude: process.getuid?.() === 0 ? undefined : "bypassPermissions",
+};
+
+for (const recipe of furtherAgents.filter(({ name }) => name === "copilot")) {
+  describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
+    this.timeout(180_000);
+    const binFolder = usePackage(recipe, installWhenAsked);
+    const scope = useTestScope();
+    const wide = { ...recipe, args: [...recipe.args, "--allow-all-tools"] };
+
+    it("does not run a command that the rule denies, although it asks for nothing", async function () {
+      await assertDenied(scope(), wide, binFolder(this));
+    });
+  });
+}
+
+/** The command is read of its file, and the agent runs another one of the same folder. */
+async function assertDenied(scope: AsyncDisposableStack, recipe: AgentRecipe, binFolder: string): Promise<void> {
+  const run = (command: string): ScriptStep =>
+    callToolWith(/^(?:bash|shell|run_shell_command)$/i, { command, description: "Look." });
+  const rules = [{ effect: "deny", command: ["cat", "git push"] }];
+  const agent = { recipe, binFolder, route };
+  const { client, sessionId, model } = await openSession(scope, agent, {
+    script: () => [run("cat denied.txt"), run("head -n 1 read.txt"), say("All done.")],
+    mode: widestModes[recipe.name],
+    files: {
+      workspace: { "denied.txt": "the-denied-words", "read.txt": "the-read-words" },
+      home: { ".symposium/guard.jsonc": JSON.stringify({ rules }) },
+    },
+  });
+  await client.prompt(sessionId, "Look at the files.");
+  const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
+  assert.deepEqual(
+    { denied: results.includes("the-denied-words"), read: results.includes("the-read-words") },
+    { denied: false, read: true },
+    results,
+  );
+}
+
 for (const recipe of usualAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
     this.timeout(180_000);
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
+
+    it("does not run a command that the rule denies, in its widest mode", async function () {
+      await assertDenied(scope(), recipe, binFolder(this));
+    });
 
     it("does not call the tool of a server that the rule denies, and calls another", async function () {
       const odd = { command: "node", args: [oddServer], env: {} };

@@ -18,6 +18,7 @@ import { AnnouncedCalls } from "./announced-calls.js";
 import type { Decision, GuardedCall } from "./decision.js";
 import type { GuardRecord } from "./guard-record.js";
 import type { GuardFile, GuardRule } from "./guard-rule.js";
+import { sessionRulesOf, withDenials } from "./native-denials.js";
 import type { PatternFolders } from "./path-pattern.js";
 import { isGranted, ToolGrants } from "./tool-grants.js";
 
@@ -58,6 +59,8 @@ class GuardConnection {
   readonly #grants = new ToolGrants();
   readonly #told = new Set<string>();
   #agent = "agent";
+  /** How the agent takes denials with a session. */
+  #sessionRules: ReturnType<typeof sessionRulesOf>;
   /** One decision after the other, so that what is passed on keeps its order. */
   #last: Promise<unknown> = Promise.resolve();
   /** Whether any session has rules; undefined until somebody has looked. */
@@ -74,6 +77,7 @@ class GuardConnection {
           chain.successor.request(request, (outcome) => {
             const { name } = asObject(outcome.json.object?.["agentInfo"]) ?? {};
             if (!outcome.isError && typeof name === "string") this.#agent = name;
+            if (!outcome.isError) this.#sessionRules = sessionRulesOf(name);
             reply(outcome);
           }),
         [acpMethods.sessionNew]: setUp,
@@ -98,7 +102,7 @@ class GuardConnection {
     const { cwd, additionalDirectories } = request.params?.object ?? {};
     const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
     const roots = [cwd, ...(more as readonly unknown[])].filter((one) => typeof one === "string");
-    if (typeof cwd === "string") void this.#rulesFor(cwd);
+    const rules = typeof cwd === "string" ? this.#rulesFor(cwd) : undefined;
     // What an agent asks for while it loads a session is asked in that session.
     const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
     const servers = serverNames(request);
@@ -107,11 +111,23 @@ class GuardConnection {
       this.#servers.set(id, servers);
     };
     if (known !== undefined) keep(known);
-    return this.chain.successor.request(request, (outcome) => {
+    const heard: Reply = (outcome) => {
       const id = openedSessionId(request, outcome);
       if (id !== undefined) keep(id);
       reply(outcome);
+    };
+    const sessionRules = this.#sessionRules;
+    if (!rules || !sessionRules) return this.chain.successor.request(request, heard);
+    let isCancelled = false;
+    let cancel: Cancel | undefined;
+    void rules.then((found) => {
+      cancel = this.chain.successor.request(withDenials(request, sessionRules, found.rules), heard);
+      if (isCancelled) cancel();
     });
+    return () => {
+      isCancelled = true;
+      cancel?.();
+    };
   }
 
   #end(request: Request, reply: Reply): Cancel {

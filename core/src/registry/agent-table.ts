@@ -17,6 +17,7 @@ import {
   qwenSandbox,
   type SandboxNeeds,
 } from "./sandbox-needs.js";
+import { claudeRules, copilotRules, geminiRules, type NativeRules, opencodeRules } from "./native-rules.js";
 import { claudeStarts, codexStarts, opencodeStarts, type ProjectStarts } from "./project-starts.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -70,6 +71,8 @@ export interface AgentRow {
   readonly projectStarts?: ProjectStarts;
   readonly sandbox?: SandboxNeeds;
   readonly hosts?: AgentHosts;
+  /** Absent where it takes no denials, or only from its user's own files. */
+  readonly nativeRules?: NativeRules;
 }
 
 /** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. Key stores are not looked at. */
@@ -189,6 +192,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: claudeSandbox,
     hosts: claudeHosts,
+    nativeRules: claudeRules,
   },
   {
     id: "gemini-cli",
@@ -215,6 +219,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: geminiSandbox,
     hosts: geminiHosts,
+    nativeRules: geminiRules,
   },
   {
     id: "codex",
@@ -291,6 +296,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: opencodeSandbox,
     hosts: opencodeHosts,
+    nativeRules: opencodeRules,
   },
   {
     id: "qwen-code",
@@ -335,6 +341,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: copilotSandbox,
     hosts: copilotHosts,
+    nativeRules: copilotRules,
   },
   {
     id: "goose",

@@ -16,6 +16,7 @@ import { TrustFile } from "../trust/node.js";
 import type { AgentSandbox } from "./agent-sandbox.js";
 import { RecordedConversations } from "./recorded-conversations.js";
 import { Projects } from "./projects.js";
+import { startingWithDenials } from "./native-rules.js";
 import { packageStartOptions, selfCommand } from "./self-command.js";
 import { ServerSource } from "./server-source.js";
 
@@ -71,8 +72,14 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = new FolderTrust(store, options.trustedFolders);
-  const traced = (started: StartProcess): StartProcess =>
-    learning(trace ? trace.watching(started) : started, conversations);
+  const denying =
+    options.settings.guard === "off"
+      ? undefined
+      : await startingWithDenials(logger.child("guard"), sandbox !== undefined);
+  const traced = (started: StartProcess): StartProcess => {
+    const watched = learning(trace ? trace.watching(started) : started, conversations);
+    return denying ? denying(watched) : watched;
+  };
   const startTraced = traced(start);
   return {
     logger,

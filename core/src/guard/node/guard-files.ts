@@ -56,6 +56,11 @@ export class GuardFiles {
     };
   }
 
+  /** The user's own, whatever the folder. Never rejects. */
+  async ownRules(): Promise<GuardFile["rules"]> {
+    return (await this.#read(join(this.config, guardFileName), false)).rules;
+  }
+
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
     try {
       const stats = await stat(path);

@@ -1,0 +1,40 @@
+import type { Denials, NativeRules } from "../registry/native-rules.js";
+import { agentTable } from "../registry/agent-table.js";
+import { memberOf, withMember } from "../rpc/json-edit.js";
+import { Json } from "../rpc/json.js";
+import { Request } from "../rpc/message.js";
+import type { GuardRule } from "./guard-rule.js";
+
+/** What rules deny, for agents that take that themselves. */
+export function denialsOf(rules: readonly GuardRule[]): Denials {
+  const of = (subject: keyof Denials): readonly string[] =>
+    rules.filter((rule) => rule.effect === "deny" && rule.subject === subject).flatMap(({ patterns }) => patterns);
+  return { command: of("command"), read: of("read"), write: of("write"), host: of("host"), mcp: of("mcp") };
+}
+
+/** How sessions of the agent that gives itself this name take denials; undefined where they do not. */
+export function sessionRulesOf(name: unknown): Extract<NativeRules, { kind: "session" }> | undefined {
+  const row = agentTable.find(({ says }) => typeof name === "string" && says?.name.test(name));
+  return row?.nativeRules?.kind === "session" ? row.nativeRules : undefined;
+}
+
+/** A request that opens a session, with the denials of the rules beside what its client has put there. */
+export function withDenials(
+  request: Request,
+  { at, members }: Extract<NativeRules, { kind: "session" }>,
+  rules: readonly GuardRule[],
+): Request {
+  if (!rules.some(({ effect }) => effect === "deny")) return request;
+  let params = request.params ?? Json.of({});
+  // What a client puts on the way there has to be objects, or nothing could be added to it.
+  for (let length = 1; length < at.length; length++) {
+    const place = at.slice(0, length) as [string, ...string[]];
+    if (!valueAt(params, place)?.object) params = withMember(params, place, Json.of({}));
+  }
+  const own = valueAt(params, at)?.object ?? {};
+  return new Request(request.method, withMember(params, at, Json.of(members(own, denialsOf(rules)))));
+}
+
+function valueAt(json: Json, at: readonly string[]): Json | undefined {
+  return at.reduce<Json | undefined>((member, name) => (member?.object ? memberOf(member, name) : undefined), json);
+}
