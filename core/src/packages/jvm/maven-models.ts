@@ -85,7 +85,7 @@ export class MavenModels {
       for (const { pom, path: saidBy } of levels.toReversed()) {
         for (const one of of(pom)) {
           const dependency = { ...filledDependency(one, filled), saidBy };
-          found.set(keyOf(dependency), dependency);
+          found.set(dependencyKey(dependency), dependency);
         }
       }
       return found;
@@ -155,8 +155,13 @@ export function keyOf({ group, artifact }: { readonly group: string; readonly ar
   return `${group}:${artifact}`;
 }
 
+/** As Maven keeps dependencies apart: the tests of an artifact are another one than the artifact. */
+function dependencyKey(one: PomDependency): string {
+  return one.type === undefined || one.type === "jar" ? keyOf(one) : `${keyOf(one)}:${one.type}`;
+}
+
 function withManaged(one: ModelDependency, managed: ReadonlyMap<string, ModelDependency>): ModelDependency {
-  const of = managed.get(keyOf(one));
+  const of = managed.get(dependencyKey(one));
   if (!of) return one;
   const { version = of.version, scope = of.scope } = one;
   return {

@@ -15,6 +15,13 @@ interface RecordedEnvironment {
   readonly pipenv: Readonly<Record<"Pipfile" | "Pipfile.lock", string>>;
 }
 
+/** A project of Poetry, whose lock has no hashes here, and what it would install on Linux with Python 3.11. */
+interface RecordedLock {
+  readonly "pyproject.toml": string;
+  readonly "poetry.lock": string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
 const recorded = recordedPackages("python") as RecordedEnvironment;
 const lib: Installed = { name: "Lib", version: "1.2.0", files: ["lib/__init__.py"] };
 const environment = (folder: string, version = "1.2.0") =>
@@ -46,6 +53,19 @@ describe("packages that a file of Python imports", function () {
       assert.deepEqual(without, []);
     });
   }
+
+  it("are, where nothing is installed, at the version that Poetry would install here, all of a lock that it wrote", async () => {
+    const { versions, ...files } = recordedPackages("poetry") as RecordedLock;
+    await using stage = await openPython({ ...files, "src/app.py": "", ...environmentIn(".venv", {}) });
+    const names = Object.keys(versions);
+    assert.ok(names.length > 80);
+    const answers: Record<string, string | undefined> = {};
+    for (const name of names) {
+      const answer = await stage.call("package_sources", { name, from: "src/app.py" });
+      answers[name] = /poetry\.lock locks ([^\s;]+)/.exec(answer)?.[1] ?? answer;
+    }
+    assert.deepEqual(answers, versions);
+  });
 
   it("come from the environment of the importer, where projects of one folder have several", async () => {
     await using stage = await openPython({
