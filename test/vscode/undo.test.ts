@@ -87,6 +87,30 @@ describe("undo in the bar of changed files", () => {
     assert.deepEqual([restored, left], ["ONE\nTWO\nTHREE\nFOUR\nmine\n", "TAX OF THE AGENT\nmine\n"]);
   });
 
+  it("lists what a command changed in a folder without a repository, and goes back behind it with the conversation", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "command-"));
+    const [cart, other] = [join(workspace, "cart.ts"), join(workspace, "other.ts")];
+    await writeFile(cart, "one\r\ntwo\r\n");
+    await writeFile(other, "other\n");
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    await chat.ask(`terminal cp ${other} ${cart}`);
+    await chat.page.getByText("1 file changed").waitFor();
+    assert.equal(await readFile(cart, "utf8"), "other\n");
+    await chat.page.getByRole("button", { name: "Restore files" }).click();
+    const dialog = chat.window.page.locator(".monaco-dialog-box");
+    await dialog.waitFor();
+    await chat.window.screenshot("go-back-dialog");
+    await dialog.locator(".monaco-button", { hasText: "Files and Conversation" }).click();
+    await until(
+      () => readFile(cart, "utf8"),
+      (text) => text === "one\r\ntwo\r\n",
+    );
+    await chat.page.getByText(`terminal cp ${other} ${cart}`).first().waitFor();
+    await chat.window.screenshot("gone-back");
+    assert.equal(await chat.page.getByRole("tab").count(), 2);
+  });
+
   it("refuses where a file has unsaved words and others on disk, and leaves both", async () => {
     const { chat, cart, tax } = await afterChanges();
     await chat.window.openFile("cart.ts");

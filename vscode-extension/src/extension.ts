@@ -4,7 +4,7 @@ import { registerDiscuss } from "./features/discuss/discuss.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
 import { ViewPlacement } from "./features/placement/view-placement.js";
-import { reviewCommandNames, reviewFile } from "./features/review/review-start.js";
+import { openTurnsFile, reviewCommandNames, reviewFile } from "./features/review/review-start.js";
 import { extensionVersion } from "./services/extension-version.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { Services, ServicesOptions } from "./services/services.js";
@@ -87,7 +87,8 @@ export function activate(context: ExtensionContext): SymposiumApi {
     });
   }
   // What was under review when the window closed is marked again without anyone asking.
-  void access(reviewFile(context)).then(open, () => undefined);
+  const left = [reviewFile(context), openTurnsFile(reviewFile(context))];
+  void Promise.any(left.map((file) => access(file))).then(open, () => undefined);
   if (process.env["SYMPOSIUM_TEST"] === "1") void open();
   return { logger };
 }

@@ -70,7 +70,13 @@ export class AbilityServices implements AsyncDisposable {
     this.authentication = new Authentication({ waiting, terminal: vsCodeSignInTerminal });
     this.logs = this.#scope.add(new OutputLogs(join(storage, `terminals-${process.pid}`)));
     const terminals = this.#scope.add(
-      new Terminals({ permissions, logs: this.logs, watchdog, env: () => inheritedEnvironment(process.env) }),
+      new Terminals({
+        permissions,
+        logs: this.logs,
+        watchdog,
+        env: () => inheritedEnvironment(process.env),
+        ran: ({ tabId }, terminalId, isOver) => review.commandRan(tabId, terminalId, isOver),
+      }),
     );
     const ideOperations = this.#scope.add(
       new IdeOperations({

@@ -33,8 +33,6 @@ import type { McpServersPanel } from "../features/mcp-servers/mcp-servers-panel.
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
 import { reviewFile } from "../features/review/review-start.js";
-import { RestorablePrompts } from "../features/review/restorable-prompts.js";
-import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
 import { Review } from "../features/review/review.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
 import type { Snapshots } from "../features/snapshots/snapshots.js";
@@ -43,6 +41,7 @@ import type { EditorTools } from "../features/editor-tools/editor-tools.js";
 import { AbilityServices } from "./ability-services.js";
 import { commandFinder, windowAgents } from "./agent-services.js";
 import { editorToolsOf } from "./editor-tool-services.js";
+import { CheckpointServices } from "./checkpoint-services.js";
 import { extensionVersion } from "./extension-version.js";
 import { mcpServersPanel } from "./mcp-services.js";
 import { SettingsServices } from "./settings-services.js";
@@ -81,6 +80,7 @@ export class Services implements AsyncDisposable {
   readonly #status = new AgentStatus();
   readonly #diffs = new DiffDocuments();
   readonly #snapshots: Snapshots;
+  readonly #checkpoints: CheckpointServices;
   readonly #editorTools: EditorTools;
   #mcpServers: McpServersPanel | undefined;
   readonly #watchdog = new Watchdog();
@@ -140,6 +140,7 @@ export class Services implements AsyncDisposable {
         this.tabs.tab(tabId)?.transcript.publish({ op: "tab", patch: { changedFiles: [...files] } }),
       onProblem: (thrown) => logger.error("review", "the review failed", { reason: String(thrown) }),
     });
+    this.#checkpoints = new CheckpointServices(this.review, () => this.tabs);
     this.#abilities = new AbilityServices({
       context,
       messages: this.hub,
@@ -195,7 +196,8 @@ export class Services implements AsyncDisposable {
       showHistory: () => this.showHistory(),
       continueWith: (tabId) => this.continueWith(tabId),
       reopenTab: (tabId) => new HistoryPicker(this.#history, this.tabs).reopen(tabId),
-      restoreFiles: (tabId, messageId) => restoreCheckpoint(this.review, tabId, messageId),
+      restoreFiles: (tabId, messageId) => this.#checkpoints.restore(tabId, messageId),
+      undoRestore: (tabId) => this.#checkpoints.undoRestore(tabId),
     });
     handleChatMessages(this.hub, this.tabs, window, logger);
     this.#follow();
@@ -296,11 +298,7 @@ export class Services implements AsyncDisposable {
         agents: this.#agents,
         signIn: this.#abilities.authentication,
         toBlocks: this.#editorContext.toBlocks,
-        observers: [
-          new ReviewObserver(this.review),
-          new RestorablePrompts(this.review.checkpoints),
-          this.#abilities.outputObserver,
-        ],
+        observers: [new ReviewObserver(this.review), this.#checkpoints.prompts, this.#abilities.outputObserver],
         logger: coreLogger(this.#logger, "conversation"),
         command: this.#command,
         folders: workspaceFolders,
@@ -354,6 +352,7 @@ export class Services implements AsyncDisposable {
   async #restore(): Promise<void> {
     await restoreTabs(this.tabs, this.#archive, this.#history, this.#end.signal);
     await this.review.restore();
+    for (const { tabId } of this.tabs.tabs) this.#checkpoints.offer(tabId);
     await restoreLate(this.tabs, this.#archive, this.#history, this.#end.signal);
     await this.#history.settle();
   }

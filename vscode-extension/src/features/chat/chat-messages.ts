@@ -1,7 +1,7 @@
 import { continueWith, stopTurn } from "../../acp/conversation-notices.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
-import { restoreActionId } from "../review/restorable-prompts.js";
+import { restoreActionId, undoRestoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";
 import { manageTrust } from "./chat-tab.js";
 import type { ViewMessages } from "../pages/message-hub.js";
@@ -25,6 +25,8 @@ export interface ChatWindow {
   copy(text: string): Promise<void>;
   /** Puts the files that the agent changed since a prompt back, after the user has agreed. */
   restoreFiles(tabId: string, messageId: string): Promise<void>;
+  /** Undoes the latest of these of a tab. */
+  undoRestore(tabId: string): Promise<void>;
   /** Opens the whole output of a command that runs in a terminal of ours. Returns false where there is none. */
   openTerminalLog(terminalId: string): Promise<boolean>;
 }
@@ -72,6 +74,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
       else if (actionId === continueWith.id) await window.continueWith(tabId);
       else if (actionId === manageTrust.id) await window.manageTrust();
       else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
+      else if (actionId === undoRestoreActionId) await window.undoRestore(tabId);
       else logger.warn("chat.messages", "nobody knows this action", { actionId });
     } finally {
       tab?.acted(itemId);

@@ -99,6 +99,15 @@ export class ChatTabs implements FeedSource {
     return this.#addBeside(from, continuedTab(from, this.options.agent(agentId), tabId));
   }
 
+  /** Opens a tab that goes on from before a prompt, which waits there to be changed or sent; the old tab stays. */
+  goBack(from: ChatTab, itemId: string, tabId: string): void {
+    const { items, byId } = from.transcript.transcript;
+    const at = byId.get(itemId);
+    const item = at === undefined ? undefined : items[at];
+    if (at === undefined || item?.kind !== "user") return;
+    this.#branch(from, at, tabId).setDraft({ text: item.text, attachments: item.attachments });
+  }
+
   /** Sends a prompt in place of the one at `items[at]`, in a tab of its own. The turn of that one ends where it runs. */
   async edit(from: ChatTab, at: number, prompt: QueuedPrompt, tabId: string): Promise<void> {
     const later = from.transcript.transcript.items.slice(at + 1);

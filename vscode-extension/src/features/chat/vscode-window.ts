@@ -24,6 +24,7 @@ interface VsCodeWindowOptions {
   reopenTab(tabId: string): Promise<void>;
   continueWith(tabId: string): Promise<void>;
   restoreFiles(tabId: string, messageId: string): Promise<void>;
+  undoRestore(tabId: string): Promise<void>;
 }
 
 /** What the chat does in the editor's window. */
@@ -52,6 +53,10 @@ export class VsCodeWindow implements ChatWindow {
 
   restoreFiles(tabId: string, messageId: string): Promise<void> {
     return this.options.restoreFiles(tabId, messageId);
+  }
+
+  undoRestore(tabId: string): Promise<void> {
+    return this.options.undoRestore(tabId);
   }
 
   async openLocation(path: string, line: number | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { parseOpaque } from "./engine/opaque-text.js";
-import type { Refusal, RefusalReason } from "./review-answers.js";
+import type { PlannedRestore, Refusal, RefusalReason } from "./review-answers.js";
 import type { ReviewBook } from "./review-book.js";
 
 /** Scheme of documents that show a file as it was before the changes under review. */
@@ -105,4 +105,15 @@ async function showDifferences(texts: BaselineDocuments, refusals: readonly Refu
   }
   const resources = pairs.map(({ old, file }) => [file, old, file]);
   await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes of the agent and others"), resources);
+}
+
+/** Each file as it is, beside what going back to a prompt would make of it. */
+export async function showPlannedRestore(texts: BaselineDocuments, files: readonly PlannedRestore[]): Promise<void> {
+  const resources = files
+    .filter(({ now, text }) => !parseOpaque(now) && !parseOpaque(text))
+    .map(({ path, now, text }) => {
+      const file = vscode.Uri.file(path);
+      return [file, now === null ? undefined : file, text === null ? undefined : texts.show(path, text)];
+    });
+  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Now ↔ before the prompt"), resources);
 }

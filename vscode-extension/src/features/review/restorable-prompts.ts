@@ -8,29 +8,50 @@ export const restoreActionId = "restore-checkpoint";
 
 const restore: Action = { id: restoreActionId, label: "Restore files", style: "secondary" };
 
+/** What an `action` message of a prompt says when that is to be undone. */
+export const undoRestoreActionId = "undo-restore";
+
+const undoRestore: Action = { id: undoRestoreActionId, label: "Undo the restore", style: "secondary" };
+
 /**
  * Offers, on each prompt after which the agent has changed files, to put these back to what they were before it. To be
  * asked after the review, which knows the changes.
  */
 export class RestorablePrompts implements SessionObserver {
-  constructor(private readonly checkpoints: Pick<Checkpoints, "since">) {}
+  /** `restoredTo` names the prompt of a tab that its files were put back to, where that can be undone. */
+  constructor(
+    private readonly checkpoints: Pick<Checkpoints, "since">,
+    private readonly restoredTo: (tabId: string) => string | undefined = () => undefined,
+  ) {}
 
   turnEnded(session: AbilitySession): void {
+    this.offer(session);
+  }
+
+  /** Looks at all prompts of a tab. */
+  offer(session: Pick<AbilitySession, "tabId" | "transcript" | "publish">): void {
     for (const item of [...session.transcript.items]) {
       if (item.kind !== "user") continue;
       const files = this.checkpoints.since(session.tabId, item.id);
       const isRestorable = files !== undefined && files.size > 0;
-      if (isRestorable !== isOffered(item)) session.publish({ op: "put", item: offering(item, isRestorable) });
+      const isUndoable = this.restoredTo(session.tabId) === item.id;
+      const wanted = [...(isRestorable ? [restore] : []), ...(isUndoable ? [undoRestore] : [])];
+      const offered = offeringsOf(item);
+      if (wanted.map(({ id }) => id).join() !== offered.map(({ id }) => id).join())
+        session.publish({ op: "put", item: offering(item, wanted) });
     }
   }
 }
 
-function isOffered({ actions }: ItemOf<"user">): boolean {
-  return actions?.some(({ id }) => id === restoreActionId) ?? false;
+function isOurs({ id }: Action): boolean {
+  return id === restoreActionId || id === undoRestoreActionId;
 }
 
-function offering({ actions = [], ...item }: ItemOf<"user">, isRestorable: boolean): ItemOf<"user"> {
-  const others = actions.filter(({ id }) => id !== restoreActionId);
-  const all = isRestorable ? [...others, restore] : others;
+function offeringsOf({ actions = [] }: ItemOf<"user">): readonly Action[] {
+  return actions.filter(isOurs);
+}
+
+function offering({ actions = [], ...item }: ItemOf<"user">, wanted: readonly Action[]): ItemOf<"user"> {
+  const all = [...actions.filter((action) => !isOurs(action)), ...wanted];
   return all.length === 0 ? item : { ...item, actions: all };
 }

@@ -2,11 +2,23 @@ import * as vscode from "vscode";
 import type { Review } from "./review.js";
 import type { PlannedRestore } from "./review-answers.js";
 
+/** What the chat does for a prompt that the user goes back to. */
+interface PromptGoneBackTo {
+  /** Opens a tab beside the old one that knows what was said before the prompt, with the prompt in its composer. */
+  goBack(): void;
+}
+
 /**
- * Takes back what a tab's agent changed since a prompt, after the user has agreed; what others changed since stays.
- * What is replaced is offered back at once, so a restore can be undone too.
+ * Goes back to a prompt, after the user has chosen what goes back: the files that the agent changed since, the
+ * conversation, or both. What others changed in these files since is shown and stays; the old tab stays, too. What is
+ * replaced is kept until the tab's next turn, so a restore can be undone.
  */
-export async function restoreCheckpoint(review: Review, tabId: string, messageId: string): Promise<void> {
+export async function restoreCheckpoint(
+  review: Review,
+  tabId: string,
+  messageId: string,
+  prompt: PromptGoneBackTo,
+): Promise<void> {
   if (review.isRunning(tabId)) {
     // What the agent writes next would be a mixture of two states of the files.
     const message = vscode.l10n.t("The agent is still at work. Stop it first, then restore the files.");
@@ -21,36 +33,40 @@ export async function restoreCheckpoint(review: Review, tabId: string, messageId
     return;
   }
   const { files, refusals } = await review.answers.planRestore(steps);
-  if (files.length === 0) {
-    if (refusals.length > 0) review.report(refusals);
-    else void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before this prompt."));
+  if (files.length === 0 && refusals.length > 0) {
+    review.report(refusals);
     return;
   }
-  const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join("\n");
-  const left = refusals.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
-  const warning =
-    left === ""
-      ? ""
-      : `\n\n${vscode.l10n.t("Changed since by somebody else, which cannot be told apart and stays: {0}", left)}`;
   const restore = vscode.l10n.t("Restore {0} files", files.length);
+  const both = vscode.l10n.t("Files and Conversation");
+  const conversation = vscode.l10n.t("Conversation Only");
+  const show = vscode.l10n.t("Show Differences");
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t("Put these files back to what they were before this prompt?"),
-    { modal: true, detail: names + warning },
-    restore,
+    files.length === 0
+      ? vscode.l10n.t("The files are as they were before this prompt.")
+      : vscode.l10n.t("Put these files back to what they were before this prompt?"),
+    { modal: true, detail: detailOf(files, refusals) },
+    ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
-  if (answer !== restore) return;
-  const changing = await review.answers.restore(tabId, files);
-  review.report([...refusals, ...changing]);
-  const restored = files.filter(({ path }) => !changing.some((refusal) => refusal.path === path));
-  if (restored.length === 0) return;
-  const undo = vscode.l10n.t("Undo the restore");
-  const undone = await vscode.window.showInformationMessage(
-    vscode.l10n.t("{0} files restored.", restored.length),
-    undo,
-  );
-  if (undone === undo) review.report(await review.answers.restore(tabId, restored.map(reversed)));
+  if (answer === show) await review.showPlanned(files);
+  if (answer === conversation || answer === both) prompt.goBack();
+  if (answer !== restore && answer !== both) return;
+  review.report([...refusals, ...(await review.restored.restore(tabId, messageId, files))]);
+  const restored = review.restored.promptOf(tabId) === messageId;
+  if (restored)
+    void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before the prompt."));
 }
 
-function reversed({ path, now, text }: PlannedRestore): PlannedRestore {
-  return { path, now: text, text: now };
+function detailOf(files: readonly PlannedRestore[], refusals: readonly { readonly path: string }[]): string {
+  const named = (some: readonly { readonly path: string }[], by: string): string =>
+    some.map(({ path }) => vscode.workspace.asRelativePath(path)).join(by);
+  const others = files.filter(({ hasOthers }) => hasOthers);
+  const parts = [named(files, "\n")];
+  if (others.length > 0)
+    parts.push(vscode.l10n.t("What you or others changed in them since stays: {0}", named(others, ", ")));
+  if (refusals.length > 0)
+    parts.push(
+      vscode.l10n.t("Changed since by somebody else, which cannot be told apart and stays: {0}", named(refusals, ", ")),
+    );
+  return parts.filter((part) => part !== "").join("\n\n");
 }

@@ -29,6 +29,8 @@ export interface PlannedRestore {
   readonly path: string;
   readonly now: FileText;
   readonly text: FileText;
+  /** It is not the text before the prompt: what others changed since stays in it. */
+  readonly hasOthers: boolean;
 }
 
 interface RestorePlan {
@@ -114,7 +116,10 @@ export class ReviewAnswers {
       const beside = textBeside(review);
       const { text, undone, refused } = review.undo();
       if (undone > 0 && !(await this.files.canWrite(text))) refusals.push({ path, reason: "not kept", beside });
-      else if (undone > 0) planned.push({ path, now: truth.text, text });
+      else if (undone > 0) {
+        const hasOthers = text !== (steps[0]?.before ?? null);
+        planned.push({ path, now: truth.text, text, hasOthers });
+      }
       if (refused > 0) refusals.push({ path, reason: "mixed", beside });
     }
     return { files: planned, refusals };

@@ -3,13 +3,11 @@ import { baselineUri } from "./baseline-documents.js";
 import { parseOpaque } from "./engine/opaque-text.js";
 import type { Review } from "./review.js";
 import type { ReviewCommandName } from "./review-start.js";
-import { restoreCheckpoint } from "./restore-checkpoint.js";
 
 interface Target {
   readonly path?: string;
   readonly hunkId?: string;
   readonly tabId?: string;
-  readonly messageId?: string;
 }
 
 /** Commands come from lenses and pages with a target, and from menus and keys with a URI or nothing. */
@@ -51,10 +49,6 @@ export function reviewCommands(review: Review): Readonly<Record<ReviewCommandNam
     openAll: (argument) => openAll(review, targetOf(argument).tabId),
     nextHunk: () => goToHunk(review, 1),
     previousHunk: () => goToHunk(review, -1),
-    restoreCheckpoint: (argument) => {
-      const { tabId, messageId } = targetOf(argument);
-      return tabId === undefined || messageId === undefined ? undefined : restoreCheckpoint(review, tabId, messageId);
-    },
   };
 }
 

@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { atomicWrite } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import type { StoredCheckpoints } from "./checkpoints.js";
+import type { StoredRestore } from "./restored-files.js";
 import type { StoredReview } from "./review-book.js";
 
 const text = z.nullable(z.string());
@@ -26,12 +27,23 @@ const storedSchema = z.object({
       }),
     ),
   ),
+  restores: z.optional(
+    z.record(
+      z.string(),
+      z.object({
+        messageId: z.string(),
+        files: z.array(z.object({ path: z.string(), now: text, text, hasOthers: z.boolean() })),
+      }),
+    ),
+  ),
 });
 
 /** Everything that a review needs to go on after a restart. */
 interface ReviewState {
   readonly reviews: readonly StoredReview[];
   readonly checkpoints: Readonly<Record<string, StoredCheckpoints>>;
+  /** By tab. */
+  readonly restores: Readonly<Record<string, StoredRestore>>;
 }
 
 /** Keeps the state of the reviews in one file. Writes follow each other; a burst of changes is written once. */
@@ -49,12 +61,12 @@ export class ReviewStore {
 
   /** What was stored, or nothing where there is no file or it cannot be understood. */
   async load(): Promise<ReviewState> {
-    const nothing: ReviewState = { reviews: [], checkpoints: {} };
+    const nothing: ReviewState = { reviews: [], checkpoints: {}, restores: {} };
     try {
       const parsed = storedSchema.safeParse(JSON.parse(await readFile(this.#file, "utf8")));
       if (!parsed.success) return nothing;
-      const { reviews, checkpoints } = parsed.data;
-      return { reviews, checkpoints };
+      const { reviews, checkpoints, restores = {} } = parsed.data;
+      return { reviews, checkpoints, restores };
     } catch {
       return nothing;
     }
@@ -78,7 +90,9 @@ export class ReviewStore {
       const state = this.#next();
       this.#next = undefined;
       const isEmpty =
-        state.reviews.length === 0 && Object.values(state.checkpoints).every((prompts) => prompts.length === 0);
+        state.reviews.length === 0 &&
+        Object.keys(state.restores).length === 0 &&
+        Object.values(state.checkpoints).every((prompts) => prompts.length === 0);
       try {
         if (isEmpty) await rm(this.#file, { force: true });
         else await atomicWrite(this.#file, JSON.stringify({ version: 1, ...state }));

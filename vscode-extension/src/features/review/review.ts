@@ -1,11 +1,10 @@
-import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ChangedFile } from "../../../protocol/index.js";
 import type { ViewMessages } from "../pages/message-hub.js";
 import { outermost, type Snapshots } from "../snapshots/snapshots.js";
 import { AgentChanges, type WatchedToolCall } from "./agent-changes.js";
-import { BaselineDocuments, baselineScheme, reportRefusals } from "./baseline-documents.js";
+import { BaselineDocuments, baselineScheme, reportRefusals, showPlannedRestore } from "./baseline-documents.js";
 import { Checkpoints } from "./checkpoints.js";
 import { DocumentTexts } from "./document-texts.js";
 import { DiskWatcher } from "./disk-watcher.js";
@@ -13,9 +12,11 @@ import type { FileText } from "./engine/file-review.js";
 import { parseOpaque } from "./engine/opaque-text.js";
 import { HunkDecorations, HunkLenses } from "./hunk-marks.js";
 import { OpenTurns } from "./open-turns.js";
-import { type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
+import { type PlannedRestore, type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
 import { ReviewBook } from "./review-book.js";
 import type { ReviewedTurns } from "./review-observer.js";
+import { openTurnsFile } from "./review-start.js";
+import { RestoredFiles } from "./restored-files.js";
 import { ReviewStore } from "./review-store.js";
 import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
 import type { FileTruth } from "./true-files.js";
@@ -55,6 +56,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly book = new ReviewBook();
   readonly checkpoints = new Checkpoints();
   readonly answers: ReviewAnswers;
+  readonly restored: RestoredFiles;
   readonly #texts: DocumentTexts;
   readonly #options: ReviewOptions;
   readonly #changes: AgentChanges;
@@ -80,12 +82,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       },
     });
     this.#store = new ReviewStore(options.storeFile, options.onProblem);
-    this.#openTurns = new OpenTurns(join(dirname(options.storeFile), "open-turns.json"));
+    this.#openTurns = new OpenTurns(openTurnsFile(options.storeFile));
     this.#baselines = new BaselineDocuments(this.book);
     this.#lenses = new HunkLenses(this.book, options.isMarked);
     this.#decorations = new HunkDecorations(this.book, options.isMarked);
     this.#watcher = new DiskWatcher((path) => void this.#diskChanged(path));
     this.answers = new ReviewAnswers(this.book, this.#texts, (path, truth) => this.#learned(path, truth));
+    this.restored = new RestoredFiles(this.answers, () => this.#save());
     this.#changes = new AgentChanges(this.#texts, {
       current: (path) => this.book.current(path),
       knows: (path, text) => this.book.knows(path, text),
@@ -114,8 +117,9 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Takes up what was under review when the window was last open, and what a turn changed that it did not see the end of. */
   async restore(): Promise<void> {
-    const [{ reviews, checkpoints }, left] = await Promise.all([this.#store.load(), this.#openTurns.left()]);
+    const [{ reviews, checkpoints, restores }, left] = await Promise.all([this.#store.load(), this.#openTurns.left()]);
     for (const [tabId, stored] of Object.entries(checkpoints)) this.checkpoints.restore(tabId, stored);
+    this.restored.load(restores);
     for (const { path, baseline, current } of reviews)
       if ([baseline, current].some((text) => parseOpaque(text)?.kind === "link")) this.#texts.asLink(path);
     const changed = new Map<string, FoundChange & { readonly tabId: string }>();
@@ -158,6 +162,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     const turn = { folders, known: new Set<string>(), work: new TurnWork(startedAtMs) };
     this.#running.set(tabId, turn);
     this.checkpoints.promptStarted(tabId, messageId);
+    this.restored.forget(tabId);
     const noted = folders.then((begun) => {
       if (this.#running.get(tabId) === turn)
         this.#openTurns.begin({ tabId, messageId, startedAtMs, begun: [...(begun?.begun ?? [])] });
@@ -173,6 +178,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   toolCall(tabId: string, call: WatchedToolCall): void {
     this.#running.get(tabId)?.work.note(call, Date.now());
     this.#changes.toolCall(tabId, call);
+  }
+
+  /** A command of the agent's begins in a terminal of ours, or is over: its tool call may be told later than it writes. */
+  commandRan(tabId: string, terminalId: string, isOver: boolean): void {
+    const call = { id: `terminal ${terminalId}`, kind: "execute", status: isOver ? "completed" : "in_progress" };
+    this.#running.get(tabId)?.work.note(call, Date.now());
   }
 
   /** We wrote for the agent. */
@@ -211,6 +222,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#openTurns.end(tabId);
     this.book.tabClosed(tabId);
     this.checkpoints.tabClosed(tabId);
+    this.restored.forget(tabId);
     this.#save();
   }
 
@@ -267,6 +279,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   /** Tells the user which files were left as they are. */
   report(refusals: readonly Refusal[]): void {
     reportRefusals(this.#baselines, refusals);
+  }
+
+  /** Shows what going back to a prompt would do. */
+  async showPlanned(files: readonly PlannedRestore[]): Promise<void> {
+    await showPlannedRestore(this.#baselines, files);
   }
 
   async #undo(path: string, hunkId?: string): Promise<UndoOutcome> {
@@ -361,6 +378,10 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   #save(): void {
     this.#watcher.watch(this.book.files().map(({ path }) => path));
-    this.#store.save(() => ({ reviews: this.book.store(), checkpoints: this.checkpoints.storeAll() }));
+    this.#store.save(() => ({
+      reviews: this.book.store(),
+      checkpoints: this.checkpoints.storeAll(),
+      restores: this.restored.store(),
+    }));
   }
 }

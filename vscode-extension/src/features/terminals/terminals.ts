@@ -15,6 +15,8 @@ interface TerminalsOptions {
   readonly watchdog: Watchdog;
   /** What commands inherit. */
   env(): NodeJS.ProcessEnv;
+  /** Hears of each command right before it begins, and when it is over. */
+  ran(session: AbilitySession, terminalId: string, isOver: boolean): void;
 }
 
 interface Terminal {
@@ -98,6 +100,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     const live = new LiveOutput(({ text, reset }) =>
       session.publish({ op: "terminal", terminalId, text, ...(reset ? { isReset: true, ...reset } : {}) }),
     );
+    this.options.ran(session, terminalId, false);
     const process = await CommandProcess.start({
       command: { command, args: args ?? [], env: Object.fromEntries((env ?? []).map((e) => [e.name, e.value])), cwd },
       isShellLine: (args ?? []).length === 0,
@@ -111,12 +114,14 @@ export class Terminals implements ClientAbility, AsyncDisposable {
         return live.isFull(resume);
       },
     }).catch((error: unknown) => {
+      this.options.ran(session, terminalId, true);
       throw new RequestFailure(RpcError.internal(`"${command}" could not be started in ${cwd}: ${String(error)}`));
     });
     const terminal: Terminal = { session, process, tail, exit: undefined };
     this.#terminals.set(terminalId, terminal);
     void process.exited.then((exit) => {
       terminal.exit = exit;
+      this.options.ran(session, terminalId, true);
       live.flush();
       session.publish({ op: "terminal", terminalId, text: "", exit });
     });

@@ -33,6 +33,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     openText: note("openText"),
     copy: note("copy"),
     restoreFiles: note("restoreFiles"),
+    undoRestore: note("undoRestore"),
     openTerminalLog: (terminalId) => Promise.resolve(terminalId === "shell"),
   };
   const hub = new MessageHub(logger);

@@ -79,4 +79,24 @@ describe("the tabs of a window", () => {
       ["failed", "failed"],
     );
   });
+
+  it("go back to before a prompt, which waits in the new tab, and leave the old one as it is", async () => {
+    const tabs = tabsOf([]);
+    const transcript = new TabTranscript(emptyTranscript());
+    const from = tabs.restore({ record: { tabId: "old", createdAt: 1, sessionId: "session" }, transcript });
+    for (const id of ["first", "second"])
+      transcript.publish({ op: "put", item: { kind: "user", id, text: `Ask ${id}`, attachments: [] } });
+    tabs.goBack(from, "second", "new");
+    const back = tabs.tab("new");
+    assert.deepEqual(
+      [back?.draft?.text, back?.transcript.transcript.items.map(({ id }) => id), back?.record.branch?.sessionId],
+      ["Ask second", ["first"], "session"],
+    );
+    assert.deepEqual(
+      from.transcript.transcript.items.map(({ id }) => id),
+      ["first", "second"],
+    );
+    assert.equal(tabs.selected, "new");
+    for (const tabId of ["old", "new"]) await tabs.close(tabId);
+  });
 });

@@ -78,17 +78,21 @@ describe("the store of reviews", () => {
   it("reads back the last state of a burst", async () => {
     const store = new ReviewStore(join(folder, "review.json"), failing);
     const review = { path: "/a", tabIds: ["tab"], baseline: "0", current: "1" };
-    store.save(() => ({ reviews: [], checkpoints: {} }));
-    store.save(() => ({ reviews: [review], checkpoints: {} }));
+    store.save(() => ({ reviews: [], checkpoints: {}, restores: {} }));
+    store.save(() => ({ reviews: [review], checkpoints: {}, restores: {} }));
     await store.flush();
-    assert.deepEqual(await store.load(), { reviews: [review], checkpoints: {} });
+    assert.deepEqual(await store.load(), { reviews: [review], checkpoints: {}, restores: {} });
   });
 
   it("leaves no file when there is nothing to review", async () => {
     const store = new ReviewStore(join(folder, "review.json"), failing);
-    store.save(() => ({ reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }], checkpoints: {} }));
+    store.save(() => ({
+      reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }],
+      checkpoints: {},
+      restores: {},
+    }));
     await store.flush();
-    store.save(() => ({ reviews: [], checkpoints: { tab: [] } }));
+    store.save(() => ({ reviews: [], checkpoints: { tab: [] }, restores: {} }));
     await store.flush();
     assert.deepEqual(await readdir(folder), []);
   });
@@ -96,14 +100,18 @@ describe("the store of reviews", () => {
   it("starts with nothing when its file cannot be understood", async () => {
     const file = join(folder, "review.json");
     await writeFile(file, '{"version":1,"reviews":[{"path":3}]');
-    assert.deepEqual(await new ReviewStore(file, failing).load(), { reviews: [], checkpoints: {} });
+    assert.deepEqual(await new ReviewStore(file, failing).load(), { reviews: [], checkpoints: {}, restores: {} });
   });
 
   it("reports a file that cannot be written, and goes on", async () => {
     await writeFile(join(folder, "file"), "");
     const problems: unknown[] = [];
     const store = new ReviewStore(join(folder, "file", "review.json"), (error) => problems.push(error));
-    store.save(() => ({ reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }], checkpoints: {} }));
+    store.save(() => ({
+      reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }],
+      checkpoints: {},
+      restores: {},
+    }));
     await store.flush();
     assert.equal(problems.length, 1);
   });

@@ -52,4 +52,22 @@ describe("prompts that can be gone back to", () => {
     prompts.turnEnded(session);
     assert.deepEqual(offered(session), [["first", undefined]]);
   });
+
+  it("offer to undo that their files were put back, as long as that can be done", () => {
+    const { session } = tabWith("first", "second");
+    let restoredTo: string | undefined = "first";
+    const prompts = new RestorablePrompts(new Checkpoints(), () => restoredTo);
+    prompts.offer(session);
+    const undo = { id: "undo-restore", label: "Undo the restore", style: "secondary" };
+    assert.deepEqual(offered(session), [
+      ["first", [undo]],
+      ["second", undefined],
+    ]);
+    restoredTo = undefined;
+    prompts.offer(session);
+    assert.deepEqual(offered(session), [
+      ["first", undefined],
+      ["second", undefined],
+    ]);
+  });
 });

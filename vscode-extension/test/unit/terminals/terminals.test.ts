@@ -24,6 +24,7 @@ describe("terminals", function () {
   let logs: OutputLogs;
   let watchdog: Watchdog;
   let terminals: Terminals;
+  const ran: boolean[] = [];
 
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "terminals-")));
@@ -32,7 +33,13 @@ describe("terminals", function () {
     logs = new OutputLogs(join(folder, "logs"), 1_000);
     watchdog = new Watchdog();
     const { permissions } = fixture;
-    terminals = new Terminals({ permissions, logs, watchdog, env: () => ({ ...process.env, INHERITED: "1" }) });
+    terminals = new Terminals({
+      permissions,
+      logs,
+      watchdog,
+      env: () => ({ ...process.env, INHERITED: "1" }),
+      ran: (_session, _id, isOver) => ran.push(isOver),
+    });
   });
   afterEach(async () => {
     await terminals[Symbol.asyncDispose]();
@@ -58,6 +65,14 @@ describe("terminals", function () {
       truncated: false,
       exitStatus: { exitCode: 0, signal: null },
     });
+  });
+
+  it("tells when a command begins and when it is over, also of one that cannot begin", async () => {
+    ran.length = 0;
+    await call("terminal/wait_for_exit", await start({ command: node, args: ["-e", ""] }));
+    assert.deepEqual(ran, [false, true]);
+    await assert.rejects(start({ command: join(folder, "missing"), args: ["x"] }));
+    assert.deepEqual(ran, [false, true, false, true]);
   });
 
   it("gives a command without arguments to the shell", async () => {

@@ -1,0 +1,55 @@
+import type { PlannedRestore, Refusal, ReviewAnswers } from "./review-answers.js";
+
+/** The latest restore of a tab, to be undone. */
+export interface StoredRestore {
+  readonly messageId: string;
+  readonly files: readonly PlannedRestore[];
+}
+
+/** Puts files back to what they were before a prompt, and that undone: of each tab the latest, until a turn begins there. */
+export class RestoredFiles {
+  readonly #restores = new Map<string, StoredRestore>();
+
+  /** `changed` hears when there is something else to store. */
+  constructor(
+    private readonly answers: ReviewAnswers,
+    private readonly changed: () => void,
+  ) {}
+
+  /** The prompt of a tab that its files were put back to, as long as that can be undone. */
+  promptOf(tabId: string): string | undefined {
+    return this.#restores.get(tabId)?.messageId;
+  }
+
+  /** What changed since it was planned is left. */
+  async restore(tabId: string, messageId: string, files: readonly PlannedRestore[]): Promise<Refusal[]> {
+    const refusals = await this.answers.restore(tabId, files);
+    const restored = files.filter(({ path }) => !refusals.some((refusal) => refusal.path === path));
+    if (restored.length > 0) this.#restores.set(tabId, { messageId, files: restored });
+    this.changed();
+    return refusals;
+  }
+
+  /** Leaves files that were changed since. */
+  async undo(tabId: string): Promise<Refusal[]> {
+    const { files = [] } = this.#restores.get(tabId) ?? {};
+    this.#restores.delete(tabId);
+    const reversed = files.map(({ path, now, text, hasOthers }) => ({ path, now: text, text: now, hasOthers }));
+    const refusals = await this.answers.restore(tabId, reversed);
+    this.changed();
+    return refusals;
+  }
+
+  forget(tabId: string): void {
+    this.#restores.delete(tabId);
+  }
+
+  load(stored: Readonly<Record<string, StoredRestore>>): void {
+    for (const [tabId, restored] of Object.entries(stored)) this.#restores.set(tabId, restored);
+  }
+
+  /** By tab. */
+  store(): Record<string, StoredRestore> {
+    return Object.fromEntries(this.#restores);
+  }
+}

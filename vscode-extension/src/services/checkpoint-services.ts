@@ -1,0 +1,40 @@
+import type { Change } from "../../protocol/index.js";
+import type { ChatTabs } from "../features/chat/chat-tabs.js";
+import { RestorablePrompts } from "../features/review/restorable-prompts.js";
+import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
+import type { Review } from "../features/review/review.js";
+
+/** Going back to prompts: what tabs offer beside them, and what it does. */
+export class CheckpointServices {
+  /** To be asked after the review, which knows the changes. */
+  readonly prompts: RestorablePrompts;
+
+  constructor(
+    private readonly review: Review,
+    private readonly tabs: () => ChatTabs,
+  ) {
+    this.prompts = new RestorablePrompts(review.checkpoints, (tabId) => review.restored.promptOf(tabId));
+  }
+
+  async restore(tabId: string, messageId: string): Promise<void> {
+    const goBack = (): void => {
+      const tab = this.tabs().tab(tabId);
+      if (tab) this.tabs().goBack(tab, messageId, crypto.randomUUID());
+    };
+    await restoreCheckpoint(this.review, tabId, messageId, { goBack });
+    this.offer(tabId);
+  }
+
+  async undoRestore(tabId: string): Promise<void> {
+    this.review.report(await this.review.restored.undo(tabId));
+    this.offer(tabId);
+  }
+
+  /** Looks at the prompts of a tab, as after a restart. */
+  offer(tabId: string): void {
+    const { transcript } = this.tabs().tab(tabId) ?? {};
+    if (!transcript) return;
+    const publish = (change: Change): void => transcript.publish(change);
+    this.prompts.offer({ tabId, transcript: transcript.transcript, publish });
+  }
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { Review } from "../../../src/features/review/review.js";
+import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
+
+const lines = Array.from({ length: 12 }, (_, line) => `line ${line}\r\n`);
+const before = lines.join("");
+/** Two changes that are far apart, and no line end at the end. */
+const after = before.replace("line 1\r\n", "LINE 1\r\n").replace("line 10\r\n", "").trimEnd();
+const image = Uint8Array.of(137, 80, 78, 71, 0, 1, 2, 255);
+
+/** `fs/write` of the editor, the agent's own tool, and a command that says nothing of files. */
+const writers = ["editor", "own", "shell"] as const;
+
+describe("the review of every kind of writer", () => {
+  let folder: string;
+  let storage: string;
+  let snapshots: Snapshots;
+  let review: Review;
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "writers-")));
+    storage = await mkdtemp(join(tmpdir(), "writers storage "));
+    for (const writer of writers) await writeFile(fileOf(writer), before);
+    await writeFile(join(folder, "image.png"), image);
+    const extension = vscode.extensions.getExtension("symposium-dev.symposium");
+    snapshots = new Snapshots({
+      stores: join(storage, "snapshots"),
+      script: join(extension?.extensionPath ?? "", "dist", "snapshot-worker.cjs"),
+      isWanted: () => true,
+      included: () => [],
+      onProblem: (reason) => assert.fail(reason),
+    });
+    review = new Review({
+      storeFile: join(storage, "review.json"),
+      snapshots,
+      messages: { on: () => ({ dispose: () => undefined }) },
+      isMarked: () => true,
+      onChangedFiles: () => undefined,
+      onProblem: (thrown) => assert.fail(String(thrown)),
+    });
+  });
+  afterEach(async () => {
+    review.dispose();
+    await review.flush();
+    await snapshots[Symbol.asyncDispose]();
+    for (const one of [folder, storage]) await rm(one, { recursive: true });
+  });
+
+  function fileOf(writer: (typeof writers)[number]): string {
+    return join(folder, `${writer}.txt`);
+  }
+
+  function git(...args: string[]): void {
+    const config = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "core.autocrlf=false"];
+    execFileSync("git", [...config, ...args], { cwd: folder });
+  }
+
+  /** One turn in which each of them writes `after` into its file, and the shell an image besides. */
+  async function turn(messageId: string): Promise<void> {
+    await review.promptStarted("tab", messageId, [folder]);
+    await writeFile(fileOf("editor"), after);
+    review.written("tab", fileOf("editor"), before, after);
+    const own = fileOf("own");
+    const edits = [{ path: own, oldText: before, newText: after }];
+    const edit = { id: "edit", kind: "edit", paths: [own], edits };
+    review.toolCall("tab", { ...edit, status: "in_progress" });
+    await writeFile(own, after);
+    review.toolCall("tab", { ...edit, status: "completed" });
+    const command = { id: "command", kind: "execute", paths: [], edits: [] };
+    review.toolCall("tab", { ...command, status: "in_progress" });
+    await writeFile(fileOf("shell"), after);
+    await writeFile(join(folder, "image.png"), Uint8Array.of(0));
+    review.toolCall("tab", { ...command, status: "completed" });
+    await review.turnEnded("tab");
+  }
+
+  function contents(): Promise<Buffer[]> {
+    return Promise.all([...writers.map(fileOf), join(folder, "image.png")].map((file) => readFile(file)));
+  }
+
+  /** Goes back to a prompt as its button does. */
+  async function goBackTo(messageId: string): Promise<void> {
+    const { files, refusals } = await review.answers.planRestore(
+      review.checkpoints.since("tab", messageId) ?? new Map(),
+    );
+    assert.deepEqual([...refusals, ...(await review.restored.restore("tab", messageId, files))], []);
+  }
+
+  it("is undone in parts, gone back behind, and that undone, byte for byte, in a folder without a repository", async () => {
+    const asked = await contents();
+    await turn("prompt");
+    const written = await contents();
+    assert.equal(review.changedFiles("tab").length, 4);
+    for (const writer of writers) {
+      const [first, second] = review.book.find(fileOf(writer))?.review.hunks ?? [];
+      assert.ok(first && second);
+      await review.undo(fileOf(writer), first.id);
+      assert.equal(await readFile(fileOf(writer), "utf8"), after.replace("LINE 1", "line 1"));
+    }
+    const partly = await contents();
+    await goBackTo("prompt");
+    assert.deepEqual(await contents(), asked);
+    assert.equal(review.restored.promptOf("tab"), "prompt");
+    assert.deepEqual(await review.restored.undo("tab"), []);
+    assert.deepEqual(await contents(), partly);
+    assert.equal(review.restored.promptOf("tab"), undefined);
+    assert.notDeepEqual(partly, written);
+  });
+
+  it("leaves what another program wrote in between, in every file", async () => {
+    await turn("prompt");
+    for (const writer of writers) await writeFile(fileOf(writer), after.replace("line 5", "others 5"));
+    await goBackTo("prompt");
+    for (const writer of writers)
+      assert.equal(await readFile(fileOf(writer), "utf8"), before.replace("line 5", "others 5"));
+  });
+
+  it("leaves what a git checkout brought in between", async () => {
+    git("init", "-q", "-b", "main");
+    git("add", ".");
+    git("commit", "-q", "-m", "first");
+    git("checkout", "-q", "-b", "other");
+    for (const writer of writers) await writeFile(fileOf(writer), before.replace("line 5", "other 5"));
+    git("commit", "-q", "-a", "-m", "other");
+    git("checkout", "-q", "main");
+    await turn("prompt");
+    git("commit", "-q", "-a", "-m", "of the agent");
+    git("merge", "-q", "--no-edit", "other");
+    const merged = await readFile(fileOf("shell"), "utf8");
+    assert.equal(merged, after.replace("line 5", "other 5"));
+    await goBackTo("prompt");
+    for (const writer of writers)
+      assert.equal(await readFile(fileOf(writer), "utf8"), before.replace("line 5", "other 5"));
+  });
+});
