@@ -106,7 +106,10 @@ describe("undo in the bar of changed files", () => {
       () => readFile(cart, "utf8"),
       (text) => text === "one\r\ntwo\r\n",
     );
-    await chat.page.getByText(`terminal cp ${other} ${cart}`).first().waitFor();
+    await until(
+      () => chat.prompt.inputValue(),
+      (text) => text === `terminal cp ${other} ${cart}`,
+    );
     await chat.window.screenshot("gone-back");
     assert.equal(await chat.page.getByRole("tab").count(), 2);
   });

@@ -105,7 +105,9 @@ export class ChatTabs implements FeedSource {
     const at = byId.get(itemId);
     const item = at === undefined ? undefined : items[at];
     if (at === undefined || item?.kind !== "user") return;
-    this.#branch(from, at, tabId).setDraft({ text: item.text, attachments: item.attachments });
+    const { record, transcript } = cutTab(from, at, tabId);
+    const draft = { text: item.text, attachments: item.attachments };
+    this.#addBeside(from, { record: { ...record, draft }, transcript });
   }
 
   /** Sends a prompt in place of the one at `items[at]`, in a tab of its own. The turn of that one ends where it runs. */
