@@ -15,6 +15,7 @@ interface Opened {
   readonly hasHistory: boolean;
 }
 
+type Counted = Pick<Totals, "day" | "workspace">;
 type Totals = Readonly<Record<BudgetScope, UsageFigures>>;
 
 /** From there on the user is told of it. */
@@ -35,7 +36,8 @@ export class BudgetedSession {
   #own = noUsage;
   /** What others have counted, and what was counted of this one by then: the file may know of its turns, or not yet. */
   #before: Totals = { session: noUsage, day: noUsage, workspace: noUsage };
-  #first: Totals | undefined;
+  /** Since its first turn of a day. */
+  #first: { readonly day: string; readonly counted: Counted; readonly own: UsageFigures } | undefined;
   #isTold = false;
 
   /** `granted`: how much more than its limit each budget may take, by its key; all sessions of a chain share it. */
@@ -54,13 +56,16 @@ export class BudgetedSession {
   }
 
   /** A turn begins under these budgets; `counted` is what the file of figures has. */
-  begin(budgets: readonly Budget[], counted: { readonly day: UsageFigures; readonly workspace: UsageFigures }): void {
+  begin(budgets: readonly Budget[], counted: Counted): void {
     this.#budgets = budgets;
-    this.#first ??= { ...counted, session: noUsage };
+    const day = dayOf(this.#now());
+    // What was used yesterday is none of today's.
+    if (this.#first?.day !== day) this.#first = { day, counted, own: this.#own };
     const first = this.#first;
+    const since = addFigures(this.#own, negative(first.own));
     // Turns that have just ended, or that nobody keeps, are not in the file.
     const most = (scope: "day" | "workspace"): UsageFigures =>
-      greatest(counted[scope], addFigures(first[scope], this.#own));
+      greatest(counted[scope], addFigures(first.counted[scope], since));
     this.#before = { session: this.#own, day: most("day"), workspace: most("workspace") };
   }
 

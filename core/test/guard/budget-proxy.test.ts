@@ -184,6 +184,19 @@ describe("a session with budgets", () => {
     }
   });
 
+  it("begins anew with each day, also in a session that goes on", async () => {
+    await played(
+      { day: { turns: 1 } },
+      () => done,
+      async ({ prompt }) => {
+        assert.deepEqual([await prompt(), await prompt()], [done, { stopReason: "refusal" }]);
+        now += 24 * 60 * 60_000;
+        assert.deepEqual([await prompt(), await prompt()], [done, { stopReason: "refusal" }]);
+      },
+      { permits: "reject_once" },
+    );
+  });
+
   it("is stopped when its time is up, although the agent says nothing", async () => {
     await played(
       { session: { minutes: 1 } },
