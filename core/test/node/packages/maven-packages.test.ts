@@ -23,7 +23,8 @@ describe("artifacts that a project of Maven uses", function () {
       [`${repository}/${path}`, text],
       [`${repository}/${path.replace(/pom$/, "jar")}`, "PK"],
     ]);
-    const files = new MemoryFiles({ "/w/pom.xml": pom, "/w/src/main/java/A.java": "", ...Object.fromEntries(texts) });
+    const stored = Object.fromEntries(texts) as Readonly<Record<string, string>>;
+    const files = new MemoryFiles({ "/w/pom.xml": pom, "/w/src/main/java/A.java": "", ...stored });
     const machine = { env: {}, home: "/home/me", platform: "linux", arch: "x64", sha256: (text: string) => text };
     const packages = new JvmPackages(files, machine);
     const answers: Record<string, string | undefined> = {};
