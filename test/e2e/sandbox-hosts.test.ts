@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import type { AgentRecipe } from "../support/agents/agent-recipe.js";
+import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
 import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { callTool, say, toolNames } from "../support/fake-model/script.js";
 import { installPackage } from "../support/packages/install-package.js";
+import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
@@ -28,7 +30,10 @@ const fetches = (host: string, file: string): ReturnType<typeof callTool> => {
   return callTool(toolNames.command, { command });
 };
 
-for (const recipe of usualAgents) {
+for (const recipe of usualAgents) describeAgent(recipe, installPackage);
+for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+
+function describeAgent(recipe: AgentRecipe, install: typeof installPackage): void {
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
     this.timeout(180_000);
     before(function () {
@@ -36,7 +41,7 @@ for (const recipe of usualAgents) {
       this.test?.parent?.eachTest((test) => void (test.title += " (bubblewrap is missing: apt install bubblewrap)"));
       this.skip();
     });
-    const binFolder = usePackage(recipe, installPackage);
+    const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
     it("does a whole turn, with one host that its user is asked about, and one that a rule refuses", async function () {
