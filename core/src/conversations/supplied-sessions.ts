@@ -16,6 +16,8 @@ import { ReplayedUpdates } from "./replayed-updates.js";
 
 interface SuppliedSessionsOptions {
   readonly store: ConversationStore;
+  /** Whether the editor hears that all this can be done; known beforehand, since an answer may be wanted at once. */
+  readonly isAnnounced: boolean;
   /** The name by which conversations with the agent are kept. */
   readonly agent: string;
   /** What the editor calls a session that has this id here. */
@@ -118,14 +120,7 @@ export class SuppliedSessions {
   }
 
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {
-    // Meanwhile the agent starts.
-    const keeps = this.#options.store.keeps().catch(() => false);
-    return agent.request(request, (outcome) => {
-      settle(
-        reply,
-        keeps.then((isKept) => (isKept ? this.#announced(outcome) : outcome)),
-      );
-    });
+    return agent.request(request, (outcome) => reply(this.#options.isAnnounced ? this.#announced(outcome) : outcome));
   }
 
   #announced(outcome: Outcome): Outcome {

@@ -69,6 +69,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
+  await conversations.findOut();
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = new FolderTrust(store, options.trustedFolders);

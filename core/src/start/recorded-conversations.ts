@@ -35,6 +35,7 @@ export class RecordedConversations implements AsyncDisposable {
   readonly secrets = new KnownSecrets();
   /** What is kept, by whichever process. */
   readonly store: ConversationStore;
+  #isKept = false;
   readonly #folder: SessionFolder;
   readonly #usage: UsageFile;
   readonly #counted: CountedSessions;
@@ -63,6 +64,12 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
+  /** Finds out whether conversations are kept, which editors hear at once when they ask. */
+  async findOut(): Promise<void> {
+    // Why that cannot be read is said when a session is opened.
+    this.#isKept = (await conversationSettings(new Logger(() => undefined))).keep;
+  }
+
   /**
    * Does from what is kept what `agent`, by the name under which conversations with it are kept, cannot do by itself with
    * sessions, which the editor hears of where conversations are kept. `channel` is the editor's. `editorIdOf` says what the editor calls a session.
@@ -75,6 +82,7 @@ export class RecordedConversations implements AsyncDisposable {
     const gate = new FlowGate(channel);
     return new SuppliedSessions({
       store: this.store,
+      isAnnounced: this.#isKept,
       agent,
       editorIdOf,
       pause: async () => {

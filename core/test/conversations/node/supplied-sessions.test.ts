@@ -184,6 +184,7 @@ describe("SuppliedSessions", function () {
   it("answers a session that the agent has resumed, also where what is kept of it cannot be read", async () => {
     const fault = (): Promise<never> => Promise.reject(new Error("EIO"));
     const supplied = new SuppliedSessions({
+      isAnnounced: true,
       store: {
         keeps: () => Promise.resolve(true),
         list: fault,

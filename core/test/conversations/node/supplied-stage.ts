@@ -59,6 +59,7 @@ export class SuppliedStage implements AsyncDisposable {
     });
     const recorder = new SessionRecorder(store, { agentOf: () => "test-agent" });
     const supplied = new SuppliedSessions({
+      isAnnounced: this.keep,
       store: new KeptConversations({
         folder,
         keeps: () => Promise.resolve(this.keep),
