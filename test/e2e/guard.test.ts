@@ -73,7 +73,8 @@ for (const recipe of usualAgents) {
 
     it("does not call the tool of a server that the rule denies, and calls another", async function () {
       const odd = { command: "node", args: [oddServer], env: {} };
-      const rules = [{ effect: "deny", mcp: "odd/where", reason: "Places are private." }];
+      // A pattern that agents do not take themselves: Claude would not even show the tool to its model.
+      const rules = [{ effect: "deny", mcp: "odd/whe*", reason: "Places are private." }];
       const agent = { recipe, binFolder: binFolder(this), route };
       const { client, sessionId, model, home } = await openSession(scope(), agent, {
         script: () => [callToolWith(/where$/i, {}), callToolWith(/grow$/i, {}), say("All done.")],
@@ -113,7 +114,8 @@ for (const recipe of usualAgents) {
     });
 
     it("does not write the file that the rule denies, and nobody is asked", async function () {
-      const rules = [{ effect: "deny", write: fileName, reason: "Greetings are written by people." }];
+      // A pattern that agents do not take themselves, so that it is the guard that answers.
+      const rules = [{ effect: "deny", write: `{${fileName},other.txt}`, reason: "Greetings are written by people." }];
       const agent = { recipe, binFolder: binFolder(this), route };
       const { client, sessionId, workspace, home } = await openSession(scope(), agent, {
         script: (folder) => [recipe.createsFile(join(folder, fileName)), say("All done.")],
