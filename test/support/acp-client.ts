@@ -27,14 +27,21 @@ import { allowOnce, answerPermission, type PermissionPolicy } from "./permission
 interface AcpClientOptions extends ChildOptions {
   /** Defaults to allowing everything once. */
   readonly permissions?: PermissionPolicy;
+  /** Further members of `clientCapabilities`. */
+  readonly capabilities?: object;
   /** Answers the forms of agents; without it the client says that it shows none. */
   readonly answerForm?: (form: CreateElicitationRequest) => CreateElicitationResponse;
 }
+
+/** Gemini CLI alone does not end with its input. */
+const leaveMs = 15_000;
 
 /** An editor as tests need it: the ACP SDK's client over the stdio of a child, which remembers what it saw. */
 export class AcpClient implements AsyncDisposable {
   /** Every session update, in order of arrival. */
   readonly updates: SessionUpdate[] = [];
+  /** The sessions of these, in the same order. */
+  readonly updatedSessions: string[] = [];
   readonly permissionRequests: RequestPermissionRequest[] = [];
   /** Paths of files that the agent read or wrote through the client, relative to the workspace. */
   readonly reads: string[] = [];
@@ -58,6 +65,7 @@ export class AcpClient implements AsyncDisposable {
         protocolVersion: PROTOCOL_VERSION,
         clientCapabilities: {
           fs: { readTextFile: true, writeTextFile: true },
+          ...this.options.capabilities,
           ...(this.options.answerForm && { elicitation: { form: {} } }),
         },
         clientInfo: { name: "symposium-test", version: "1.0.0" },
@@ -123,6 +131,13 @@ export class AcpClient implements AsyncDisposable {
     return this.#mcp.registerServer(this.#connection.agent, { name, handler }).declaration;
   }
 
+  /** As an editor does that is closed: the agent sees the end of its input, and has some time for what it still writes. */
+  async leave(): Promise<void> {
+    this.#child.process.stdin.end();
+    await Promise.race([this.#child.exited, new Promise((resolve) => setTimeout(resolve, leaveMs).unref())]);
+    await this[Symbol.asyncDispose]();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#child[Symbol.asyncDispose]();
     this.#connection.close();
@@ -154,8 +169,9 @@ export class AcpClient implements AsyncDisposable {
       .onRequest(methods.client.mcp.message, (context) => this.#mcp.handleRequest(context));
   }
 
-  #record({ update }: SessionNotification): void {
+  #record({ sessionId, update }: SessionNotification): void {
     this.updates.push(update);
+    this.updatedSessions.push(sessionId);
     for (const listener of this.#listeners) listener(update);
   }
 

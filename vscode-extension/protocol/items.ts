@@ -96,7 +96,13 @@ const toolItem = z.object({
   endedAt: z.optional(z.number()),
   /** The tool call that started the sub-agent this one belongs to. */
   parentId: z.optional(z.string()),
+  /** It stands for a sub-agent that can be stopped alone: by the action {@link stopSubagentId}. */
+  canStop: z.optional(z.boolean()),
 });
+
+/** What ids of items begin with that stand for sub-agents. */
+export const subagentItemPrefix = "subagent:";
+export const stopSubagentId = "stop-subagent";
 
 const planItem = z.object({
   kind: z.literal("plan"),

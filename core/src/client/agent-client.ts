@@ -199,10 +199,6 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     this.#agent?.notify(Notification.of(method, params));
   }
 
-  addAlias(id: string, sessionId: string): void {
-    this.#aliases.set(id, sessionId);
-  }
-
   giveUpQuestions(sessionId: string): void {
     this.#giveUp((open) => open.sessionId === sessionId && questions.includes(open.method));
   }
@@ -266,7 +262,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     this.#sessions.set(sessionId, session);
     const early = this.#early;
     this.#early = early.filter((one) => one.sessionId !== sessionId);
-    for (const one of early) if (one.sessionId === sessionId) listener.update(one.update);
+    for (const one of early) if (one.sessionId === sessionId) this.#update(session, sessionId, one.update);
     this.#wake();
     return session;
   }
@@ -337,9 +333,17 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     }
     const update: Unchecked<SessionUpdate> | undefined = asObject(members?.["update"]);
     if (sessionId === undefined || !update) this.#logger.warn("skipped an update without a session or a content");
-    else if (session) session.listener.update(update);
+    else if (session) this.#update(session, sessionId, update);
     else if (this.#opening > 0) this.#keep(sessionId, update);
     else this.options.otherUpdate?.(sessionId, update);
+  }
+
+  #update(session: AgentSession<L>, sessionId: string, update: Unchecked<SessionUpdate>): void {
+    const { listener } = session;
+    const child = update.sessionUpdate === "subagent_update" ? stringOf(update.sessionId) : undefined;
+    if (child !== undefined && !this.#sessions.has(child)) this.#aliases.set(child, session.id);
+    if (sessionId !== session.id && listener.childUpdate) listener.childUpdate(sessionId, update);
+    else listener.update(update);
   }
 
   #keep(sessionId: string, update: Unchecked<SessionUpdate>): void {

@@ -15,6 +15,8 @@ import { type Members, stringOf, type Unchecked } from "./unchecked.js";
 export interface SessionListener {
   /** One `session/update`, in the order of the wire. Kinds and members that nobody knows are in it, too. */
   update(update: Unchecked<SessionUpdate>): void;
+  /** The same in the session of a sub-agent that `subagent_update` has announced; {@link update} gets it where this is missing. */
+  childUpdate?(childId: string, update: Unchecked<SessionUpdate>): void;
   /** The session is forgotten: its owner has done that, or the agent is gone. */
   ended?(): void;
 }
@@ -39,8 +41,6 @@ export interface SessionClient {
   notify(method: string, params: object): void;
   /** Gives up the requests of a session that wait for the user. */
   giveUpQuestions(sessionId: string): void;
-  /** Messages of `id`, a session that the agent made itself, belong to `sessionId` from here on. */
-  addAlias(id: string, sessionId: string): void;
   forget(sessionId: string): void;
 }
 
@@ -108,14 +108,14 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     return this.client.call(acpMethods.setConfigOption, { sessionId: this.id, configId, ...type, value });
   }
 
-  /** What `id` does, a session that the agent made itself, belongs to this one from here on. */
-  addChild(id: string): void {
-    this.client.addAlias(id, this.id);
-  }
-
   /** Its messages concern nobody any more; what the agent asks in it is given up. The agent hears nothing of that. */
   forget(): void {
     this.client.forget(this.id);
+  }
+
+  /** Has one sub-agent stop; its parent goes on. */
+  cancelChild(id: string): void {
+    this.client.notify(acpMethods.sessionCancel, { sessionId: id });
   }
 
   /** Forgets the session and closes it where the agent can, waiting for that at most so long. Never rejects. */

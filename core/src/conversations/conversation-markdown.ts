@@ -18,6 +18,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
   let text = "";
   let notes: string[] = [];
   function* spoken(): Generator<string> {
+    yield* children.told();
     if (calls.size > 0) yield `${[...calls.values()].map(callLine).join("\n")}\n\n`;
     if (notes.length > 0) yield `${notes.join("\n")}\n\n`;
     if (text.trim() !== "") yield `${text.trim()}\n\n`;
@@ -25,6 +26,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
     calls = new Map<string, ShownCall>();
     notes = [];
   }
+  const children = new PastChildren();
   for (const record of records) {
     switch (record.kind) {
       case "header":
@@ -55,9 +57,12 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         } else if (kind === "tool_call" || kind === "tool_call_update") {
           if (text !== "") yield* spoken();
           note(calls, update);
-        }
+        } else if (kind === "subagent_update") children.announced(update);
         break;
       }
+      case "child":
+        children.update(record.params);
+        break;
       case "end": {
         yield* spoken();
         const { stopReason, message } = asObject(record.end) ?? {};
@@ -77,6 +82,49 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
     }
   }
   yield* spoken();
+}
+
+/** What sub-agents did since it was told last: a line for each, its calls below, and what it said. */
+class PastChildren {
+  readonly #titles = new Map<string, string>();
+  #open = new Map<string, { state: string; text: string; readonly calls: Map<string, ShownCall> }>();
+
+  announced({ sessionId, title, state }: Readonly<Record<string, unknown>>): void {
+    const id = String(sessionId);
+    if (typeof title === "string") this.#titles.set(id, title);
+    const { state: name, stopReason } = asObject(state) ?? {};
+    const isOver = name === "idle";
+    if (typeof name === "string")
+      this.#of(id).state = isOver ? (typeof stopReason === "string" ? stopReason : "ended") : name;
+  }
+
+  update({ sessionId, update: members }: Readonly<Record<string, unknown>>): void {
+    const update = asObject(members) ?? {};
+    const child = this.#of(String(sessionId));
+    const kind = update["sessionUpdate"];
+    if (kind === "agent_message_chunk") child.text += textOf(update);
+    else if (kind === "tool_call" || kind === "tool_call_update") note(child.calls, update);
+    else if (kind === "subagent_update") this.announced(update);
+  }
+
+  *told(): Generator<string> {
+    const open = this.#open;
+    this.#open = new Map();
+    for (const [id, { state, text, calls }] of open) {
+      const title = (this.#titles.get(id) ?? "").replace(/\s+/g, " ");
+      const details = [state].filter((word) => word !== "").join("");
+      const lines = [`- Sub-agent${title === "" ? "" : `: ${title}`}${details === "" ? "" : ` (${details})`}`];
+      for (const call of calls.values()) lines.push(`  ${callLine(call)}`);
+      if (text.trim() !== "") lines.push(text.trim().replace(/^/gm, "  > "));
+      yield `${lines.join("\n")}\n\n`;
+    }
+  }
+
+  #of(id: string): { state: string; text: string; readonly calls: Map<string, ShownCall> } {
+    const known = this.#open.get(id) ?? { state: "", text: "", calls: new Map<string, ShownCall>() };
+    this.#open.set(id, known);
+    return known;
+  }
 }
 
 function goesOn({ conversation, turn }: StoredContinued): string {

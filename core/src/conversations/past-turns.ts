@@ -85,6 +85,11 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         } else turn.take(update);
         break;
       }
+      case "child": {
+        const update = asObject(record.params["update"]) ?? {};
+        if (String(update["sessionUpdate"]).startsWith("tool_call")) turn.take(update);
+        break;
+      }
       case "end":
         turn.end(record.end);
         agent = record.summary.agent || agent;

@@ -25,8 +25,11 @@ export class ReplayedUpdates {
   /** What of the prompt an agent may still repeat before it says anything else: some do, and it is shown already. */
   #echo = "";
 
-  /** `sessionId` is what the editor calls the session now. */
-  constructor(private readonly sessionId: string) {}
+  /** `sessionId` is what the editor calls the session now; `showsChildren`: it shows what sub-agents do in sessions of their own. */
+  constructor(
+    private readonly sessionId: string,
+    private readonly showsChildren = false,
+  ) {}
 
   /** The parameters of the `session/update`s that lines, each with its newline, stand for. */
   *of(lines: string): Generator<Json> {
@@ -37,6 +40,9 @@ export class ReplayedUpdates {
       from = to + 1;
       if (/^\{"at":\d+,"update":/.test(line)) {
         const params = this.#update(line);
+        if (params) yield params;
+      } else if (/^\{"at":\d+,"child":/.test(line)) {
+        const params = this.showsChildren ? memberOf(Json.ofText(line), "child") : undefined;
         if (params) yield params;
       } else yield* this.#other(line);
     }
@@ -53,6 +59,7 @@ export class ReplayedUpdates {
     const params = memberOf(Json.ofText(line), "update");
     const kind = params && updateKindIn(params.text);
     if (!params || stateKinds.has(kind)) return undefined;
+    if (kind === "subagent_update" && !this.showsChildren) return undefined;
     if (kind === "user_message_chunk" && this.#isEcho(params)) return undefined;
     this.#echo = "";
     const renamed = withMember(params, ["sessionId"], Json.of(this.sessionId));

@@ -13,6 +13,7 @@ import {
 /** What happened in a session, as it waits for the disk. */
 export type SessionEntry =
   | { readonly kind: "update"; readonly at: number; readonly params: string }
+  | { readonly kind: "child"; readonly at: number; readonly params: string }
   | { readonly kind: "prompt"; readonly at: number; readonly blocks: string }
   | { readonly kind: "permission"; readonly at: number; readonly params: string; readonly answer: string }
   | { readonly kind: "end"; readonly at: number; readonly answer: string; readonly agent: string }
@@ -58,6 +59,9 @@ export class SessionLines {
     switch (entry.kind) {
       case "update":
         return this.#update(entry.at, entry.params);
+      case "child":
+        this.#touch(entry.params);
+        return `{"at":${entry.at},"child":${oneLine(entry.params)}}\n`;
       case "prompt":
         return this.#prompt(entry.at, entry.blocks);
       case "permission":

@@ -30,6 +30,8 @@ export interface SessionLog {
   replayed(isKept: boolean): void;
   /** `params` of a `session/update`. */
   update(params: string): void;
+  /** The same in the session of a sub-agent. */
+  child(params: string): void;
   /** `blocks` is the list of content blocks. */
   prompt(blocks: string): void;
   /** `params` of a `session/request_permission`, and its result or error. */
@@ -64,6 +66,7 @@ export function together(first: SessionLogs, second: SessionLogs): SessionLogs {
       replays: () => each((log) => log.replays()),
       replayed: (isKept) => each((log) => log.replayed(isKept)),
       update: (params) => each((log) => log.update(params)),
+      child: (params) => each((log) => log.child(params)),
       prompt: (blocks) => each((log) => log.prompt(blocks)),
       permission: (params, answer) => each((log) => log.permission(params, answer)),
       end: (answer, agent) => each((log) => log.end(answer, agent)),

@@ -1,8 +1,9 @@
 import { acpMethods, isSessionEnd, isSessionSetup } from "../acp/methods.js";
+import { announcedChild } from "../acp/child-session.js";
 import { answersIn, secretFieldsOf } from "../acp/secret-answers.js";
 import { sessionIdOf } from "../acp/session-message.js";
 import { memberOf } from "../rpc/json-edit.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Json } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { continuedIn } from "./continued-session.js";
@@ -28,6 +29,8 @@ interface OpenSession {
  */
 export class SessionRecorder implements Disposable {
   readonly #open = new Map<string, OpenSession>();
+  /** Sessions of sub-agents, and whose they are. */
+  readonly #children = new Map<string, string>();
   #client: string | undefined;
 
   constructor(
@@ -42,8 +45,7 @@ export class SessionRecorder implements Disposable {
       notify: (notification) => {
         client.notify(notification);
         if (notification.method !== acpMethods.sessionUpdate) return;
-        const { params } = notification;
-        if (params) this.#open.get(sessionIdOf(params) ?? "")?.log.update(params.text);
+        if (notification.params) this.#update(notification.params);
       },
     };
   }
@@ -59,6 +61,18 @@ export class SessionRecorder implements Disposable {
   [Symbol.dispose](): void {
     for (const { log } of this.#open.values()) log.close();
     this.#open.clear();
+  }
+
+  /** What sub-agents do belongs to the session that began it. */
+  #update(params: Json): void {
+    const id = sessionIdOf(params) ?? "";
+    const parent = this.#children.get(id);
+    const log = this.#open.get(parent ?? id)?.log;
+    if (!log) return;
+    const child = announcedChild(params);
+    if (child !== undefined && !this.#open.has(child)) this.#children.set(child, parent ?? id);
+    if (parent === undefined) log.update(params.text);
+    else log.child(params.text);
   }
 
   #request(agent: Peer, request: Request, reply: Reply): Cancel {
@@ -158,6 +172,7 @@ export class SessionRecorder implements Disposable {
   #close(id: string): void {
     this.#open.get(id)?.log.close();
     this.#open.delete(id);
+    for (const [child, parent] of this.#children) if (parent === id) this.#children.delete(child);
   }
 
   /** Notes what the user answers an agent that asks for permission. */
@@ -172,7 +187,8 @@ export class SessionRecorder implements Disposable {
     }
     if (request.method !== acpMethods.requestPermission) return reply;
     const { params } = request;
-    const log = this.#open.get(sessionIdOf(params) ?? "")?.log;
+    const id = sessionIdOf(params) ?? "";
+    const log = this.#open.get(this.#children.get(id) ?? id)?.log;
     if (!log || !params) return reply;
     return (outcome) => {
       reply(outcome);

@@ -48,6 +48,8 @@ export type StoredRecord =
   | { readonly kind: "header"; readonly header: SessionHeader }
   /** The parameters of a `session/update`, as they were sent to the editor. */
   | { readonly kind: "update"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
+  /** The same of a sub-agent's session. */
+  | { readonly kind: "child"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
   /** `prompt` are content blocks. Turns count from 1. */
   | { readonly kind: "prompt"; readonly at: number; readonly turn: number; readonly prompt: readonly unknown[] }
   /** What was asked with `session/request_permission`, and its answer: the result, or the error. */
@@ -78,6 +80,8 @@ export function parseRecord(line: string): StoredRecord | undefined {
   if (typeof at !== "number") return undefined;
   const update = asObject(value["update"]);
   if (update) return { kind: "update", at, params: update };
+  const child = asObject(value["child"]);
+  if (child) return { kind: "child", at, params: child };
   if (typeof turn === "number" && Array.isArray(value["prompt"])) {
     return { kind: "prompt", at, turn, prompt: value["prompt"] as readonly unknown[] };
   }

@@ -69,6 +69,8 @@ export class SuppliedSessions {
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
   readonly #early = new EarlyUpdates();
+  /** The editor shows what sub-agents do in sessions of their own. */
+  #showsChildren = false;
   #client: Peer | undefined;
 
   constructor(options: SuppliedSessionsOptions) {
@@ -120,6 +122,7 @@ export class SuppliedSessions {
   }
 
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {
+    this.#showsChildren = hasCapability(request.params?.object?.["clientCapabilities"], "subagents");
     return agent.request(request, (outcome) => reply(this.#options.isAnnounced ? this.#announced(outcome) : outcome));
   }
 
@@ -291,7 +294,7 @@ export class SuppliedSessions {
   }
 
   async #replay(id: string, conversation: WholeConversation): Promise<void> {
-    const updates = new ReplayedUpdates(id);
+    const updates = new ReplayedUpdates(id, this.#showsChildren);
     const send = (params: Json): void => this.#client?.notify(new Notification(acpMethods.sessionUpdate, params));
     for (const window of conversation.windows()) {
       for (const params of updates.of(window)) send(params);

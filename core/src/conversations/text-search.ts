@@ -61,9 +61,12 @@ export class TextSearch {
   #hitIn(record: StoredRecord): Hit | undefined {
     if (record.kind === "prompt") return this.#hit(record.turn, "user", textOfBlocks(record.prompt));
     if (record.kind === "said") return this.#hit(this.#turn, "agent", record.said);
-    if (record.kind !== "update") return undefined;
+    if (record.kind !== "update" && record.kind !== "child") return undefined;
     const update = asObject(record.params["update"]);
     const kind = String(update?.["sessionUpdate"]);
+    if (record.kind === "child" && kind === "agent_message_chunk") {
+      return this.#hit(this.#turn, "agent", leaves(update?.["content"]).join("\n"));
+    }
     if (kind === "tool_call" || kind === "tool_call_update") {
       const { title, content, rawInput, rawOutput } = update ?? {};
       return this.#hit(this.#turn, "tool", leaves([title, content, rawInput, rawOutput]).join("\n"));

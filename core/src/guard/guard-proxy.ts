@@ -1,4 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
+import { announcedChild } from "../acp/child-session.js";
 import { mustAskMember } from "../acp/must-ask.js";
 import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
@@ -162,11 +163,21 @@ class GuardConnection {
   }
 
   #observe(notification: Notification): Notification {
+    const { params } = notification;
+    const child = params && announcedChild(params);
+    if (child !== undefined) this.#adopt(sessionIdOf(params) ?? "", child);
     const kind = this.#hasRules === false ? undefined : updateKindOf(notification);
     if (kind === "tool_call" || kind === "tool_call_update") {
       this.#calls.announced(notification, this.#serversOf(sessionIdOf(notification.params)));
     }
     return notification;
+  }
+
+  /** A sub-agent works in a session of its own, in the folders and with the servers of its parent. */
+  #adopt(parent: string, child: string): void {
+    const [roots, servers] = [this.#roots.get(parent), this.#servers.get(parent)];
+    if (roots && !this.#roots.has(child)) this.#roots.set(child, roots);
+    if (servers && !this.#servers.has(child)) this.#servers.set(child, servers);
   }
 
   /** Finds out what the rules say of a call before `then`; without any that say something the request passes on as it is. */

@@ -78,6 +78,11 @@ class SessionCount implements CountedSession {
     if (!this.#isReplay) this.#calls.update(params);
   }
 
+  /** What it runs counts; what it costs is in its parent's figures. */
+  child(params: string): void {
+    if (!this.#isReplay) this.#calls.update(params);
+  }
+
   #usage(params: string): void {
     const update = asObject(parsedObject(params)?.["update"]);
     if (update?.["sessionUpdate"] !== "usage_update") return;

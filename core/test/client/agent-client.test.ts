@@ -208,14 +208,22 @@ describe("what an agent asks its client", () => {
   });
 
   it("belongs to the session that has a sub-session of that id, or to whom the client's owner says", async () => {
-    const { client } = await clientOf(
+    const { client, agent } = await clientOf(
       { "session/new": { sessionId: "one" } },
       { requests: who, ownerOf: (id, sessions) => (id === "stranger" ? sessions[0] : undefined) },
     );
-    const session = await client.newSession(setup, new Heard());
-    session.addChild("child");
+    const heard = new Heard();
+    const session = await client.newSession(setup, heard);
+    const announced = { sessionUpdate: "subagent_update", sessionId: "child" };
+    client.fromAgent.notify(Notification.of("session/update", { sessionId: "one", update: announced }));
     const ids = ["child", "stranger", "nobody"].map((sessionId) => answer(client, "who", { sessionId }));
     assert.deepEqual(await Promise.all(ids), [{ id: "one" }, { id: "one" }, { id: null }]);
+    const ofChild: unknown[] = [];
+    const listener = Object.assign(heard, { childUpdate: (id: string) => ofChild.push(id) });
+    client.fromAgent.notify(Notification.of("session/update", { sessionId: "child", update: { sessionUpdate: "x" } }));
+    session.cancelChild("child");
+    assert.deepEqual([ofChild, listener.updates.length], [["child"], 1]);
+    assert.equal(agent.received.at(-1)?.params?.text, '{"sessionId":"child"}');
   });
 
   it("is given up when the turn is cancelled, and when the agent is gone", async () => {

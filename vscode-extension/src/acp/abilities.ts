@@ -6,6 +6,7 @@ import {
   type Members,
   messageOf,
   type SessionListener,
+  stringOf,
 } from "@symposium-dev/core";
 import type { Change, Transcript } from "../../protocol/index.js";
 
@@ -13,6 +14,7 @@ import type { Change, Transcript } from "../../protocol/index.js";
 export const ownCapabilities = {
   session: { compaction: {}, configOptions: { boolean: {} }, notices: {} },
   plan: {},
+  subagents: {},
 } as const;
 
 /** A session of the agent as the abilities of the editor see it. */
@@ -54,8 +56,8 @@ export interface ClientAbility {
 
 /** A tab's session of an agent, as the client finds it for what the agent sends. */
 export interface TabSession extends SessionListener {
-  /** The same for the abilities of the editor. */
-  ability(sessionId: string): AbilitySession;
+  /** The same for the abilities of the editor; `childId` is the session of the sub-agent that asks. */
+  ability(sessionId: string, childId?: string): AbilitySession;
 }
 
 /** Everything the editor can do for agents. */
@@ -98,7 +100,7 @@ export class AbilityTable {
 }
 
 function toAbility({ params, session, signal }: AgentCall<TabSession>): AbilityCall {
-  return { params, session: session?.listener.ability(session.id), signal };
+  return { params, session: session?.listener.ability(session.id, stringOf(params?.["sessionId"])), signal };
 }
 
 function merge(left: Members, right: Members): Members {

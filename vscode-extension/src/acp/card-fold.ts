@@ -5,7 +5,7 @@ import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 
 type NoticeItem = ItemOf<"notice">;
 
-/** Folds what agents report beside the talk: plans, notices, compactions, sub-agents, and what nobody knows. */
+/** Folds what agents report beside the talk: plans, notices, compactions, and what nobody knows. */
 export class CardFold {
   #planId: string | undefined;
 
@@ -71,20 +71,6 @@ export class CardFold {
     const id = `compaction:${compactionId}`;
     const old = itemOf(this.context.transcript, "notice", id);
     this.#put({ ...(old ?? { id, ...compactionLook("in_progress") }), details: (old?.details ?? "") + added });
-    return true;
-  }
-
-  subagent(update: SessionUpdate): boolean {
-    const sessionId = stringOf(update.sessionId);
-    if (sessionId === undefined) return false;
-    const id = `subagent:${sessionId}`;
-    const old = itemOf(this.context.transcript, "notice", id);
-    const title = stringOf(update.title);
-    const state = stringOf(asObject(update.state)?.["state"]);
-    const shown = title === undefined ? (old?.title ?? "Sub-agent") : `Sub-agent: ${title}`;
-    const isRunning = state === undefined ? old?.progress !== undefined : state === "running";
-    const about = stringOf(update.description) ?? old?.text;
-    this.#put({ id, severity: "info", title: shown, ...text(about), ...(isRunning ? { progress: {} } : {}) });
     return true;
   }
 

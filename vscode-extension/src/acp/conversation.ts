@@ -13,6 +13,7 @@ import {
   startNoticeId,
   unstoppedNotice,
 } from "./conversation-notices.js";
+import { childOfCard } from "./child-fold.js";
 import { type ConversationOptions, promptContent } from "./conversation-options.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
@@ -142,6 +143,12 @@ export class Conversation {
     if (!this.#turn) return;
     this.#isHeld = true;
     this.#stop(this.#turn);
+  }
+
+  /** Has the sub-agent of that card stop; the turn goes on. */
+  stopSubagent(itemId: string): void {
+    const child = childOfCard(itemId);
+    if (child !== undefined) this.#link.live?.session.cancelChild(child);
   }
 
   async setOption(optionId: string, value: string | boolean): Promise<void> {

@@ -1,8 +1,9 @@
-import { asObject, type Members, numberOf, objectsOf, rateLimitOf, stringOf } from "@symposium-dev/core";
+import { asObject, type Members, messageOf, numberOf, objectsOf, rateLimitOf, stringOf } from "@symposium-dev/core";
 import type { Change, Command, TabState } from "../../protocol/index.js";
 import { toTerminalChanges } from "./tool-output.js";
 import type { SessionOptions } from "./session-options.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
+import { ChildFold } from "./child-fold.js";
 import { CardFold } from "./card-fold.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
 import { MessageFold } from "./message-fold.js";
@@ -14,8 +15,6 @@ interface SessionFoldHooks {
   observeOutput(terminalId: string, text: string): void;
   /** The agent's title of the session; undefined takes it back. */
   titled(title: string | undefined): void;
-  /** The agent has made a session of its own below this one. */
-  childSession(sessionId: string): void;
   /** An update that could not be read; it is shown as it is. */
   unreadable(kind: string, reason: string): void;
 }
@@ -27,6 +26,7 @@ export class SessionFold {
   readonly #messages: MessageFold;
   readonly #tools: ToolFold;
   readonly #cards: CardFold;
+  readonly #children: ChildFold;
   readonly #handlers: Readonly<Record<string, Handler>>;
   /** While an agent replays a session that the transcript already shows, only the state is taken. */
   isReplaying = false;
@@ -42,6 +42,7 @@ export class SessionFold {
       output: (change) => this.#output(change),
     }));
     const cards = (this.#cards = new CardFold(context));
+    this.#children = new ChildFold((update) => void this.#tool(tools, update));
     this.#handlers = {
       user_message_chunk: (update) => messages.userChunk(update),
       agent_message_chunk: (update) => messages.agentChunk("text", update),
@@ -54,7 +55,10 @@ export class SessionFold {
       notice: (update) => cards.notice(update),
       compaction_update: (update) => cards.compaction(update),
       compaction_summary_chunk: (update) => cards.compactionSummary(update),
-      subagent_update: (update) => this.#subagent(update),
+      // What agents say to their sub-agents, and hear of them: the sub-agent's card shows what came of it.
+      session_message: (update) => this.#children.isBetween(update),
+      session_message_chunk: (update) => this.#children.isBetween(update),
+      subagent_update: (update) => this.#children.announced(update),
     };
   }
 
@@ -66,11 +70,26 @@ export class SessionFold {
       const handler = Object.hasOwn(this.#handlers, kind) ? this.#handlers[kind] : undefined;
       if (kind !== "agent_thought_chunk") this.#messages.endThought();
       if (handler?.(update) === true) return;
-      if (handler) this.hooks.unreadable(kind, "members are missing");
+      if (handler && !kind.startsWith("session_message")) this.hooks.unreadable(kind, "members are missing");
     } catch (thrown) {
-      this.hooks.unreadable(kind, thrown instanceof Error ? thrown.message : String(thrown));
+      this.hooks.unreadable(kind, messageOf(thrown));
     }
     this.#cards.unknown(kind, update);
+  }
+
+  /** An update in the session of a sub-agent. */
+  childUpdate(childId: string, update: SessionUpdate): void {
+    if (this.isReplaying) return;
+    try {
+      this.#children.update(childId, update);
+    } catch (thrown) {
+      this.hooks.unreadable("an update of a sub-agent", messageOf(thrown));
+    }
+  }
+
+  /** What the sub-agent of that session is called; undefined where there is none. */
+  childTitle(sessionId: string): string | undefined {
+    return this.#children.titleOf(sessionId);
   }
 
   turnStarted(promptText: string): void {
@@ -108,12 +127,6 @@ export class SessionFold {
   #output(change: Change): void {
     this.context.publish(change);
     if (change.op === "terminal") this.hooks.observeOutput(change.terminalId, change.text);
-  }
-
-  #subagent(update: SessionUpdate): boolean {
-    const sessionId = stringOf(update.sessionId);
-    if (sessionId !== undefined) this.hooks.childSession(sessionId);
-    return this.#cards.subagent(update);
   }
 
   /** Updates that concern the tab and no item. Returns false for all others. */

@@ -297,24 +297,31 @@ export class SessionLink {
         this.fold.update(update);
         this.hooks.updated(update);
       },
-      ability: (id) => this.#abilityOf(id),
+      childUpdate: (childId, update) => this.fold.childUpdate(childId, update),
+      ability: (id, childId) => this.#abilityOf(id, childId),
       ended() {
         if (this.sessionId !== undefined) agent.abilities.sessionEnded(this.sessionId);
       },
     };
   }
 
-  #abilityOf(sessionId: string): AbilitySession {
+  /** `childId`: of the sub-agent that asks. */
+  #abilityOf(sessionId: string, childId = sessionId): AbilitySession {
     const { tabId, target } = this.given;
     const { transcript } = target;
     return {
       tabId,
       sessionId,
-      agent: this.#identity,
+      agent: this.#asking(childId),
       roots: this.#roots,
       transcript,
       publish: (change) => target.publish(change),
     };
+  }
+
+  #asking(sessionId: string): AbilitySession["agent"] {
+    const title = this.fold.childTitle(sessionId);
+    return title === undefined ? this.#identity : { ...this.#identity, name: `${this.#identity.name} · ${title}` };
   }
 
   #forget(): void {
@@ -347,9 +354,6 @@ export class SessionLink {
         if (session) observers.agentOutput(session, terminalId, text);
       },
       titled: (title) => hooks.titled(title),
-      childSession: (child) => {
-        this.#live?.session.addChild(child);
-      },
       unreadable: (kind, reason) => logger.warn("an update could not be read", { kind, reason }),
     });
   }

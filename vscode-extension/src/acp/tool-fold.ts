@@ -1,6 +1,7 @@
 import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
 import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
 import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
+import { canStopIn } from "./child-fold.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
 import { boundedJson, toLocation, toToolContent } from "./tool-content.js";
 import { commandLineOf, exitOf, fullOutputOf } from "./tool-output.js";
@@ -116,6 +117,7 @@ export class ToolFold {
       startedAt: call.item.startedAt,
       ...(isOver ? { endedAt: call.item.endedAt ?? this.context.now() } : {}),
       ...(parentId === undefined ? {} : { parentId }),
+      ...(canStopIn(raw) ? { canStop: true } : {}),
     };
   }
 

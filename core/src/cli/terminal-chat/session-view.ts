@@ -3,11 +3,13 @@ import type {
   Plan,
   SessionConfigOption,
   SessionUpdate,
+  SubagentUpdate,
   ToolCallUpdate,
   Usage,
   UsageUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import { isUpdate, numberOf, objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
+import { asObject } from "../../rpc/json.js";
 import { safeLine } from "./safe-text.js";
 import { contentText, ToolCall } from "./tool-call.js";
 import type { Style, Transcript } from "./transcript.js";
@@ -23,6 +25,7 @@ const maxUnknownLength = 300;
 /** Shows the updates of a session as they come. Nothing that an agent reports is dropped without a word. */
 export class SessionView {
   readonly #toolCalls = new Map<string, ToolCall>();
+  readonly #subagents = new Map<string, { readonly title: string; readonly state: string }>();
   #commands: readonly AgentCommand[] = [];
   #usage: Unchecked<UsageUpdate> | undefined;
   /** Updates that wait until a question to the user is answered. */
@@ -42,6 +45,11 @@ export class SessionView {
   show(update: Unchecked<SessionUpdate>): void {
     if (this.#held) this.#held.push(update);
     else this.#show(update);
+  }
+
+  /** One in the session of a sub-agent: {@link show} has a line for what that comes to. */
+  showChild(update: Unchecked<SessionUpdate>): void {
+    if (isUpdate(update, "subagent_update")) this.show(update);
   }
 
   /** Keeps updates back, so that nothing is written into an open question. */
@@ -72,6 +80,18 @@ export class SessionView {
     if (parts.length > 0) this.transcript.remark(`usage: ${parts.join(", ")}`);
   }
 
+  /** One line for each state: what it says and does stands in the kept conversation. */
+  #subagent(update: Unchecked<SubagentUpdate>): void {
+    const id = stringOf(update.sessionId) ?? "";
+    const title = stringOf(update.title) ?? this.#subagents.get(id)?.title ?? "";
+    const { state: name, stopReason } = asObject(update.state) ?? {};
+    const ended = stringOf(stopReason) === "cancelled" ? "stopped" : "done";
+    const before = this.#subagents.get(id)?.state;
+    const state = name === "idle" ? ended : (stringOf(name)?.replaceAll("_", " ") ?? before ?? "running");
+    this.#subagents.set(id, { title, state });
+    if (state !== before) this.transcript.remark(safeLine(`sub-agent${title === "" ? "" : ` ${title}`}: ${state}`));
+  }
+
   #show(update: Unchecked<SessionUpdate>): void {
     if (isUpdate(update, "agent_message_chunk")) {
       this.transcript.answer(contentText(update.content), stringOf(update.messageId));
@@ -80,6 +100,7 @@ export class SessionView {
       this.transcript.lines(this.toolCall(update).news(this.transcript.style));
     } else if (isUpdate(update, "plan")) this.transcript.lines(planLines(update, this.transcript.style));
     else if (isUpdate(update, "usage_update")) this.#usage = update;
+    else if (isUpdate(update, "subagent_update")) this.#subagent(update);
     else if (isUpdate(update, "available_commands_update")) this.#commands = commandsOf(update);
     else this.transcript.remark(safeLine(remarkOn(update)));
   }

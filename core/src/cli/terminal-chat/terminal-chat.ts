@@ -81,7 +81,12 @@ export class TerminalChat {
     const files = new FileAccess(cwd, this.#permissions);
     this.#client = new AgentClient({
       clientInfo: { name: "symposium-chat", title: "Symposium chat", version: options.version },
-      capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false, auth: { terminal: false } },
+      capabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: false,
+        auth: { terminal: false },
+        subagents: {},
+      },
       requests: {
         [acpMethods.requestPermission]: ({ params = {}, signal }) => this.#permissions.decide(params, signal),
         "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
@@ -155,7 +160,15 @@ export class TerminalChat {
   async #open(): Promise<AgentSession | undefined> {
     const { cwd, members = {} } = this.#options;
     const open = (): Promise<AgentSession> =>
-      this.#wait(this.#client.newSession({ cwd, members }, { update: (update) => this.#view.show(update) }));
+      this.#wait(
+        this.#client.newSession(
+          { cwd, members },
+          {
+            update: (update) => this.#view.show(update),
+            childUpdate: (_childId, update) => this.#view.showChild(update),
+          },
+        ),
+      );
     try {
       return await open();
     } catch (thrown) {

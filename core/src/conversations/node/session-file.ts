@@ -122,6 +122,10 @@ export class SessionFile implements SessionLog {
     this.#push({ kind: "update", at: Date.now(), params });
   }
 
+  child(params: string): void {
+    this.#push({ kind: "child", at: Date.now(), params });
+  }
+
   prompt(blocks: string): void {
     this.#hasPrompt = true;
     this.#mayWrite = true;
@@ -185,7 +189,7 @@ export class SessionFile implements SessionLog {
 
   #push(entry: SessionEntry): void {
     if (this.#isClosed || this.#isUnkept) return;
-    const isRepeated = this.#replays > 0 && entry.kind === "update";
+    const isRepeated = this.#replays > 0 && (entry.kind === "update" || entry.kind === "child");
     const queue = isRepeated ? this.#history : this.#entries;
     if (!queue) return;
     // What users say is never left out: nobody types that much.

@@ -49,7 +49,7 @@ function endsOf(file: string): { readonly head: string; readonly tail: string } 
 
 /** Lines of updates that say nothing for a list. */
 function isSilent(line: string): boolean {
-  return /^\{"at":\d+,"update"/.test(line) && !/"session_info_update"|"user_message_chunk"/.test(line);
+  return /^\{"at":\d+,"(?:update|child)"/.test(line) && !/"session_info_update"|"user_message_chunk"/.test(line);
 }
 
 /** By the last turn that has ended, where no other one has begun since, and the title that came later. */

@@ -70,7 +70,9 @@ export class SuppliedStage implements AsyncDisposable {
     });
     this.#toEditor = supplied.towardClient(recorder.towardClient(this.editor));
     this.#fromEditor = recorder.towardAgent(supplied.towardAgent(this.agent));
-    this.initialized = (await this.ask("initialize", { protocolVersion: 1 })).json.text;
+    this.initialized = (
+      await this.ask("initialize", { protocolVersion: 1, clientCapabilities: { subagents: {} } })
+    ).json.text;
   }
 
   ask(method: string, params: object): Promise<Outcome> {

@@ -1,3 +1,4 @@
+import { stopSubagentId } from "../../../protocol/index.js";
 import { continueWith, stopTurn } from "../../acp/conversation-notices.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
@@ -70,6 +71,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
       if (actionId === "open-log") window.openLog();
       else if (actionId === "restart") await tab?.restart();
       else if (actionId === stopTurn.id) tab?.conversation?.cancel();
+      else if (actionId === stopSubagentId) tab?.conversation?.stopSubagent(itemId);
       else if (actionId === "retry") await tab?.retry(itemId);
       else if (actionId === continueWith.id) await window.continueWith(tabId);
       else if (actionId === manageTrust.id) await window.manageTrust();

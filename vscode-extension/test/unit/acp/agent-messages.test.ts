@@ -135,8 +135,9 @@ describe("what an agent sends", () => {
   it("belongs to a session where that session's own sub-session asks", async () => {
     await using test = new AgentOfTest();
     await test.session("one");
-    const two = await test.session("two");
-    two.addChild("child");
+    await test.session("two");
+    const update = { sessionUpdate: "subagent_update", sessionId: "child", state: { state: "running" } };
+    test.editor.notify(Notification.of("session/update", { sessionId: "two", update }));
     assert.deepEqual(await test.asks("who", { sessionId: "child" }), { tabId: "tab-of-two" });
   });
 

@@ -19,7 +19,6 @@ class Folded {
   readonly observed: ObservedToolCall[] = [];
   readonly output: string[] = [];
   readonly unreadable: string[] = [];
-  readonly children: string[] = [];
   readonly titles: (string | undefined)[] = [];
   readonly fold: SessionFold;
   #now = 0;
@@ -40,7 +39,6 @@ class Folded {
       observeToolCall: (call) => this.observed.push(call),
       observeOutput: (_terminalId, text) => this.output.push(text),
       titled: (title) => this.titles.push(title),
-      childSession: (sessionId) => this.children.push(sessionId),
       unreadable: (kind) => this.unreadable.push(kind),
     });
   }
@@ -80,7 +78,7 @@ describe("folding session updates", () => {
     assert.deepEqual(unreadable, []);
     assert.deepEqual(
       items.map(({ kind }) => kind),
-      ["user", "text", "thought", "tool", "plan", "notice", "notice", "notice", "unknown", "unknown"],
+      ["user", "text", "thought", "tool", "plan", "notice", "notice", "tool", "unknown"],
     );
   });
 
@@ -363,7 +361,40 @@ describe("folding session updates", () => {
     assert.equal(folded.transcript.state.commands.length, 2);
   });
 
-  it("names the sessions that the agent makes below this one", () => {
-    assert.deepEqual(new Folded().take(...unstableUpdates).children, ["session-1/subagent-1"]);
+  it("shows a sub-agent as a call, what it says in it, and its calls and sub-agents inside", () => {
+    const folded = new Folded().take({
+      sessionUpdate: "subagent_update",
+      sessionId: "child",
+      title: "Look for it",
+      description: "In all files",
+      capabilities: { cancel: {} },
+      state: { state: "running" },
+    });
+    const card = (): Item | undefined => folded.items.find(({ id }) => id === "subagent:child");
+    const running = card();
+    assert.ok(running?.kind === "tool");
+    const { title, status, canStop } = running;
+    assert.deepEqual([title, status, canStop], ["Sub-agent: Look for it", "in_progress", true]);
+    folded.fold.childUpdate("child", said("It is there."));
+    folded.fold.childUpdate("child", { sessionUpdate: "tool_call", toolCallId: "c", title: "Read" });
+    folded.fold.childUpdate("child", { sessionUpdate: "subagent_update", sessionId: "grandchild", title: "Deeper" });
+    folded.take({
+      sessionUpdate: "subagent_update",
+      sessionId: "child",
+      state: { state: "idle", stopReason: "end_turn" },
+    });
+    const ended = card();
+    assert.ok(ended?.kind === "tool");
+    const texts = ended.content.map(
+      (part) => part.type === "content" && part.block.type === "text" && part.block["text"],
+    );
+    assert.deepEqual([ended.status, ended.canStop, texts], ["completed", undefined, ["In all files", "It is there."]]);
+    const inside = folded.items.flatMap((item) => (item.kind === "tool" ? [[item.title, item.parentId]] : []));
+    assert.deepEqual(inside, [
+      ["Sub-agent: Look for it", undefined],
+      ["Read", "subagent:child"],
+      ["Sub-agent: Deeper", "subagent:child"],
+    ]);
+    assert.equal(folded.fold.childTitle("child"), "Sub-agent: Look for it");
   });
 });

@@ -1,5 +1,11 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import type { ItemOf, Location, Terminal, ToolContent } from "../../../protocol/index.js";
+import {
+  type ItemOf,
+  type Location,
+  stopSubagentId,
+  type Terminal,
+  type ToolContent,
+} from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
 import { Clock, durationText } from "../items/clock.js";
 import { contentBlock } from "../items/content-block.js";
@@ -60,7 +66,7 @@ class SymposiumTool extends ItemElement<"tool"> {
             ${icon(toolIcon(toolKind))}<span class="tool-name" dir="auto">${title}</span>
             ${canOpen ? icon("chevron-right") : nothing}
           </button>
-          ${this.#duration()}
+          ${this.#duration()} ${this.item.canStop === true ? this.#stopButton() : nothing}
           <span class="tool-state" title=${state.label}
             >${icon(state.icon, status === "in_progress")}<span class=${isExit ? "tool-exit" : "control-hidden"}
               >${state.label}</span
@@ -172,6 +178,13 @@ class SymposiumTool extends ItemElement<"tool"> {
       </div>
       ${isOpen ? html`<pre id=${id} class="plain-text" tabindex="0" aria-label=${label}>${text}</pre>` : nothing}
     </div>`;
+  }
+
+  #stopButton(): TemplateResult {
+    const { id: itemId } = this.item;
+    return this.#partButton("debug-stop", "Stop this sub-agent", () =>
+      send(this, { type: "action", tabId: this.tabId, itemId, actionId: stopSubagentId }),
+    );
   }
 
   #partButton(name: string, label: string, press: () => void): TemplateResult {
