@@ -54,7 +54,6 @@ class RecordFold {
       observeToolCall: () => undefined,
       observeOutput: () => undefined,
       titled: () => undefined,
-      childSession: () => undefined,
       unreadable: () => undefined,
     });
   }
@@ -71,6 +70,9 @@ class RecordFold {
       case "update":
         this.#fold.update(asObject(record.params["update"]) ?? {});
         this.#noteSteered();
+        return;
+      case "child":
+        this.#fold.childUpdate(stringOf(record.params["sessionId"]) ?? "", asObject(record.params["update"]) ?? {});
         return;
       case "permission":
         this.#permission(record);
