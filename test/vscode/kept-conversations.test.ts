@@ -37,7 +37,11 @@ describe("kept conversations in the chat view", () => {
     await chat.window.page.keyboard.press("Enter");
     await chat.choose("Scripted");
     await chat.ask("echo the quince is yellow");
+    const told = chat.page.locator(".turn-note", { hasText: "Symposium keeps your conversations" });
+    await told.getByRole("button", { name: "Setting" }).waitFor();
+    await chat.window.screenshot("kept-conversations-told");
     await chat.ask("echo two");
+    assert.equal(await told.count(), 1);
     const second = chat.page.locator("symposium-user").nth(1);
     await second.hover();
     await second.getByRole("button", { name: "Edit prompt" }).click();

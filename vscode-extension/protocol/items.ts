@@ -197,6 +197,8 @@ const turnEndItem = z.object({
   durationMs: z.optional(z.number()),
   inputTokens: z.optional(z.number()),
   outputTokens: z.optional(z.number()),
+  /** The user is told below it, this once, that conversations are kept. */
+  tellsOfKeeping: z.optional(z.boolean()),
 });
 
 /** Something of the agent that we have no view for, shown plainly. */

@@ -22,6 +22,7 @@ import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folde
 import { VsCodeContext } from "../features/context/vscode-context.js";
 import { exportTranscript, HistoryPicker } from "../features/history/history-picker.js";
 import { ConversationHistory } from "../features/history/conversation-history.js";
+import { KeptNotice } from "../features/history/kept-notice.js";
 import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
 import { StoredConversations } from "../features/history/stored-conversations.js";
 import { TabArchive } from "../features/history/tab-archive.js";
@@ -74,6 +75,7 @@ export class Services implements AsyncDisposable {
   readonly #attention: Attention;
   readonly #archive: TabArchive;
   readonly #history: ConversationHistory;
+  readonly #keptNotice: KeptNotice;
   readonly #abilities: AbilityServices;
   readonly #agents: WindowAgents;
   readonly #editorContext: VsCodeContext;
@@ -171,9 +173,11 @@ export class Services implements AsyncDisposable {
       rootsOf: (tabId) => this.tabs.tab(tabId)?.conversation?.roots ?? workspaceFolders(),
     });
     this.tabs = this.#newTabs();
+    const store = new StoredConversations(this.commandLine);
+    this.#keptNotice = new KeptNotice({ memory: context.globalState, store });
     this.#history = new ConversationHistory({
       archive: this.#archive,
-      store: new StoredConversations(this.commandLine),
+      store,
       tabs: this.tabs,
       agents: this.offered,
       folder: () => workspaceFolders()[0] ?? homedir(),
@@ -360,6 +364,7 @@ export class Services implements AsyncDisposable {
   #turnEnded(tab: ChatTab, stopReason: string): void {
     if (!this.view.isVisible || this.tabs.selected !== tab.tabId) tab.setUnread(true);
     const { agentName, title } = tab.state;
+    void this.#keptNotice.turnEnded(tab);
     this.#attention.turnEnded(tab.tabId, agentName, title, stopReason);
   }
 

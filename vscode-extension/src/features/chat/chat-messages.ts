@@ -2,6 +2,7 @@ import { stopSubagentId } from "../../../protocol/index.js";
 import { continueWith, stopTurn } from "../../acp/conversation-notices.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
+import { keptSettingId } from "../history/kept-notice.js";
 import { restoreActionId, undoRestoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";
 import { manageTrust } from "./chat-tab.js";
@@ -15,6 +16,8 @@ export interface ChatWindow {
   reopenTab(tabId: string): Promise<void>;
   /** Asks which other agent shall go on with the conversation of a tab, and opens one with that agent. */
   continueWith(tabId: string): Promise<void>;
+  /** Opens the user's config.jsonc. */
+  openConfiguration(): Promise<void>;
   /** Shows where the user decides whether the workspace is trusted. */
   manageTrust(): Promise<void>;
   /** `line` is 1-based. */
@@ -77,6 +80,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
       else if (actionId === manageTrust.id) await window.manageTrust();
       else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
       else if (actionId === undoRestoreActionId) await window.undoRestore(tabId);
+      else if (actionId === keptSettingId) await window.openConfiguration();
       else logger.warn("chat.messages", "nobody knows this action", { actionId });
     } finally {
       tab?.acted(itemId);

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import {
   commands,
@@ -10,6 +11,7 @@ import {
   window,
   workspace,
 } from "vscode";
+import { configFolder } from "@symposium-dev/core/node";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { LogChannel } from "../log/log-channel.js";
 import type { ChatWindow } from "./chat-messages.js";
@@ -45,6 +47,16 @@ export class VsCodeWindow implements ChatWindow {
 
   continueWith(tabId: string): Promise<void> {
     return this.options.continueWith(tabId);
+  }
+
+  /** The user's config.jsonc; a new one, not saved yet, where there is none. */
+  async openConfiguration(): Promise<void> {
+    const file = Uri.file(join(configFolder(process.env, homedir()), "config.jsonc"));
+    const isThere = await workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+    await window.showTextDocument(await workspace.openTextDocument(isThere ? file : file.with({ scheme: "untitled" })));
   }
 
   async manageTrust(): Promise<void> {

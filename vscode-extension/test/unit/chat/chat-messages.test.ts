@@ -26,6 +26,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     showHistory: note("showHistory"),
     reopenTab: note("reopenTab"),
     continueWith: note("continueWith"),
+    openConfiguration: note("openConfiguration"),
     manageTrust: note("manageTrust"),
     openLocation: note("openLocation"),
     openLink: note("openLink"),

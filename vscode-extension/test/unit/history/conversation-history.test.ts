@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Item } from "../../../protocol/index.js";
+import { KeptNotice } from "../../../src/features/history/kept-notice.js";
 import { toMarkdown } from "../../../src/features/history/transcript-export.js";
 import { StoredWindow } from "./stored-window.js";
 
@@ -203,6 +204,30 @@ describe("the history of conversations", function () {
     assert.deepEqual([other.record.sessionId, other.record.folder], [undefined, undefined]);
     const last = other.transcript.transcript.items.at(-1);
     assert.equal(last?.kind === "notice" ? last.title : "", "Eliza goes on from here");
+  });
+
+  it("says below the first turn that is kept that conversations are, and once only", async () => {
+    await closeOne("tab-1", { sessionId: "session-1" });
+    await using window = new StoredWindow({ folder });
+    const memory = new Map<string, unknown>();
+    const notice = new KeptNotice({
+      memory: {
+        get: (key) => memory.get(key),
+        update: (key, value) => Promise.resolve(void memory.set(key, value)),
+      },
+      store: window.store,
+    });
+    const tab = window.open("tab-2", { sessionId: "session-1" });
+    const ended = async (): Promise<unknown> => {
+      const end = { kind: "turn-end", id: crypto.randomUUID(), stopReason: "end_turn" } as const;
+      tab.transcript.publish({ op: "put", item: end });
+      await notice.turnEnded(tab);
+      const last = tab.transcript.transcript.items.at(-1);
+      return last?.kind === "turn-end" && last.tellsOfKeeping;
+    };
+    const beforeItIsKept = await ended();
+    await window.history.settle();
+    assert.deepEqual([beforeItIsKept, await ended(), await ended()], [undefined, true, undefined]);
   });
 
   it("deletes and renames a conversation for every editor", async () => {

@@ -51,8 +51,24 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
           </button>
         </span>
       </div>
+      ${this.item.tellsOfKeeping === true ? this.#kept() : nothing}
     `;
   }
+
+  #kept(): TemplateResult {
+    return html`
+      <p class="turn-note">
+        Symposium keeps your conversations: on this machine, for you alone.
+        <button type="button" class="control-button link" @click=${() => send(this, { type: "show-history" })}>
+          Conversations
+        </button>
+        <button type="button" class="control-button link" @click=${this.#openSetting}>Setting</button>
+      </p>
+    `;
+  }
+
+  readonly #openSetting = (): void =>
+    send(this, { type: "action", tabId: this.tabId, itemId: this.item.id, actionId: "conversation-settings" });
 
   readonly #fork = (): void =>
     send(this, { type: "fork", tabId: this.tabId, itemId: this.item.id, newTabId: crypto.randomUUID() });
