@@ -106,7 +106,8 @@ export async function outputOfCommand(
 }
 
 /** A piece of what the model streams; some agents say things of their own before. */
-function isStreamed(update: SessionUpdate): boolean {
+/** Whether the update is a piece of what `talkUntilCancelled` streams. */
+export function isStreamed(update: SessionUpdate): boolean {
   return (
     update.sessionUpdate === "agent_message_chunk" &&
     update.content.type === "text" &&

@@ -74,9 +74,11 @@ export const opencodeSandbox: SandboxNeeds = {
   variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
 };
 
+/** It replaces its settings by a rename when it signs in, so it works with a copy of them. */
 export const qwenSandbox: SandboxNeeds = {
-  state: [{ folder: ".qwen" }],
-  runsLater: ["settings.json", "extensions", "skills", "commands", "agents", "QWEN.md", ".env", "trustedFolders.json"],
+  state: [{ folder: ".qwen/projects" }],
+  runsLater: [],
+  copied: [".qwen/settings.json", ".qwen/oauth_creds.json", ".qwen/.env", ".qwen/QWEN.md"],
   variables: [/^(?:OPENAI|DASHSCOPE|QWEN|BAILIAN)_/],
   env: { SANDBOX: "symposium" },
 };

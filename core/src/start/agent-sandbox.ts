@@ -7,7 +7,7 @@ import type { Proxy } from "../conductor/proxy.js";
 import type { HostDesk } from "../guard/network/host-desk.js";
 import type { SandboxNetwork } from "../guard/node/network/sandbox-network.js";
 import { Bubblewrap } from "../guard/node/sandbox/bubblewrap.js";
-import { realPath } from "../guard/node/sandbox/machine-paths.js";
+import { placeOf, realPath } from "../guard/node/sandbox/machine-paths.js";
 import { probeSandbox, type SandboxState } from "../guard/node/sandbox/probe.js";
 import { refusedRoot } from "../guard/node/sandbox/sandbox-paths.js";
 import { watchMissing } from "../guard/node/sandbox/missing-paths.js";
@@ -72,6 +72,7 @@ export class AgentSandbox {
       agent: () => started,
       refusedRoot: (folder) => this.#refused(folder),
       isCovered: (folder, root) => isWithin(realPath(folder) ?? folder, realPath(root) ?? root),
+      placeOf,
       opened: (folders) => folders.forEach((folder) => this.#roots.add(folder)),
     });
     return { desk: desk.proxy, proxy, startAgent };

@@ -24,7 +24,7 @@ export type EscapeTrace =
   /** This path exists; `~/`, `project/` and `state/` stand for the folders. */
   | { readonly made: string }
   | { readonly changed: string }
-  /** A process whose command line has this. */
+  /** A process whose command line is this and the id of our process. */
   | { readonly process: string };
 
 /** How an attempt ended; `open` means that it left the sandbox. */

@@ -180,9 +180,9 @@ export const processEscapes: readonly Escape[] = [
     ...{
       row: "70",
       what: "a process that outlives its owner",
-      leaves: { process: "sleep 8675309" },
+      leaves: { process: "sleep 8675309." },
       expected: "refused",
     },
-    script: "setsid nohup sleep 8675309 > /dev/null 2>&1 &",
+    script: "setsid nohup sleep 8675309.$CONDUCTOR > /dev/null 2>&1 &",
   },
 ];

@@ -1,8 +1,11 @@
 import { acpMethods } from "../../acp/methods.js";
 import type { Proxy, ProxyChain, RequestHandler } from "../../conductor/proxy.js";
-import { Outcome, type Request } from "../../rpc/message.js";
+import { withMember } from "../../rpc/json-edit.js";
+import { Json } from "../../rpc/json.js";
+import { Outcome, Request } from "../../rpc/message.js";
 import type { Cancel, Reply } from "../../rpc/peer.js";
 import { RpcError } from "../../rpc/rpc-error.js";
+import { refusedEditorFile } from "./editor-file.js";
 import type { SandboxedAgent } from "./sandboxed-agent.js";
 
 interface SandboxProxyParts {
@@ -12,11 +15,16 @@ interface SandboxProxyParts {
   readonly refusedRoot: (folder: string) => string | undefined;
   /** Whether the agent sees the first folder as a part of the second. */
   readonly isCovered: (folder: string, root: string) => boolean;
+  /** Where a path leads, links followed, also where nothing is there yet. */
+  readonly placeOf: (path: string) => string;
   /** A session begins with these folders. */
   readonly opened: (folders: readonly string[]) => void;
 }
 
-/** Opens the sandbox of an agent for the folders of its first session, and refuses sessions elsewhere. */
+/**
+ * Opens the sandbox of an agent for the folders of its first session, and refuses sessions elsewhere. The editor is outside: it touches no
+ * file for the agent that the sandbox keeps from it, and runs no commands.
+ */
 export function sandboxProxy(parts: SandboxProxyParts): Proxy {
   return {
     name: "sandbox",
@@ -25,10 +33,20 @@ export function sandboxProxy(parts: SandboxProxyParts): Proxy {
       const open: RequestHandler = (request, reply) => gate.open(request, reply);
       return {
         clientRequests: {
+          [acpMethods.initialize]: (request, reply) =>
+            chain.successor.request(parts.agent() ? withoutTerminals(request) : request, reply),
           [acpMethods.sessionNew]: open,
           [acpMethods.sessionLoad]: open,
           [acpMethods.sessionResume]: open,
           [acpMethods.sessionFork]: open,
+        },
+        agentRequests: {
+          "fs/read_text_file": (request, reply) => gate.file(request, reply, false),
+          "fs/write_text_file": (request, reply) => gate.file(request, reply, true),
+          "terminal/create": (request, reply) =>
+            parts.agent()
+              ? refuse(reply, "This agent runs in a sandbox: it starts commands itself, and none by the editor.")
+              : chain.client.request(request, reply),
         },
       };
     },
@@ -74,6 +92,22 @@ class SessionGate {
     return this.#later(this.#restart, request, reply);
   }
 
+  /** What the agent has the editor read or write. */
+  file(request: Request, reply: Reply, isWritten: boolean): Cancel | undefined {
+    const agent = this.parts.agent();
+    if (agent) {
+      const path = request.params?.object?.["path"];
+      const place = this.parts.placeOf(typeof path === "string" ? path : "/");
+      const roots = agent.workspaceRoots.map((root) => this.parts.placeOf(root));
+      const reason = refusedEditorFile({ place, roots }, isWritten);
+      if (reason !== undefined) {
+        refuse(reply, `"${String(path)}" is not for this agent: ${reason}.`);
+        return;
+      }
+    }
+    return this.chain.client.request(request, reply);
+  }
+
   #later(until: Promise<void>, request: Request, reply: Reply): Cancel {
     let isCancelled = false;
     let cancel: Cancel | undefined;
@@ -90,6 +124,12 @@ class SessionGate {
   #pass(request: Request, reply: Reply): Cancel {
     return this.chain.successor.request(request, reply);
   }
+}
+
+function withoutTerminals(request: Request): Request {
+  const { params } = request;
+  if (!params) return request;
+  return new Request(request.method, withMember(params, ["clientCapabilities", "terminal"], Json.of(false)));
 }
 
 function foldersOf(request: Request): readonly string[] {

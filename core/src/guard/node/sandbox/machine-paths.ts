@@ -12,6 +12,19 @@ export function realPath(path: string): string | undefined {
   }
 }
 
+/** Where a path leads, links followed, also where nothing is there yet: a link that leads nowhere leads to where it says. */
+export function placeOf(path: string): string {
+  let [at, rest] = [resolve(path), ""];
+  for (let steps = 0; steps < 100; steps++) {
+    const real = realPath(at);
+    if (real !== undefined) return join(real, rest);
+    const target = lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(at) : undefined;
+    if (target === undefined) [at, rest] = [dirname(at), join(basename(at), rest)];
+    else at = resolve(dirname(at), target);
+  }
+  return "/";
+}
+
 /**
  * What of `/proc` root owns, and could write without any capability: `/proc/sys` has programs that the kernel starts. Bubblewrap
  * leaves these alone where the folders themselves are not writable.

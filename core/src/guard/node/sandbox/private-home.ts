@@ -23,7 +23,10 @@ export function openPrivateHome({ folder, home, copied, state }: PrivateHomeOpti
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (isWithin(path, home)) makeFolders(folder, relative(home, path));
   }
-  for (const name of copied) copyNewer(join(home, name), join(folder, name));
+  for (const name of copied) {
+    makeFolders(folder, dirname(name));
+    copyNewer(join(home, name), join(folder, name));
+  }
   return folder;
 }
 
@@ -53,7 +56,6 @@ function copyNewer(from: string, to: string): void {
   if (!user?.isFile()) return;
   if (own && !own.isFile()) throw new Error(`"${to}" is no file: remove it`);
   if (own && own.mtimeMs >= user.mtimeMs) return;
-  mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
   utimesSync(to, user.atime, user.mtime);
 }

@@ -74,7 +74,7 @@ export class SelftestStage implements AsyncDisposable {
   async has(trace: EscapeTrace): Promise<boolean> {
     if ("process" in trace) {
       const table = await readProcessTable();
-      return table.some(({ pid }) => commandLine(pid).includes(trace.process));
+      return table.some(({ pid }) => commandLine(pid).trim() === `${trace.process}${process.pid}`);
     }
     const path = this.#path("made" in trace ? trace.made : trace.changed);
     if ("made" in trace) return existsSync(path);

@@ -1,0 +1,35 @@
+import { protectedInWorkspace } from "./protected-names.js";
+import { isWithin } from "./sandbox-plan.js";
+
+/**
+ * Why an agent in a sandbox may not have its editor touch a file; undefined where it may. The editor runs outside, so it gets no
+ * more than the agent's own programs: `place` is where the path leads with its links followed, `roots` the workspace likewise.
+ */
+export function refusedEditorFile(
+  { place, roots }: { readonly place: string; readonly roots: readonly string[] },
+  isWritten: boolean,
+): string | undefined {
+  const owners = roots.filter((root) => isWithin(place, root));
+  if (owners.length === 0) return "it lies outside of the folders of this session";
+  if (!isWritten) return undefined;
+  const isLater = owners.some((root) => runsLater(place.slice(root.length + 1).split("/")));
+  return isLater ? "it can run code later, and is read-only for agents in a sandbox" : undefined;
+}
+
+function runsLater(names: readonly string[]): boolean {
+  // A repository may lie in a folder of the workspace.
+  const inner = names.lastIndexOf(".git");
+  const paths = inner > 0 ? [names, names.slice(inner)] : [names];
+  return paths.some(
+    (path) => isGitLink(path) || protectedInWorkspace.some((pattern) => begins(path, pattern.split("/"))),
+  );
+}
+
+/** The file that a linked work tree has in place of the folder. */
+function isGitLink(names: readonly string[]): boolean {
+  return names.length === 1 && names[0] === ".git";
+}
+
+function begins(names: readonly string[], pattern: readonly string[]): boolean {
+  return names.length >= pattern.length && pattern.every((one, index) => one === "*" || one === names[index]);
+}

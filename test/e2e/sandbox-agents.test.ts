@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentRecipe } from "../support/agents/agent-recipe.js";
+import { furtherAgents, usualAgents, writtenText } from "../support/agents/agent-recipes.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
+import { callToolWith, type ScriptStep, talkUntilCancelled, toolNames } from "../support/fake-model/script.js";
+import { installPackage } from "../support/packages/install-package.js";
+import { installWhenAsked } from "../support/packages/install-when-asked.js";
+import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
+import { usePackage } from "../support/packages/use-package.js";
+import { survivingProcesses } from "../support/surviving-processes.js";
+import { useTestScope } from "../support/test-scope.js";
+import { openSession } from "./agent-session.js";
+import { isStreamed } from "./agent-turns.js";
+
+for (const recipe of usualAgents) describeAgent(recipe, installPackage);
+for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+
+function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+  // What Codex takes its key from is a variable of this test's own, so it stands in the command.
+  const start = (words: readonly string[]): string => `FAKE_KEY=fake ${shellWords(words)}`;
+  // Its own sandbox is off, and with it the question that a command may ask for.
+  const creates = (path: string): ScriptStep =>
+    recipe.name === "codex"
+      ? callToolWith(toolNames.command, { cmd: `echo ${writtenText} > ${path}` })
+      : recipe.createsFile(path);
+  const route = {
+    name: "in a sandbox",
+    words: (words: readonly string[]) => [...conductorWords, "run-with", "--guard", "sandbox", "--agent", start(words)],
+  };
+
+  describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
+    this.timeout(240_000);
+    before(function () {
+      const { status, error, stderr } = spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]);
+      if (status === 0) return;
+      const reason = error ? "bubblewrap is missing: apt install bubblewrap" : String(stderr).trim();
+      this.test?.parent?.eachTest((test) => void (test.title += ` (NOT TRIED: ${reason})`));
+      this.skip();
+    });
+    const binFolder = usePackage(recipe, install);
+    const scope = useTestScope();
+
+    it("writes its workspace and nothing outside of it, stops when cancelled, and leaves nothing when all is killed", async function () {
+      const agent = { recipe, binFolder: binFolder(this), route };
+      const outside = "../outside.txt";
+      const { client, sessionId, workspace, home } = await openSession(scope(), agent, {
+        script: (folder) => [creates(join(folder, "inside.txt")), creates(join(folder, outside)), talkUntilCancelled],
+        files: {
+          home: (modelUrl) => ({
+            ".symposium/guard.jsonc": JSON.stringify({
+              rules: [{ effect: "allow", host: new URL(modelUrl).host }],
+            }),
+          }),
+        },
+      });
+      const turn = client.prompt(sessionId, "Create both files.");
+      await Promise.race([client.update(isStreamed), turn]);
+      await client.cancel(sessionId);
+      assert.deepEqual(
+        [
+          (await turn).stopReason,
+          (await readFile(join(workspace, "inside.txt"), "utf8")).trim(),
+          existsSync(join(workspace, outside)),
+        ],
+        ["cancelled", writtenText, false],
+      );
+      const running = await survivingProcesses(home, 0);
+      const [conductor] = [...running].find(([, words]) => words.includes("run-with")) ?? [];
+      assert.ok(conductor !== undefined && running.size > 2, "the conductor, bubblewrap and the agent run");
+      process.kill(conductor, "SIGKILL");
+      assert.deepEqual(await survivingProcesses(home, 20_000), new Map());
+    });
+  });
+}
