@@ -58,6 +58,8 @@ const toolContentSchema = z.discriminatedUnion("type", [
     removed: z.number(),
     isNewFile: z.boolean(),
     isCut: z.boolean(),
+    /** The line of the file, 1-based, that the compared texts begin at; absent where it is not known. */
+    startsAt: z.optional(z.number()),
   }),
   z.object({ type: z.literal("terminal"), terminalId: z.string() }),
   z.object({ type: z.literal("unknown"), json: z.string() }),

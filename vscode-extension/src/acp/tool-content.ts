@@ -27,9 +27,16 @@ export function toToolContent(value: unknown): ToolContent {
     case "terminal":
       return { type: "terminal", terminalId: content.terminalId };
     case "diff": {
+      const isWholeFile = content.oldText === null || content.oldText === undefined;
       const oldText = content.oldText ?? "";
       const patch = unifiedPatch(oldText, content.newText);
-      return { type: "diff", path: content.path, ...patch, isNewFile: oldText === "" };
+      return {
+        type: "diff",
+        path: content.path,
+        ...patch,
+        isNewFile: oldText === "",
+        ...(isWholeFile && { startsAt: 1 }),
+      };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
 import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
+import { withPlacesOf } from "./edit-places.js";
 import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 import { canStopIn } from "./child-fold.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
@@ -41,7 +42,7 @@ export class ToolFold {
     if (toolCallId === undefined) return false;
     const call = this.#call(toolCallId, update.sessionUpdate === "tool_call");
     const raw = { ...call.raw, ...given(update) };
-    const item = this.#item(call, raw, update);
+    const item = this.#placed(this.#item(call, raw, update));
     this.#calls.set(toolCallId, { ...call, item, raw });
     this.hooks.call(observed(item.id, raw));
     const shown = itemOf(this.context.transcript, "tool", item.id);
@@ -57,7 +58,7 @@ export class ToolFold {
   cancelOpen(): void {
     for (const [toolCallId, call] of this.#calls) {
       if (call.item.status !== "pending" && call.item.status !== "in_progress") continue;
-      const item: ToolItem = { ...call.item, status: "cancelled", endedAt: this.context.now() };
+      const item = this.#placed({ ...call.item, status: "cancelled", endedAt: this.context.now() });
       this.#calls.set(toolCallId, { ...call, item });
       this.context.publish({ op: "put", item });
     }
@@ -73,7 +74,7 @@ export class ToolFold {
   /** The whole texts behind a diff; undefined where they are not known. */
   edit(itemId: string, path: string): CallEdit | undefined {
     const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
-    return call && editsOf(call.raw).findLast((edit) => edit.path === path);
+    return call && editsOf(call.raw.content).findLast((edit) => edit.path === path);
   }
 
   #call(toolCallId: string, isAnnounced: boolean): Call {
@@ -86,6 +87,12 @@ export class ToolFold {
     const id = isTaken ? `${toolCallId}#${this.context.newId()}` : toolCallId;
     const item = isTaken ? undefined : stored;
     return { item: item ?? newItem(id, this.context.now()), raw: {}, growing: this.#growing(id) };
+  }
+
+  /** Where its changes stand in their files is found out beside us. */
+  #placed(item: ToolItem): ToolItem {
+    const shown = itemOf(this.context.transcript, "tool", item.id);
+    return shown ? { ...item, content: withPlacesOf(item.content, shown.content) } : item;
   }
 
   #growing(id: string): GrowingText {
@@ -181,8 +188,9 @@ function parentOf(raw: SessionUpdate): string | undefined {
   return stringOf(asObject(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
 }
 
-function editsOf(raw: SessionUpdate): CallEdit[] {
-  return objectsOf(raw.content).flatMap((part) => {
+/** The changes among the content of a tool call, with whole texts. */
+export function editsOf(content: unknown): CallEdit[] {
+  return objectsOf(content).flatMap((part) => {
     const [path, oldText, newText] = [stringOf(part["path"]), stringOf(part["oldText"]), stringOf(part["newText"])];
     if (part["type"] !== "diff" || path === undefined || newText === undefined) return [];
     return [{ path, newText, ...(oldText === undefined ? {} : { oldText }) }];
@@ -190,7 +198,7 @@ function editsOf(raw: SessionUpdate): CallEdit[] {
 }
 
 function observed(id: string, raw: SessionUpdate): ObservedToolCall {
-  const edits = editsOf(raw);
+  const edits = editsOf(raw.content);
   const located = objectsOf(raw.locations).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
   return { id, kind: stringOf(raw.kind) ?? "other", status: stringOf(raw.status) ?? "pending", paths, edits };

@@ -4,12 +4,13 @@ import type { Watchdog } from "@symposium-dev/core/node";
 import { env, type ExtensionContext, Uri } from "vscode";
 import { type AbilitySession, AbilityTable, ownCapabilities } from "../acp/abilities.js";
 import { inheritedEnvironment } from "../acp/agent-command.js";
+import { EditPlaces } from "../acp/edit-places.js";
 import type { SessionObserver } from "../acp/session-observers.js";
 import { Authentication } from "../features/authentication/authentication.js";
 import { vsCodeSignInTerminal } from "../features/authentication/vscode-sign-in-terminal.js";
 import type { ViewMessages } from "../features/pages/message-hub.js";
 import { Documents } from "../features/documents/documents.js";
-import { vsCodeOpenDocuments } from "../features/documents/vscode-open-documents.js";
+import { shownText, vsCodeOpenDocuments } from "../features/documents/vscode-open-documents.js";
 import { Elicitation } from "../features/elicitation/elicitation.js";
 import { IdeOperations } from "../features/ide-operations/ide-operations.js";
 import { vsCodeDiagnostics } from "../features/ide-operations/vscode-diagnostics.js";
@@ -49,6 +50,8 @@ export class AbilityServices implements AsyncDisposable {
   readonly table: AbilityTable;
   readonly authentication: Authentication;
   readonly logs: OutputLogs;
+  /** Where the changes that agents tell of stand in their files. */
+  readonly places = new EditPlaces(shownText);
   /** What agents say of their MCP servers. */
   readonly serverNotices = new ServerNotices();
   readonly #permissions: PermissionsCommand;
@@ -59,7 +62,8 @@ export class AbilityServices implements AsyncDisposable {
     const logger = coreLogger(options.logger, "abilities");
     const store = new PermissionStore(context.workspaceState, context.globalState);
     const bypass = new VsCodeBypass();
-    const permissions = new Permissions({ store, bypass, waiting, logger, sendComment: say });
+    const { places } = this;
+    const permissions = new Permissions({ store, bypass, waiting, places, logger, sendComment: say });
     const documents = new Documents({
       open: vsCodeOpenDocuments,
       permissions,
@@ -102,9 +106,9 @@ export class AbilityServices implements AsyncDisposable {
     messages.on("kill-terminal", ({ terminalId }) => terminals.kill(terminalId));
   }
 
-  /** Keeps the output of commands that agents run themselves. */
-  get outputObserver(): SessionObserver {
-    return { agentOutput: (_session, terminalId, text) => this.logs.append(terminalId, text) };
+  /** Keeps the output of commands that agents run themselves, and shows where their changes stand. */
+  get observers(): SessionObserver[] {
+    return [{ agentOutput: (_session, terminalId, text) => this.logs.append(terminalId, text) }, this.places];
   }
 
   /** The rules and the history of permissions, to look at and to change. */

@@ -302,7 +302,7 @@ export class Services implements AsyncDisposable {
         agents: this.#agents,
         signIn: this.#abilities.authentication,
         toBlocks: this.#editorContext.toBlocks,
-        observers: [new ReviewObserver(this.review), this.#checkpoints.prompts, this.#abilities.outputObserver],
+        observers: [new ReviewObserver(this.review), this.#checkpoints.prompts, ...this.#abilities.observers],
         logger: coreLogger(this.#logger, "conversation"),
         command: this.#command,
         folders: workspaceFolders,

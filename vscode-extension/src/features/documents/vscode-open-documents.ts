@@ -1,3 +1,4 @@
+import { readFile, stat } from "node:fs/promises";
 import { RequestFailure, RpcError } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import { changedRange } from "./changed-range.js";
@@ -27,6 +28,25 @@ export const vsCodeOpenDocuments: OpenDocuments = {
     return vscode.workspace.encode(text, { uri: vscode.Uri.file(path) });
   },
 };
+
+/** Larger files are not read only to find a place in them. */
+const maxSearchedBytes = 4 * 1024 * 1024;
+
+/**
+ * A file as the user sees it: with unsaved changes, else as it is on disk. Null where there is none, undefined where it is no
+ * file, too large to be searched, or not to be read.
+ */
+export async function shownText(path: string): Promise<string | null | undefined> {
+  const open = vsCodeOpenDocuments.find([path]);
+  if (open?.isDirty === true) return open.text;
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > maxSearchedBytes) return undefined;
+    return await vsCodeOpenDocuments.decode(path, await readFile(path));
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENOENT" ? null : undefined;
+  }
+}
 
 class VsCodeDocument implements OpenDocument {
   constructor(private readonly document: vscode.TextDocument) {}

@@ -2,7 +2,9 @@ import * as z from "zod/mini";
 import { RequestFailure, RpcError } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import type { AbilitySession } from "../../acp/abilities.js";
+import type { CallEdit } from "../../acp/session-observers.js";
 import { toToolContent } from "../../acp/tool-content.js";
+import { editsOf } from "../../acp/tool-fold.js";
 
 /** One answer that is offered, as the agent wrote it. */
 export interface PermissionOption {
@@ -19,6 +21,8 @@ export interface PermissionRequest {
   readonly toolKind: string;
   readonly rawInput: unknown;
   readonly content: readonly ToolContent[];
+  /** The changes among the content, with whole texts, where the request tells them itself. */
+  readonly edits?: readonly CallEdit[];
   /** As named: absolute, or relative to the working directory. */
   readonly locations: readonly { readonly path: string; readonly line?: number | undefined }[];
   readonly options: readonly PermissionOption[];
@@ -55,6 +59,7 @@ export function parsePermissionRequest(params: unknown, session: AbilitySession)
     toolKind: toolCall.kind ?? known?.toolKind ?? "other",
     rawInput: toolCall.rawInput ?? inputOf(known),
     content: toolCall.content?.map(toToolContent) ?? known?.content ?? [],
+    edits: editsOf(toolCall.content),
     locations: toolCall.locations?.flatMap(toPlace) ?? known?.locations ?? [],
     options,
   };

@@ -3,6 +3,7 @@ import { isForUserAlone, type Logger, RequestFailure, RpcError } from "@symposiu
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, RuleScope } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
+import type { EditPlaces } from "../../acp/edit-places.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";
@@ -15,6 +16,7 @@ interface PermissionsOptions {
   readonly store: PermissionStore;
   readonly bypass: Bypass;
   readonly waiting: WaitingRequests;
+  readonly places: Pick<EditPlaces, "settled" | "placed">;
   readonly logger: Logger;
   /** Says `text` to the agent as the next prompt: ACP has no place for it in the answer. */
   sendComment(session: AbilitySession, text: string): void;
@@ -65,7 +67,7 @@ export class Permissions implements ClientAbility {
   readonly requests = {
     "session/request_permission": async (call: AbilityCall): Promise<unknown> => {
       const session = sessionOf(call);
-      const request = parsePermissionRequest(call.params, session);
+      const request = await this.#request(call.params, session);
       const answer = await this.#answer(session, request, call.signal, isForUserAlone(call.params));
       const { outcome, comment } = answer;
       return comment === undefined ? { outcome } : { outcome, _meta: { "symposium/comment": comment } };
@@ -144,6 +146,18 @@ export class Permissions implements ClientAbility {
       : (this.#standingAnswer(request, subject) ?? (await this.#ask(session, request, subject, signal)));
     this.#note(session, subject, answer);
     return answer;
+  }
+
+  /** As the agent made it, its changes with the lines at which they stand in their files. */
+  async #request(params: unknown, session: AbilitySession): Promise<PermissionRequest> {
+    const { places } = this.options;
+    // The tool call, whose content a request may leave out, was told a moment before.
+    await places.settled();
+    const request = parsePermissionRequest(params, session);
+    const { content, edits = [], locations } = request;
+    return edits.length === 0
+      ? request
+      : { ...request, content: await places.placed(content, { edits, locations, isOver: false }) };
   }
 
   /** The agent gets its answer whether or not the history can be written. */

@@ -1,4 +1,5 @@
 import { Logger } from "@symposium-dev/core";
+import { EditPlaces } from "../../../src/acp/edit-places.js";
 import { type Bypass, Permissions } from "../../../src/features/permissions/permissions.js";
 import { PermissionStore, type Storage } from "../../../src/features/permissions/permission-store.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
@@ -38,12 +39,15 @@ export class PermissionFixture {
   readonly store = new PermissionStore(this.workspace, this.global, () => 1_000);
   readonly bypass = new MemoryBypass();
   readonly comments: string[] = [];
+  /** The files that there are, by path. */
+  readonly texts = new Map<string, string>();
   readonly totals: number[] = [];
   readonly waiting = new WaitingRequests({ changed: (total) => this.totals.push(total) });
   readonly permissions = new Permissions({
     store: this.store,
     bypass: this.bypass,
     waiting: this.waiting,
+    places: new EditPlaces((path) => Promise.resolve(this.texts.get(path) ?? null)),
     logger: Logger.silent,
     sendComment: (_session, text) => this.comments.push(text),
   });

@@ -65,7 +65,8 @@ describe("permissions", () => {
     assert.deepEqual(session.itemsOf("permission")[0]?.answer, { optionId: "always", label: "Always" });
   });
 
-  it("shows what an edit would change", async () => {
+  it("shows what an edit would change, and where in the file", async () => {
+    fixture.texts.set(join(folder, "src/a.ts"), "first\na\n");
     void ask(editRequest(join(folder, "src/a.ts")));
     const { content, locations } = await session.openCard();
     assert.deepEqual(
@@ -80,6 +81,7 @@ describe("permissions", () => {
             removed: 1,
             isNewFile: false,
             isCut: false,
+            startsAt: 2,
           },
         ],
         [{ path: join(folder, "src/a.ts"), label: join("src", "a.ts") }],

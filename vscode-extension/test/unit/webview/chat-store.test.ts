@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatStore } from "../../../webview/chat/state/chat-store.js";
 import { Sentences } from "../../../webview/chat/announcements.js";
-import { diffLines } from "../../../webview/chat/tool/diff.js";
+import { colouredLines, diffLines } from "../../../webview/chat/tool/diff-lines.js";
 import { durationText } from "../../../webview/chat/items/clock.js";
 import { changes, opened } from "./samples.js";
 
@@ -71,13 +71,44 @@ describe("Sentences", () => {
 });
 
 describe("diffLines", () => {
-  it("numbers the lines of each side", () => {
-    assert.deepEqual(diffLines("@@ -4,3 +4,3 @@ fn a\n x\n-y\n+z\n"), [
+  const patch = "@@ -4,3 +4,3 @@ fn a\n x\n-y\n+z\n";
+
+  it("numbers the lines of each side from where the texts begin in their file", () => {
+    assert.deepEqual(diffLines(patch, 11), [
       { kind: "gap", text: "fn a" },
-      { kind: "context", text: "x", before: 4, after: 4 },
-      { kind: "removed", text: "y", before: 5 },
-      { kind: "added", text: "z", after: 5 },
+      { kind: "context", text: "x", before: 14, after: 14 },
+      { kind: "removed", text: "y", before: 15 },
+      { kind: "added", text: "z", after: 15 },
     ]);
+  });
+
+  it("has no numbers where that is not known", () => {
+    assert.deepEqual(diffLines(patch, undefined), [
+      { kind: "gap", text: "fn a" },
+      { kind: "context", text: "x" },
+      { kind: "removed", text: "y" },
+      { kind: "added", text: "z" },
+    ]);
+  });
+});
+
+describe("colouredLines", () => {
+  it("colours each side by itself, and closes in each line what goes on in the next one", () => {
+    const lines = diffLines("@@ -1,3 +1,3 @@\n a < 1\n-/* old\n-one */\n+new\n", 1);
+    const coloured = colouredLines(lines, "ts");
+    assert.deepEqual(
+      lines.map((line) => coloured.get(line)),
+      [
+        'a &lt; <span class="hljs-number">1</span>',
+        '<span class="hljs-comment">/* old</span>',
+        '<span class="hljs-comment">one */</span>',
+        '<span class="hljs-keyword">new</span>',
+      ],
+    );
+  });
+
+  it("has nothing for a language that is not known", () => {
+    assert.equal(colouredLines(diffLines("@@ -1 +1 @@\n-a\n+b\n", 1), "unheard-of").size, 0);
   });
 });
 

@@ -49,6 +49,41 @@ describe("a tool call in the chat page", () => {
     );
   });
 
+  it("shows a diff in the colours of its language, with the lines that it has in its file where they are known", async () => {
+    const edit = items.find(({ id }) => id === "edit") ?? assert.fail();
+    if (edit.kind !== "tool") assert.fail();
+    const patch = "@@ -1,2 +1,2 @@\n a();\n-let b = 1;\n+const b = 1;\n";
+    const content = {
+      type: "diff",
+      path: "/w/a.ts",
+      patch,
+      added: 1,
+      removed: 1,
+      isNewFile: false,
+      isCut: false,
+    } as const;
+    const chat = await pages.show([
+      { ...edit, content: [{ ...content, startsAt: 1_200 }] },
+      { ...edit, id: "unknown", content: [content] },
+    ]);
+    const numbers = (id: string): Promise<string[]> =>
+      chat.page.locator(`[data-key="${id}"] .diff-number`).allTextContents();
+    assert.deepEqual(
+      [
+        await numbers("edit"),
+        await numbers("unknown"),
+        await chat.page.locator('[data-key="unknown"] .hljs-keyword').allTextContents(),
+      ],
+      [["1200", "1201", "1201"], [], ["let", "const"]],
+    );
+    await chat.page.locator('[data-key="edit"] .diff-path').click();
+    await chat.page.locator('[data-key="unknown"] .diff-path').click();
+    assert.deepEqual(await chat.sent("open-location"), [
+      { type: "open-location", path: "/w/a.ts", line: 1_201 },
+      { type: "open-location", path: "/w/a.ts" },
+    ]);
+  });
+
   it("writes out what is hidden in a diff", async () => {
     const edit = items.find(({ id }) => id === "edit") ?? assert.fail();
     if (edit.kind !== "tool") assert.fail();

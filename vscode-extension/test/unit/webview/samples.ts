@@ -163,6 +163,7 @@ export function gallery(now: number): { items: Item[]; terminals: Terminal[] } {
             removed: 1,
             isNewFile: false,
             isCut: false,
+            startsAt: 1,
             patch:
               '@@ -10,5 +10,6 @@ export function login\n   const user = find(name);\n-  redirect("/sign-in");\n+  if (!user.isKnown) return redirect("/sign-in", 302);\n+\n   return ok(user.name);\n }\n',
           },

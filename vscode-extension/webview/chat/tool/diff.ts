@@ -3,6 +3,7 @@ import type { ToolContent } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { visibleLabel, visibleText } from "../cards/visible-text.js";
 import { send } from "../send.js";
+import { colouredLines, type DiffLine, diffLines } from "./diff-lines.js";
 
 type DiffContent = Extract<ToolContent, { type: "diff" }>;
 
@@ -29,8 +30,10 @@ class SymposiumDiff extends LightElement {
   declare private isUnfolded: boolean | undefined;
 
   protected override render(): TemplateResult {
-    const { path, patch, added, removed, isNewFile, isCut } = this.content;
-    const lines = diffLines(patch);
+    const { path, patch, added, removed, isNewFile, isCut, startsAt } = this.content;
+    const lines = diffLines(patch, startsAt);
+    const coloured = colouredLines(lines, languageOf(path));
+    const digits = Math.max(...lines.map(({ before = 0, after = 0 }) => String(Math.max(before, after)).length));
     const isFolded = this.isUnfolded !== true && lines.length > foldedLines;
     const shown = isFolded ? lines.slice(0, foldedLines) : lines;
     const name = path.split(/[\\/]/u).at(-1) ?? path;
@@ -59,7 +62,7 @@ class SymposiumDiff extends LightElement {
           shown.length === 0 || patch === ""
             ? nothing
             : html`<div class="diff-lines" dir="ltr" tabindex="0" role="group" aria-label="Changes in ${name}">
-                ${shown.map(diffLine)}
+                ${shown.map((line) => diffLine(line, coloured.get(line), startsAt === undefined ? 0 : digits))}
               </div>`
         }
         ${
@@ -84,52 +87,43 @@ class SymposiumDiff extends LightElement {
     this.isUnfolded = true;
   };
 
-  readonly #openFile = (): void => send(this, { type: "open-location", path: this.content.path });
+  readonly #openFile = (): void => {
+    const { path, patch, startsAt } = this.content;
+    const first = diffLines(patch, startsAt).find(({ kind }) => kind === "added" || kind === "removed");
+    const line = first?.after ?? first?.before;
+    send(this, { type: "open-location", path, ...(line !== undefined && { line }) });
+  };
 
   readonly #openDiff = (): void =>
     send(this, { type: "open-diff", tabId: this.tabId, toolCallId: this.toolCallId, path: this.content.path });
 }
 
-function diffLine({ kind, text, before, after }: DiffLine): TemplateResult {
+/** `digits`: of the largest number; 0 where the numbers are not known. */
+function diffLine({ kind, text, before, after }: DiffLine, code: string | undefined, digits: number): TemplateResult {
   const word = words[kind];
+  const number = digits === 0 ? "" : String(after ?? before ?? "").padStart(digits);
+  // What is hidden in a line is written out, which counts for more than its colours.
+  const shown =
+    code === undefined || visibleLabel(text) !== text
+      ? visibleText(text)
+      : html`<span class="diff-code" .innerHTML=${code}></span>`;
   return html`<div class="diff-line is-${kind}">
-    <span class="diff-number" aria-hidden="true">${after ?? before ?? ""}</span
-    ><span class="diff-mark" aria-hidden="true">${marks[kind]}</span
+    ${digits === 0 ? nothing : html`<span class="diff-number" aria-hidden="true">${number}</span>`}<span
+      class="diff-mark"
+      aria-hidden="true"
+      >${marks[kind]}</span
     ><span class="diff-text"
       >${word === "" ? nothing : html`<span class="control-hidden">${word}</span>`}${
-        kind === "gap" && text === "" ? "⋯" : visibleText(text)
+        kind === "gap" && text === "" ? "⋯" : shown
       }</span
     >
   </div>`;
 }
 
+/** What fences call the language of a file, by the end of its name. */
+function languageOf(path: string): string {
+  const name = path.split(/[\\/]/u).at(-1) ?? "";
+  return name.includes(".") ? (name.split(".").at(-1) ?? "") : name;
+}
+
 customElements.define("symposium-diff", SymposiumDiff);
-
-/** A line of a unified diff. `before` and `after` are 1-based line numbers where the line is there. */
-interface DiffLine {
-  readonly kind: "context" | "added" | "removed" | "gap";
-  readonly text: string;
-  readonly before?: number;
-  readonly after?: number;
-}
-
-const hunkHead = /^@@ -(?<before>\d+)(?:,\d+)? \+(?<after>\d+)(?:,\d+)? @@ ?(?<section>.*)$/u;
-
-/** The lines of a unified diff without file headers. A gap stands where lines are left out, with the name of the section if there is one. */
-export function diffLines(patch: string): DiffLine[] {
-  const lines: DiffLine[] = [];
-  let before = 1;
-  let after = 1;
-  for (const line of patch.replace(/\n$/u, "").split("\n")) {
-    const groups = hunkHead.exec(line)?.groups;
-    if (groups) {
-      before = Number(groups["before"]);
-      after = Number(groups["after"]);
-      if (lines.length > 0 || before > 1) lines.push({ kind: "gap", text: groups["section"] ?? "" });
-    } else if (line.startsWith("+")) lines.push({ kind: "added", text: line.slice(1), after: after++ });
-    else if (line.startsWith("-")) lines.push({ kind: "removed", text: line.slice(1), before: before++ });
-    else if (line.startsWith("\\")) lines.push({ kind: "gap", text: line.slice(2) });
-    else lines.push({ kind: "context", text: line.slice(1), before: before++, after: after++ });
-  }
-  return lines;
-}

@@ -1,0 +1,125 @@
+import { isAbsolute } from "node:path";
+import { isDoneWithin } from "@symposium-dev/core";
+import type { ItemOf, Location, ToolContent } from "../../protocol/index.js";
+import type { AbilitySession } from "./abilities.js";
+import { lineOfEdit } from "./edit-place.js";
+import { itemOf } from "./fold-target.js";
+import type { CallEdit, ObservedToolCall, SessionObserver } from "./session-observers.js";
+
+/** A permission request does not wait longer for a slow disk than this. */
+const maxReadMs = 1_000;
+
+type DiffContent = Extract<ToolContent, { type: "diff" }>;
+
+interface EditsOfCall {
+  readonly edits: readonly CallEdit[];
+  readonly locations: readonly Pick<Location, "path" | "line">[];
+  /** The tool call has ended. */
+  readonly isOver: boolean;
+}
+
+/**
+ * Finds out where in their files the changes stand that agents tell of, so that they are shown with the file's line
+ * numbers: agents tell a passage before and after, and seldom where it is.
+ */
+export class EditPlaces implements SessionObserver {
+  /** What was looked for last, by the id of the tool call's item, in each tab. */
+  readonly #looked = new Map<string, Map<string, Pick<EditsOfCall, "edits" | "isOver">>>();
+  readonly #looking = new Set<Promise<void>>();
+
+  /** `read`: a file as the user sees it; null where there is none, undefined where it is not read. Never rejects. */
+  constructor(private readonly read: (path: string) => Promise<string | null | undefined>) {}
+
+  toolCall(session: AbilitySession, { id, status, edits }: ObservedToolCall): void {
+    if (edits.length === 0) return;
+    const isOver = status === "completed";
+    const ofTab = this.#looked.get(session.tabId) ?? new Map<string, Pick<EditsOfCall, "edits" | "isOver">>();
+    this.#looked.set(session.tabId, ofTab);
+    const last = ofTab.get(id);
+    if (last?.isOver === isOver && areSame(last.edits, edits)) return;
+    const look = { edits, isOver };
+    ofTab.set(id, look);
+    const looking = this.#show(session, id, look, () => ofTab.get(id) === look).finally(() =>
+      this.#looking.delete(looking),
+    );
+    this.#looking.add(looking);
+  }
+
+  turnEnded({ tabId }: AbilitySession): void {
+    this.#looked.delete(tabId);
+  }
+
+  /** Resolves when what was told so far is shown with its places. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#looking);
+  }
+
+  /** The same content with the places of its changes, which are `edits` in the same order. */
+  async placed(content: readonly ToolContent[], call: EditsOfCall): Promise<ToolContent[]> {
+    const { edits, locations, isOver } = call;
+    const diffs = content.filter((part): part is DiffContent => part.type === "diff");
+    const isWhole = diffs.length === edits.length && diffs.every(({ path }, at) => path === edits[at]?.path);
+    if (!isWhole) return [...content];
+    const texts = new Map<string, Promise<string | null | undefined>>();
+    for (const { path } of edits) if (!texts.has(path)) texts.set(path, this.#text(path));
+    const starts = await Promise.all(
+      edits.map(async (edit, at) => {
+        const line = namedLine(edits, at, locations);
+        return lineOfEdit(await texts.get(edit.path), edit, { isOver, line });
+      }),
+    );
+    return content.map((part) => {
+      const startsAt = part.type === "diff" ? starts[diffs.indexOf(part)] : undefined;
+      return startsAt === undefined ? part : { ...part, startsAt };
+    });
+  }
+
+  async #text(path: string): Promise<string | null | undefined> {
+    const text = isAbsolute(path) ? this.read(path) : undefined;
+    return text && (await isDoneWithin(text, maxReadMs)) ? text : undefined;
+  }
+
+  async #show(
+    session: AbilitySession,
+    id: string,
+    { edits, isOver }: Pick<EditsOfCall, "edits" | "isOver">,
+    isLatest: () => boolean,
+  ): Promise<void> {
+    const shown = (): ItemOf<"tool"> | undefined => itemOf(session.transcript, "tool", id);
+    // The observers of a tool call are told of it before it is shown.
+    await Promise.resolve();
+    const item = shown();
+    if (!item) return;
+    const content = await this.placed(item.content, { edits, isOver, locations: item.locations });
+    const now = shown();
+    if (!now || !isLatest()) return;
+    const placed = withPlacesOf(now.content, content);
+    if (placed.every((part, at) => part === now.content[at])) return;
+    session.publish({ op: "put", item: { ...now, content: placed } });
+  }
+}
+
+/** `content` with the places that `known` has for the same changes. */
+export function withPlacesOf(content: readonly ToolContent[], known: readonly ToolContent[]): ToolContent[] {
+  return content.map((part, at) => {
+    const same = known[at];
+    if (part.type !== "diff" || same?.type !== "diff" || same.startsAt === undefined) return part;
+    const isSame = same.path === part.path && same.patch === part.patch && same.startsAt !== part.startsAt;
+    return isSame ? { ...part, startsAt: same.startsAt } : part;
+  });
+}
+
+/** Some agents name the places of a file's changes in the order of these; one place for several says nothing. */
+function namedLine(edits: readonly CallEdit[], at: number, locations: EditsOfCall["locations"]): number | undefined {
+  const path = edits[at]?.path;
+  const named = locations.filter((one) => one.path === path);
+  const ofFile = edits.filter((one) => one.path === path);
+  if (named.length !== ofFile.length) return undefined;
+  return named[edits.slice(0, at).filter((one) => one.path === path).length]?.line;
+}
+
+function areSame(some: readonly CallEdit[], others: readonly CallEdit[]): boolean {
+  const isSame = (one: CallEdit, other: CallEdit | undefined): boolean =>
+    one.path === other?.path && one.oldText === other.oldText && one.newText === other.newText;
+  return some.length === others.length && some.every((one, at) => isSame(one, others[at]));
+}
