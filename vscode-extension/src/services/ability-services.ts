@@ -67,7 +67,8 @@ export class AbilityServices implements AsyncDisposable {
     const documents = new Documents({
       open: vsCodeOpenDocuments,
       permissions,
-      written: ({ session, path, before, after }) => review.written(session.tabId, path, before ?? null, after),
+      written: ({ session, path, before, after, wasUnsaved }) =>
+        review.written(session.tabId, path, before ?? null, after, wasUnsaved),
     });
     const openUrl = async (url: string): Promise<boolean> => env.openExternal(Uri.parse(url, true));
     const elicitation = new Elicitation({ waiting, logger, openUrl });

@@ -33,6 +33,8 @@ export interface WrittenFile {
   /** Undefined where there was no file. */
   readonly before: string | undefined;
   readonly after: string;
+  /** `before` was the editor's alone, not the disk's. */
+  readonly wasUnsaved: boolean;
 }
 
 interface DocumentsOptions {
@@ -83,19 +85,19 @@ export class Documents implements ClientAbility {
     // Finding out where a path leads takes longer for one write than for the next: they queue up before.
     return this.#byName.run(path, async () => {
       const target = await this.#target(call, path, "write");
-      const { before, after } = await this.#byFile.run(target.checked.real, () => this.#replace(target, content));
-      this.options.written({ session: target.session, path: target.checked.path, before, after });
+      const replaced = await this.#byFile.run(target.checked.real, () => this.#replace(target, content));
+      this.options.written({ session: target.session, path: target.checked.path, ...replaced });
       return {};
     });
   }
 
-  async #replace(target: Target, content: string): Promise<{ before: string | undefined; after: string }> {
+  async #replace(target: Target, content: string): Promise<Pick<WrittenFile, "before" | "after" | "wasUnsaved">> {
     const bytes = await bytesOnDisk(target);
     const onDisk = bytes && (await this.#decode(target, bytes));
     const open = this.#find(target);
     if (open && (open.isDirty || open.text === onDisk)) {
       const before = open.text;
-      return { before, after: await open.replace(content) };
+      return { before, after: await open.replace(content), wasUnsaved: before !== onDisk };
     }
     // A clean document that is behind the disk takes what we write there.
     const after = keepLineEnds(content, onDisk);
@@ -105,7 +107,7 @@ export class Documents implements ClientAbility {
     await atomicWrite(real, encoded, options).catch((error: unknown) => {
       throw new RequestFailure(RpcError.internal(`${path} could not be written: ${String(error)}`));
     });
-    return { before: onDisk, after };
+    return { before: onDisk, after, wasUnsaved: false };
   }
 
   async #target(call: AbilityCall, path: string, use: "read" | "write"): Promise<Target> {

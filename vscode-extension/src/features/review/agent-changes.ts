@@ -84,10 +84,11 @@ export class AgentChanges {
 
   /**
    * The editor itself wrote for the agent and knows both texts. Where they are the same, the agent had written by itself
-   * before: then its tool call's end tells what it changed.
+   * before, and its tool call's end tells what it changed; unless that text was the user's and only the editor had it
+   * (`wasUnsaved`): then a file that is under review has it from the user.
    */
-  written(tabId: string, path: string, before: FileText, after: FileText): void {
-    if (before === after) return;
+  written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
+    if (before === after && !(wasUnsaved && this.#book.current(path) !== undefined)) return;
     this.#book.agentChanged(tabId, path, before, after);
     const { callIds, openIds } = this.#snapshotsOf(tabId).get(path) ?? newSnapshot(false);
     const booked = { before: after, callIds, openIds, isBooked: true, isOver: openIds.size === 0 };

@@ -187,8 +187,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   /** We wrote for the agent. */
-  written(tabId: string, path: string, before: FileText, after: FileText): void {
-    this.#changes.written(tabId, path, before, after);
+  written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
+    this.#changes.written(tabId, path, before, after, wasUnsaved);
   }
 
   /** Resolves when every change of the turn is under review. */

@@ -58,7 +58,7 @@ describe("documents", () => {
     documents = new Documents({
       open,
       permissions: fixture.permissions,
-      written: ({ path, before, after }) => written.push({ path, before, after }),
+      written: ({ path, before, after, wasUnsaved }) => written.push({ path, before, after, wasUnsaved }),
     });
   });
   afterEach(async () => {
@@ -111,7 +111,7 @@ describe("documents", () => {
     const path = join(folder, "new/deep/a.txt");
     assert.deepEqual(await write(path, "text\n"), {});
     assert.equal(await readFile(path, "utf8"), "text\n");
-    assert.deepEqual(written, [{ path, before: undefined, after: "text\n" }]);
+    assert.deepEqual(written, [{ path, before: undefined, after: "text\n", wasUnsaved: false }]);
   });
 
   it("keeps permissions and line ends of a file and leaves nothing beside it", async () => {
@@ -132,7 +132,7 @@ describe("documents", () => {
     open.documents.set(path, { text: "unsaved", isDirty: true });
     await write(path, "agent");
     assert.deepEqual(open.documents.get(path), { text: "agent", isDirty: false });
-    assert.deepEqual(written, [{ path, before: "unsaved", after: "agent" }]);
+    assert.deepEqual(written, [{ path, before: "unsaved", after: "agent", wasUnsaved: true }]);
   });
 
   it("writes the disk where a clean document is behind it", async () => {
@@ -141,7 +141,7 @@ describe("documents", () => {
     open.documents.set(path, { text: "stale", isDirty: false });
     await write(path, "agent");
     assert.equal(await readFile(path, "utf8"), "agent");
-    assert.deepEqual(written, [{ path, before: "newer", after: "agent" }]);
+    assert.deepEqual(written, [{ path, before: "newer", after: "agent", wasUnsaved: false }]);
   });
 
   it("does writes to one file one after the other", async () => {

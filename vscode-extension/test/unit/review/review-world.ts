@@ -108,7 +108,7 @@ export class World implements TrueFiles {
       this.unsaved.delete(path);
       this.disk.set(path, text);
       this.changes.fileSaved(path, text);
-      this.changes.written(tab, path, document.text, text);
+      this.changes.written(tab, path, document.text, text, document.text !== document.saved);
     } else this.disk.set(path, text);
     this.changes.toolCall(tab, { ...call, status: "completed" });
     await this.changes.settled();
