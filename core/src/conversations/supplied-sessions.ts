@@ -69,6 +69,8 @@ export class SuppliedSessions {
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
   readonly #early = new EarlyUpdates();
+  /** Turns that run, of an agent that cannot close sessions. */
+  readonly #turns = new Set<{ readonly session: string | undefined }>();
   /** The editor shows what sub-agents do in sessions of their own. */
   #showsChildren = false;
   #client: Peer | undefined;
@@ -111,14 +113,32 @@ export class SuppliedSessions {
       return listSupplied(inner, request, reply, { store, agent: name, isNative: this.#native.has(method) });
     }
     if (method === acpMethods.sessionDelete) return this.#delete(inner, request, reply);
-    if (method === acpMethods.sessionClose && !this.#native.has(method)) {
-      // Its agent hears nothing of that, and what is kept of it is anybody's from here on.
-      reply(Outcome.of({}));
-      return nothingToCancel;
+    if (method === acpMethods.sessionClose && !this.#native.has(method)) return this.#close(inner, request, reply);
+    if (method === acpMethods.sessionPrompt && !this.#native.has(acpMethods.sessionClose)) {
+      return this.#prompt(inner, request, reply);
     }
     if (method === acpMethods.sessionNew) return inner.request(request, (outcome) => this.#opened(outcome, reply));
     const way = returns.get(method);
     return way ? this.#bringBack(inner, agent, request, reply, way) : inner.request(request, reply);
+  }
+
+  /** What is kept of the session is anybody's from here on. Its agent hears nothing but that a turn is over: closing ends it. */
+  #close(agent: Peer, request: Request, reply: Reply): Cancel {
+    const sessionId = sessionIdOf(request.params);
+    if (sessionId !== undefined && [...this.#turns].some((turn) => turn.session === sessionId)) {
+      agent.notify(Notification.of(acpMethods.sessionCancel, { sessionId }));
+    }
+    reply(Outcome.of({}));
+    return nothingToCancel;
+  }
+
+  #prompt(agent: Peer, request: Request, reply: Reply): Cancel {
+    const turn = { session: sessionIdOf(request.params) };
+    this.#turns.add(turn);
+    return agent.request(request, (outcome) => {
+      this.#turns.delete(turn);
+      reply(outcome);
+    });
   }
 
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {

@@ -139,6 +139,23 @@ describe("SuppliedSessions", function () {
     assert.deepEqual([await stage.kept(), stage.agent.methods.includes("session/close")], [[], false]);
   });
 
+  it("ends the turn of a session that its agent cannot close, and tells the agent of no other session", async () => {
+    await using stage = await SuppliedStage.open();
+    await stage.connect({ answers: { "session/prompt": () => undefined } });
+    const [running, idle] = [await stage.open(), await stage.open()];
+    const turn = stage.prompt(running, "A long task");
+    for (const sessionId of [idle, running]) await stage.result("session/close", { sessionId });
+    const told = stage.agent.received.filter(({ kind }) => kind === "notification");
+    assert.deepEqual(
+      told.map(({ method, params }) => [method, params?.object?.["sessionId"]]),
+      [["session/cancel", running]],
+    );
+    stage.agent.open[0]?.reply(Outcome.of({ stopReason: "cancelled" }));
+    assert.deepEqual(await turn, { stopReason: "cancelled" });
+    await stage.result("session/close", { sessionId: running });
+    assert.equal(stage.agent.received.filter(({ method }) => method === "session/cancel").length, 1);
+  });
+
   it("leaves to the agent what it can do, and takes over what it cannot bring back", async () => {
     await using stage = await SuppliedStage.open();
     const id = await stage.conversation();
