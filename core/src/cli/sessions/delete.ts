@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import { removeSession } from "../../conversations/node/session-folder.js";
+import { removeSession, removeUnfinished } from "../../conversations/node/session-folder.js";
 import { listFiles, listSessions } from "../../conversations/node/session-index.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { say, warn } from "../registry/output.js";
@@ -26,6 +26,7 @@ export const deleteSessions = subcommand({
       if (await removeSession(folder, id)) deleted++;
       else warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
     }
+    if (values.all === true) await removeUnfinished(folder);
     // The index must not name what is gone.
     await listSessions(folder);
     say(deleted === 1 ? "1 conversation is deleted." : `${deleted} conversations are deleted.`);

@@ -4,19 +4,20 @@ import { maskedLines } from "../masked-lines.js";
 import { soundEnd } from "./stored-lines.js";
 
 const writeLater = promisify(write);
-const syncToDisk = promisify(fdatasync);
 
 /** Takes bytes at the end of a file, at once or when the disk has time; both say how many it has taken. */
 export interface DiskWriter {
   now(descriptor: number, bytes: Uint8Array): number;
   later(descriptor: number, bytes: Uint8Array): Promise<number>;
+  /** What was taken outlives the machine. */
+  sync(descriptor: number): Promise<void>;
 }
 
 interface AppendedFileOptions {
   /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
   /** The system's own unless told. */
-  readonly disk?: DiskWriter | undefined;
+  readonly disk?: Partial<DiskWriter> | undefined;
 }
 
 /** A write that took longer stands for a disk that does, such as one of another machine: the next one is not waited for. */
@@ -25,6 +26,7 @@ const slowMs = 50;
 const systemDisk: DiskWriter = {
   now: (descriptor, bytes) => writeSync(descriptor, bytes),
   later: async (descriptor, bytes) => (await writeLater(descriptor, bytes)).bytesWritten,
+  sync: promisify(fdatasync),
 };
 
 /**
@@ -38,12 +40,13 @@ export class AppendedFile {
   /** Where the last line ends that was written whole. */
   #end = 0;
   #isSlow = false;
+  #writing: Promise<unknown> = Promise.resolve();
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(path: string, { mask, disk = systemDisk }: AppendedFileOptions) {
+  constructor(path: string, { mask, disk }: AppendedFileOptions) {
     this.#descriptor = openSync(path, "a", 0o600);
     this.#mask = mask;
-    this.#disk = disk;
+    this.#disk = { ...systemDisk, ...disk };
   }
 
   /** The last write took long: {@link appendLater} is for the next one. */
@@ -79,17 +82,27 @@ export class AppendedFile {
   }
 
   /** The same without waiting for it; nothing else may be written meanwhile. */
-  async appendLater(lines: string): Promise<void> {
+  appendLater(lines: string): Promise<void> {
+    const writing = this.#appendLater(lines);
+    this.#writing = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #appendLater(lines: string): Promise<void> {
     const bytes = Buffer.from(maskedLines(lines, this.#mask));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += await this.#disk.later(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);
   }
 
-  /** Has the system write to the disk what it has, some time; rejects never. */
+  /** Has the system write to the disk what it has been given, some time; rejects never. */
   toDisk(): void {
+    const given = this.#writing;
     // What the disk refuses then, it refuses the next write, too.
-    this.#syncing = this.#syncing.then(() => syncToDisk(this.#descriptor)).catch(() => undefined);
+    this.#syncing = this.#syncing
+      .then(() => given)
+      .then(() => this.#disk.sync(this.#descriptor))
+      .catch(() => undefined);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename, stat, utimes } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { FileLock } from "../../node/file-lock.js";
@@ -7,7 +7,7 @@ import { parsedObject } from "../../rpc/json.js";
 import { maskedLines } from "../masked-lines.js";
 import { type SessionEntry, SessionLines } from "../session-lines.js";
 import { parseRecord, type SessionHeader, type StoredRecord } from "../stored-record.js";
-import { listSessions, sessionEnding } from "./session-index.js";
+import { listSessions, sessionEnding, unfinishedEnding } from "./session-index.js";
 import { linesOf } from "./stored-lines.js";
 
 interface ImportedSession {
@@ -37,27 +37,34 @@ export async function importSession({ folder, file, mask, days }: ImportedSessio
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await using _lock = await FileLock.take(path);
   if (await stat(path).catch(() => undefined)) return id;
-  const begun = `${path}.new`;
-  const handle = await open(begun, "w", 0o600);
+  const begun = `${path}${unfinishedEnding}`;
   try {
-    let text = "";
-    for (const line of importedLines(file, mask)) {
-      text += line;
-      if (text.length < batchLength) continue;
-      await handle.appendFile(text);
-      text = "";
-    }
-    await handle.appendFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await writeImported(begun, importedLines(file, mask));
+    // What was said long ago is not cleaned away as soon as it has come, and of one session the last one goes on. A clock that
+    // was wrong does not count.
+    const same = (await listSessions(folder)).find((one) => one.session === header.session);
+    const now = Date.now();
+    const time = new Date(Math.max(Math.min(last, now), now - (days / 2) * dayMs, (same?.updated ?? 0) + 1_000));
+    await utimes(begun, time, time);
+    await rename(begun, path);
+  } catch (fault) {
+    await rm(begun, { force: true });
+    throw fault;
   }
-  // What was said long ago is not cleaned away as soon as it has come, and of one session the last one goes on.
-  const same = (await listSessions(folder)).find((one) => one.session === header.session);
-  const time = new Date(Math.max(last, Date.now() - (days / 2) * dayMs, (same?.updated ?? 0) + 1_000));
-  await utimes(begun, time, time);
-  await rename(begun, path);
   return id;
+}
+
+async function writeImported(file: string, lines: Iterable<string>): Promise<void> {
+  await using handle = await open(file, "w", 0o600);
+  let text = "";
+  for (const line of lines) {
+    text += line;
+    if (text.length < batchLength) continue;
+    await handle.appendFile(text);
+    text = "";
+  }
+  await handle.appendFile(text);
+  await handle.sync();
 }
 
 function readAll(file: string): { readonly header: SessionHeader; readonly hash: string; readonly last: number } {

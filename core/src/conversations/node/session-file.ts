@@ -33,7 +33,7 @@ interface SessionFileOptions {
   /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
   /** The system's own unless told. */
-  readonly disk?: DiskWriter | undefined;
+  readonly disk?: Partial<DiskWriter> | undefined;
   /** The disk did not take what it was given. */
   onFault(message: string): void;
   /** It was closed, everything is written, and the file is anybody's again. */
@@ -277,16 +277,17 @@ export class SessionFile implements SessionLog {
   #lookAt(touched: readonly string[], turn: number): void {
     if (touched.length === 0) return;
     this.#pendingFacts++;
-    const before = this.#facts;
-    this.#facts = touchedFiles(touched, this.#opening.cwd)
-      .then(async (files) => {
-        await before;
-        this.#pendingFacts--;
-        if (this.#isUnkept) return;
-        this.#entries.push({ kind: "files", at: Date.now(), turn, files });
-        this.#writeSoon();
-      })
-      .catch((fault: unknown) => this.#stop(fault));
+    this.#facts = this.#noteFiles(touched, turn, this.#facts);
+  }
+
+  /** Never rejects. */
+  async #noteFiles(touched: readonly string[], turn: number, before: Promise<void>): Promise<void> {
+    const files = await touchedFiles(touched, this.#opening.cwd).catch(() => []);
+    await before;
+    this.#pendingFacts--;
+    if (this.#isUnkept || files.length === 0) return;
+    this.#entries.push({ kind: "files", at: Date.now(), turn, files });
+    this.#writeSoon();
   }
 
   /** Opens the file, mends its last line where that was not finished, and begins it where it is new. */

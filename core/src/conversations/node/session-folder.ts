@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
 import { systemCode } from "../../node/atomic-write.js";
@@ -10,7 +10,7 @@ import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "..
 import type { DiskWriter } from "./appended-file.js";
 import { namedSession } from "./named-session.js";
 import { type ClaimedFile, SessionFile } from "./session-file.js";
-import { listFiles, listSessions, sessionEnding } from "./session-index.js";
+import { listFiles, listSessions, sessionEnding, unfinishedEnding } from "./session-index.js";
 import type { StoredContinued } from "../stored-record.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
 
@@ -25,12 +25,14 @@ interface SessionFolderOptions {
   /** Called once: the disk did not take what it was given. */
   readonly onFault?: (message: string) => void;
   /** The system's own unless told. */
-  readonly disk?: DiskWriter;
+  readonly disk?: Partial<DiskWriter>;
 }
 
 const dayMs = 24 * 60 * 60_000;
 /** Of one process. */
 const cleaningEveryMs = 60 * 60_000;
+/** What lists are written as before they take the place of the old. */
+const draftName = /^\.(?:index|hidden)\.json\..+\.tmp$/;
 
 /**
  * The conversations of a user: a file for each session in a folder that is the user's alone. Every process writes the files
@@ -202,8 +204,23 @@ export async function cleanSessions(
     if (!isOld && own > 0 && bytes <= megabytes * 1024 * 1024) continue;
     if (await removeSession(folder, id, own)) bytes -= own;
   }
+  await removeUnfinished(folder);
   // The index must not name what is gone.
   await listSessions(folder);
+}
+
+/** Removes what processes have left that were killed amid an import, or amid a write of a list; not what is under way. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if (name.endsWith(`${sessionEnding}${unfinishedEnding}`)) {
+      await using lock = await FileLock.tryTake(path.slice(0, -unfinishedEnding.length));
+      if (lock) await rm(path, { force: true });
+    } else if (draftName.test(name)) {
+      const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
+      if (Date.now() - written > cleaningEveryMs) await rm(path, { force: true });
+    }
+  }
 }
 
 /** Removes a session's file; false for one that is open somewhere, or has no longer `bytes`. */

@@ -7,6 +7,8 @@ import { readSummary, type StoredSession } from "./stored-session.js";
 /** What was read of files when, so that it need not be read again. It can be deleted at any time. */
 const indexName = "index.json";
 export const sessionEnding = ".jsonl";
+/** Behind it, of a file that is not whole yet. */
+export const unfinishedEnding = ".new";
 /** Files are looked at side by side. */
 const lanes = 32;
 
@@ -36,7 +38,7 @@ export async function listFiles(folder: string): Promise<readonly ListedFile[]> 
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(sessionEnding));
   const known = await readIndex(join(folder, indexName));
   const entries = new Map<string, IndexEntry>();
-  let isNew = names.length !== known.size;
+  const read: (readonly [string, IndexEntry])[] = [];
   const waiting = [...names];
   async function lookAt(): Promise<void> {
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -45,13 +47,15 @@ export async function listFiles(folder: string): Promise<readonly ListedFile[]> 
       const { mtimeMs, size: bytes } = stats;
       const old = known.get(name);
       const isSame = old?.mtimeMs === mtimeMs && old.bytes === bytes;
-      isNew ||= !isSame;
-      entries.set(name, isSame ? old : await entryOf(folder, name, mtimeMs, bytes));
+      const entry = isSame ? old : await entryOf(folder, name, mtimeMs, bytes);
+      entries.set(name, entry ?? { mtimeMs, bytes });
+      if (entry) read.push([name, entry]);
     }
   }
   await Promise.all(Array.from({ length: lanes }, lookAt));
   // A cache that cannot be written is none: the list is right all the same.
-  if (isNew) await atomicWrite(join(folder, indexName), JSON.stringify([...entries])).catch(() => undefined);
+  const isNew = read.length !== known.size || read.some(([name, entry]) => known.get(name) !== entry);
+  if (isNew) await atomicWrite(join(folder, indexName), JSON.stringify(read)).catch(() => undefined);
   return [...entries]
     .map(([name, { mtimeMs, bytes, session }]) => ({
       id: name.slice(0, -sessionEnding.length),
@@ -62,7 +66,8 @@ export async function listFiles(folder: string): Promise<readonly ListedFile[]> 
     .sort((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1));
 }
 
-async function entryOf(folder: string, name: string, mtimeMs: number, bytes: number): Promise<IndexEntry> {
+/** Undefined for one that could not be read: it may be another time. */
+async function entryOf(folder: string, name: string, mtimeMs: number, bytes: number): Promise<IndexEntry | undefined> {
   try {
     const read = await readSummary(join(folder, name));
     if (!read) return { mtimeMs, bytes };
@@ -80,8 +85,8 @@ async function entryOf(folder: string, name: string, mtimeMs: number, bytes: num
     };
     return { mtimeMs, bytes, session: found };
   } catch {
-    // Deleted meanwhile, or not ours to read.
-    return { mtimeMs, bytes };
+    // Deleted meanwhile, not ours to read, or held by another program.
+    return undefined;
   }
 }
 

@@ -14,23 +14,26 @@ export function* windowsOf(file: string, start = 0, end = Infinity): Generator<s
   const descriptor = openSync(file, "r");
   try {
     let position = start;
-    let rest: Buffer = Buffer.alloc(0);
-    const buffer = Buffer.allocUnsafe(windowLength);
+    let buffer: Buffer = Buffer.allocUnsafe(Math.min(windowLength, fstatSync(descriptor).size + 1));
+    /** Bytes at its beginning: of a line whose end was not read yet. */
+    let rest = 0;
     for (;;) {
-      const length = readSync(descriptor, buffer, 0, Math.min(windowLength, end - position), position);
+      if (rest === buffer.length) buffer = Buffer.concat([buffer], 2 * rest);
+      const length = readSync(descriptor, buffer, rest, Math.min(buffer.length - rest, end - position), position);
       if (length === 0) break;
       position += length;
-      const read = buffer.subarray(0, length);
-      const last = read.lastIndexOf(newline);
+      const filled = rest + length;
+      const last = buffer.subarray(rest, filled).lastIndexOf(newline);
       if (last === -1) {
-        rest = Buffer.concat([rest, read]);
+        rest = filled;
         continue;
       }
-      const whole = rest.length === 0 ? read.subarray(0, last + 1) : Buffer.concat([rest, read.subarray(0, last + 1)]);
-      yield whole.toString("utf8");
-      rest = Buffer.from(read.subarray(last + 1));
+      const next = rest + last + 1;
+      yield buffer.toString("utf8", 0, next);
+      buffer.copyWithin(0, next, filled);
+      rest = filled - next;
     }
-    const text = rest.toString("utf8");
+    const text = buffer.toString("utf8", 0, rest);
     // A whole record that lacks nothing but the end of its line.
     if (text !== "" && parsedObject(text)) yield `${text}\n`;
   } finally {

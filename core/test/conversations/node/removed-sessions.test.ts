@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import fs from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HiddenSessions } from "../../../src/conversations/node/hidden-sessions.js";
 import { cleanSessions, removeSession, SessionFolder } from "../../../src/conversations/node/session-folder.js";
+import { listSessions } from "../../../src/conversations/node/session-index.js";
+import { FileLock } from "../../../src/node/file-lock.js";
 import { defaultConversationSettings } from "../../../src/settings/conversation-settings.js";
 import { KeptSessions } from "./kept-sessions.js";
 
@@ -45,6 +49,46 @@ describe("SessionFolder, when sessions are removed", function () {
     assert.deepEqual(await left(), ["c", "open"]);
     const open = (await kept.sessions()).find(({ title }) => title === "open");
     assert.equal(await removeSession(kept.folder, open?.id ?? ""), false);
+  });
+
+  it("removes what was left of imports and lists whose process was killed, and nothing that is under way", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one");
+    await kept.settled();
+    const long = new Date(Date.now() - 2 * 60 * 60_000);
+    const left = ["dead.jsonl.new", ".index.json.1.ab.tmp"];
+    const running = ["alive.jsonl.new", ".hidden.json.2.cd.tmp", "of-somebody.tmp"];
+    for (const name of [...left, ...running]) await writeFile(join(kept.folder, name), "said");
+    for (const name of [...left, "of-somebody.tmp"]) await utimes(join(kept.folder, name), long, long);
+    await using _lock = await FileLock.take(join(kept.folder, "alive.jsonl"));
+    await cleanSessions(kept.folder, { days: 90, megabytes: 10 });
+    const names = await readdir(kept.folder);
+    assert.deepEqual(
+      [...left, ...running].filter((name) => names.includes(name)),
+      running,
+    );
+    assert.equal((await kept.sessions()).length, 1);
+  });
+
+  it("lists a session again that could not be read for a while", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.open();
+    await kept.prompt("one");
+    await kept.restart();
+    await rm(join(kept.folder, "index.json"), { force: true });
+    const { openSync } = fs;
+    fs.openSync = () => {
+      throw Object.assign(new Error("EBUSY: resource busy"), { code: "EBUSY" });
+    };
+    syncBuiltinESMExports();
+    try {
+      assert.deepEqual(await listSessions(kept.folder), []);
+    } finally {
+      fs.openSync = openSync;
+      syncBuiltinESMExports();
+    }
+    assert.equal((await listSessions(kept.folder)).length, 1);
   });
 
   it("forgets only the sessions of the agent and the folder of the deleted one, and their titles in the index", async () => {

@@ -120,6 +120,30 @@ describe("SessionFile", function () {
     assert.deepEqual(ways, ["now", "now", "later", "now"]);
   });
 
+  it("has a disk keep a turn when it has taken its end, also one that is slow", async () => {
+    const events: string[] = [];
+    const file = begin({
+      disk: {
+        now: (_descriptor, bytes) => {
+          if (events.length === 0) blockLong();
+          return bytes.length;
+        },
+        later: async (_descriptor, bytes) => {
+          await new Promise(setImmediate);
+          events.push(Buffer.from(bytes).includes('"end"') ? "end" : "other");
+          return bytes.length;
+        },
+        sync: () => Promise.resolve(void events.push("kept")),
+      },
+    });
+    file.prompt(prompt);
+    await file.flushed();
+    file.end("{}", "a");
+    file.close();
+    await file.flushed();
+    assert.deepEqual(events, ["end", "kept"]);
+  });
+
   it("begins a new file anew whose beginning the disk did not take", async () => {
     let attempts = 0;
     const file = begin({
