@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { AppendedFile } from "./appended-file.js";
+import { GrowingFile } from "./growing-file.js";
 
 /** One kept content: where its bytes stand. */
 interface Place {
@@ -34,7 +34,7 @@ const packName = /^[\da-z-]+\.pack$/;
 export class BlobStore {
   readonly #places = new Map<string, Place>();
   #bytes = 0;
-  #open: { readonly name: string; readonly file: AppendedFile } | undefined;
+  #open: { readonly name: string; readonly file: GrowingFile } | undefined;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   /** Places of pending contents, to be forgotten where they cannot be written. */
@@ -122,6 +122,18 @@ export class BlobStore {
       rmSync(join(this.folder, pack), { force: true });
       this.#bytes -= packed;
     }
+    this.#removeShadowed();
+  }
+
+  /** A process that was killed while it moved contents leaves a file of which nothing is needed. */
+  #removeShadowed(): void {
+    const used = new Set([...this.#places.values()].map(({ pack }) => pack));
+    for (const name of readdirSync(this.folder)) {
+      if (!packName.test(name) || used.has(name)) continue;
+      const { size } = statSync(join(this.folder, name));
+      rmSync(join(this.folder, name), { force: true });
+      this.#bytes -= size;
+    }
   }
 
   /** What is added from now on is another file's. */
@@ -146,9 +158,9 @@ export class BlobStore {
     if (this.#pendingBytes > bufferedBytes) this.flush();
   }
 
-  #newPack(): { name: string; file: AppendedFile } {
+  #newPack(): { name: string; file: GrowingFile } {
     const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.pack`;
-    return { name, file: new AppendedFile(join(this.folder, name), 0) };
+    return { name, file: new GrowingFile(join(this.folder, name), 0) };
   }
 
   #stored({ pack, offset, length }: Place): Buffer {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { BlobStore } from "./blob-store.js";
 import { areFirm, FolderWalk } from "./folder-walk.js";
@@ -34,6 +34,8 @@ export interface TakenSnapshot {
   readonly id: string;
   /** The folder has more files than we look at. */
   readonly isCut: boolean;
+  /** The store has grown beyond what it may take: {@link FolderSnapshots.clean} it. */
+  readonly isFull: boolean;
   /** Why contents could not be kept, such as a full disk. Their files are known, and cannot be put back. */
   readonly problem?: string;
 }
@@ -43,6 +45,8 @@ const chunkBytes = 1024 * 1024;
 const maxHashedBytes = 256 * 1024 * 1024;
 /** A journal with so many more lines than files is written anew. */
 const maxSurplus = 200_000;
+/** A store that is too large although it was cleaned is cleaned again when it has grown by this. */
+const growth = 1.1;
 
 /**
  * Snapshots of one folder, in a store outside of it: contents by their hash, and a journal of what each found otherwise.
@@ -53,6 +57,7 @@ export class FolderSnapshots {
   readonly #journal: SnapshotJournal;
   readonly #walk: FolderWalk;
   #wasCut = false;
+  #bytesWhenCleaned = 0;
   /** Why contents could not be kept since somebody was told. */
   #problem: string | undefined;
 
@@ -75,6 +80,7 @@ export class FolderSnapshots {
   /** The folder as it is; the latest snapshot again where nothing is different. Throws where the folder cannot be listed. */
   take(options: TakeOptions, nowMs = Date.now()): TakenSnapshot {
     const { files, isCut, hasOtherRules } = this.#walk.walk(options, options.more);
+    const renamed = this.#renamedByCase(files);
     const latest = this.#journal.snapshots.at(-1);
     const isIncomparable = hasOtherRules || isCut || this.#wasCut;
     this.#wasCut = isCut;
@@ -91,7 +97,7 @@ export class FolderSnapshots {
         total += stats.size;
         if (!one) continue;
         const isOld =
-          isIncomparable && !known && latest !== undefined && Math.max(stats.mtimeMs, stats.ctimeMs) < latest.atMs;
+          renamed.has(path) || (isIncomparable && !known && latest !== undefined && areFirm(stats, latest.atMs));
         if (known && isSameState(known.entry, one.entry)) this.#journal.reread(path, one);
         else found.set(path, { state: one.entry, times: one.times, ...(isOld && { isOld }) });
       } catch {
@@ -102,8 +108,7 @@ export class FolderSnapshots {
     }
     for (const path of this.#journal.files.keys()) {
       if (files.has(path)) continue;
-      const isThere = lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isDirectory() === false;
-      found.set(path, { state: isThere ? "unknown" : "absent" });
+      found.set(path, { state: this.#isGone(path, files) ? "absent" : "unknown" });
     }
     this.#flush(found);
     const isSame = latest !== undefined && found.size === 0;
@@ -111,7 +116,8 @@ export class FolderSnapshots {
     if (!isSame) this.#tryKeeping(() => this.#journal.add(id, nowMs, found));
     const problem = this.#problem;
     this.#problem = undefined;
-    return { id, isCut, ...(problem !== undefined && { problem }) };
+    const isFull = this.bytes > Math.max(this.limits.maxStoreBytes, this.#bytesWhenCleaned * growth);
+    return { id, isCut, isFull, ...(problem !== undefined && { problem }) };
   }
 
   /** What is otherwise in the one snapshot than in the other, the latest unless named. Undefined where one is not known. */
@@ -140,21 +146,64 @@ export class FolderSnapshots {
     const all = this.#journal.snapshots;
     let from = all.findIndex(({ atMs }) => nowMs - atMs <= maxAgeMs);
     if (from === -1) from = all.length - 1;
-    while (from < all.length - 2 && this.#bytesFrom(all[from]?.id) > maxStoreBytes) from++;
+    if (this.bytes > maxStoreBytes) from = this.#firstThatFits(from, all.length - 2);
     const first = all[from];
-    if (!first || (from <= 0 && this.#journal.surplus < maxSurplus && this.bytes <= maxStoreBytes)) return;
-    this.#journal.keepFrom(first.id);
-    this.#blobs.keepOnly(this.#journal.hashes(first.id));
+    if (first && (from > 0 || this.#journal.surplus >= maxSurplus || this.bytes > maxStoreBytes)) {
+      this.#journal.keepFrom(first.id);
+      this.#blobs.keepOnly(this.#journal.hashes(first.id));
+    }
+    this.#bytesWhenCleaned = this.bytes;
   }
 
   close(): void {
     this.#blobs.close();
   }
 
+  /** The index of the oldest snapshot, of those from one to another, from which on all contents fit; the last one's if none does. */
+  #firstThatFits(from: number, to: number): number {
+    let [low, high] = [from, Math.max(from, to)];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#bytesFrom(this.#journal.snapshots[middle]?.id) <= this.limits.maxStoreBytes) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   #bytesFrom(id: string | undefined): number {
     let bytes = 0;
     for (const hash of this.#journal.hashes(id ?? "")) bytes += this.#blobs.sizeOf(hash);
     return bytes;
+  }
+
+  /**
+   * Files whose name is only written in another way now, on a disk to which that makes no difference: they are not new,
+   * and taking them back would remove the file.
+   */
+  #renamedByCase(files: ReadonlyMap<string, Stats>): ReadonlySet<string> {
+    const renamed = new Set<string>();
+    if (this.#journal.files.size === 0) return renamed;
+    const fresh = new Map<string, string>();
+    for (const path of files.keys()) if (!this.#journal.files.has(path)) fresh.set(inOneCase(path), path);
+    if (fresh.size === 0) return renamed;
+    for (const path of this.#journal.files.keys()) {
+      const now = files.has(path) ? undefined : fresh.get(inOneCase(path));
+      if (now === undefined) continue;
+      if (!this.#isGone(path, files) && lstatSync(join(this.root, path)).ino === files.get(now)?.ino) renamed.add(now);
+    }
+    return renamed;
+  }
+
+  /** Whether a path that was not found is not there any more, nor hidden by other rules or from us. */
+  #isGone(path: string, files: ReadonlyMap<string, Stats>): boolean {
+    // A folder has become a file, or a link: what stands behind that is another file.
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+      if (files.has(path.slice(0, end))) return true;
+    try {
+      return lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isDirectory() ?? true;
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code === "ENOTDIR";
+    }
   }
 
   /** What could not be written is not kept: says so in what was found. */
@@ -195,7 +244,8 @@ export class FolderSnapshots {
   }
 
   #readContent(file: string, readAtMs: number): KnownFile {
-    const descriptor = openSync(file, "r");
+    // What has become a link or a pipe since it was listed is neither followed nor waited for.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const before = fstatSync(descriptor);
       const isKept = before.size <= this.limits.maxFileBytes;
@@ -251,4 +301,8 @@ function modeOf({ mode }: Stats): number {
 function unread(stats: Stats): TreeEntry {
   const { size, mtimeMs, ino } = stats;
   return { kind: "file", hash: `unread-${size}-${mtimeMs}-${ino}`, size, mode: modeOf(stats), isKept: false };
+}
+
+function inOneCase(path: string): string {
+  return path.normalize("NFC").toLowerCase();
 }

@@ -6,6 +6,9 @@ import ignore, { type Ignore } from "ignore";
 /** Never part of a snapshot: data of version control, and what package managers bring back. */
 const skippedNames: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj", "node_modules"]);
 
+/** As git compares names on the disks that are usual there. */
+const likeGit = { ignorecase: process.platform === "win32" || process.platform === "darwin" };
+
 /** Rules of one file, which hold for paths below `base`. Paths are relative to the snapshot's folder, with slashes. */
 interface Rules {
   /** What to put before a path so that it is relative to the folder of the rules; undefined where `base` cuts it. */
@@ -39,7 +42,7 @@ export class IgnoreRules {
     private readonly root: string,
     private readonly options: IgnoreOptions,
   ) {
-    this.#included = ignore().add([...options.included]);
+    this.#included = ignore(likeGit).add([...options.included]);
     this.#prefixes = options.included
       .map((pattern) => pattern.replace(/^\//, "").replace(/[*?[].*$/, ""))
       .filter((prefix) => prefix.slice(0, -1).includes("/"));
@@ -92,7 +95,7 @@ function read(outer: FolderRules, file: string, base: string, above: string): Fo
   } catch {
     return outer;
   }
-  const rules: Rules = { above: above === "" ? "" : `${above}/`, base, ignore: ignore().add(text) };
+  const rules: Rules = { above: above === "" ? "" : `${above}/`, base, ignore: ignore(likeGit).add(text) };
   return { key: digest(`${outer.key}\0${base}\0${above}\0${text}`), all: [...outer.all, rules] };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { AppendedFile } from "./appended-file.js";
 import type { FoundState, ReadTimes } from "./found-state.js";
+import { GrowingFile } from "./growing-file.js";
 import { lineOf, parsedLine, type JournalLine } from "./journal-line.js";
 import { isSameState, type PathState, type TreeChange, type TreeEntry } from "./tree.js";
 
@@ -24,14 +24,14 @@ interface Snapshot {
 export class SnapshotJournal {
   readonly #files = new Map<string, KnownFile>();
   readonly #unknown = new Set<string>();
-  readonly #appended: AppendedFile;
+  readonly #appended: GrowingFile;
   #snapshots: Snapshot[] = [];
   #lines = 0;
   /** The file lacks something of the latest snapshots. */
   #isBehind = false;
 
   constructor(private readonly file: string) {
-    this.#appended = new AppendedFile(file, this.#load());
+    this.#appended = new GrowingFile(file, this.#load());
   }
 
   /** The files of the latest snapshot. */
@@ -124,12 +124,7 @@ export class SnapshotJournal {
       .filter(([, state]) => state !== "absent")
       .map(([path, state]) => ({ path, state }));
     lines.push({ id: first.id, atMs: first.atMs });
-    others.forEach((one, index) => {
-      const later = statesBefore(others.slice(index + 1));
-      for (const [path, was] of one.before)
-        lines.push({ path, state: later.get(path) ?? this.#now(path), isOld: was === "unknown" });
-      lines.push({ id: one.id, atMs: one.atMs });
-    });
+    for (const found of this.#foundBy(others)) lines.push(...found);
     const text = textOf(lines);
     const temporary = `${this.file}.new`;
     writeFileSync(temporary, text, { mode: 0o600 });
@@ -138,6 +133,21 @@ export class SnapshotJournal {
     this.#snapshots = [{ ...first, before: new Map() }, ...others];
     this.#lines = lines.length;
     this.#isBehind = false;
+  }
+
+  /** The lines of each of the latest snapshots. */
+  #foundBy(latest: readonly Snapshot[]): JournalLine[][] {
+    // What a path was after a snapshot is what it was before the next one that found it otherwise.
+    const after = new Map<string, PathState>();
+    const all = latest.toReversed().map(({ id, atMs, before }) => {
+      const lines: JournalLine[] = [];
+      for (const [path, was] of before) {
+        lines.push({ path, state: after.get(path) ?? this.#now(path), isOld: was === "unknown" });
+        after.set(path, was);
+      }
+      return [...lines, { id, atMs }];
+    });
+    return all.reverse();
   }
 
   #indexOf(id: string): number {
@@ -167,8 +177,10 @@ export class SnapshotJournal {
     let bytes: Buffer;
     try {
       bytes = readFileSync(this.file);
-    } catch {
-      return 0;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
+      // It is there: the next snapshot must not begin it anew.
+      throw error;
     }
     let whole = 0;
     let lines = 0;

@@ -39,10 +39,9 @@ export async function removeOldStores(stores: string, nowMs = Date.now()): Promi
   let bytes = found.reduce((sum, one) => sum + one.bytes, 0);
   for (const { path, usedAtMs, bytes: own } of found.sort((a, b) => a.usedAtMs - b.usedAtMs)) {
     if (nowMs - usedAtMs <= maxAgeMs && bytes <= maxBytes) continue;
-    const lock = await FileLock.tryTake(path);
+    await using lock = await FileLock.tryTake(path);
     if (!lock) continue;
     await rm(path, { recursive: true, force: true });
-    await lock[Symbol.asyncDispose]();
     bytes -= own;
   }
 }

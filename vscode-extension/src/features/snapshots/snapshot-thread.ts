@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { SnapshotAnswer, snapshotWork, SnapshotRequest, SnapshotWorkerData } from "./snapshot-worker.js";
 
@@ -9,6 +10,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** What the thread has not finished by then is left undone when it is closed. */
+const maxCloseMs = 2_000;
+
 /** A thread that takes and reads the snapshots of one folder, so that nothing else waits for disks and hashes. */
 export class SnapshotThread {
   readonly #worker: Worker;
@@ -16,12 +20,17 @@ export class SnapshotThread {
   #lastId = 0;
   #end: Error | undefined;
 
-  /** `script` is the compiled file of the thread. */
-  constructor(script: string, data: SnapshotWorkerData) {
+  /** `script` is the compiled file of the thread. `ended` is called once, when the thread has ended, for whatever reason. */
+  constructor(
+    script: string,
+    data: SnapshotWorkerData,
+    private readonly ended: () => void,
+  ) {
     this.#worker = new Worker(script, { workerData: data });
     this.#worker.unref();
     this.#worker.on("message", (answer: SnapshotAnswer) => this.#answered(answer));
     this.#worker.on("error", (error) => this.#ended(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on("messageerror", () => void this.#worker.terminate());
     this.#worker.on("exit", () => this.#ended(new Error("The thread of the snapshots has ended.")));
   }
 
@@ -40,9 +49,10 @@ export class SnapshotThread {
     });
   }
 
-  /** Ends the thread when it has done what it was asked for. */
+  /** Ends the thread when it has done what it was asked for, or soon. */
   async close(): Promise<void> {
-    await this.call("close").catch(() => undefined);
+    const closed = this.call("close").catch(() => undefined);
+    await Promise.race([closed, wait(maxCloseMs, undefined, { ref: false })]);
     await this.#worker.terminate();
   }
 
@@ -55,6 +65,7 @@ export class SnapshotThread {
   }
 
   #ended(error: Error): void {
+    if (!this.#end) this.ended();
     this.#end ??= error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

@@ -1,5 +1,8 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, relative, sep } from "node:path";
 import { messageOf } from "@symposium-dev/core";
+import { isInside } from "@symposium-dev/core/node";
 import { defaultLimits, type SnapshotLimits, type TakenSnapshot } from "./folder-snapshots.js";
 import { type GitFacts, gitFacts } from "./git-facts.js";
 import { type HeldStore, holdStore, removeOldStores } from "./snapshot-stores.js";
@@ -17,6 +20,8 @@ interface SnapshotsOptions {
   /** Hears, once for each reason, why snapshots are not what they should be. */
   readonly onProblem: (text: string) => void;
   readonly limits?: SnapshotLimits;
+  /** The user's home folder, unless it is the system's. */
+  readonly home?: string;
 }
 
 /** What a folder was at one time. */
@@ -40,18 +45,19 @@ export class Snapshots implements AsyncDisposable {
 
   constructor(private readonly options: SnapshotsOptions) {}
 
-  /** The folder as it is. Undefined where the user wants none, or it cannot be taken, which the user is told. */
+  /**
+   * The folder as it is. Undefined where the user wants none, or it cannot be taken, which the user is told; and of a
+   * folder that holds the user's home, as in a window without a folder: keys and letters are nothing to be copied.
+   */
   async take(root: string): Promise<FolderSnapshot | undefined> {
     if (!this.options.isWanted()) return undefined;
     try {
       const folder = await this.#folder(root);
       if (!folder) return undefined;
-      const { id, isCut, problem } = await folder.thread.call("take", {
-        ...folder.git,
-        included: this.options.included(),
-      });
-      this.#tell(root, { id, isCut, ...(problem !== undefined && { problem }) });
-      return { root, id };
+      const taken = await folder.thread.call("take", { ...folder.git, included: this.options.included() });
+      this.#tell(root, taken);
+      if (taken.isFull) this.#clean(root, folder.thread);
+      return { root, id: taken.id };
     } catch (error) {
       this.#tellOnce(`No snapshot of ${root} could be taken: ${messageOf(error)}`);
       return undefined;
@@ -61,7 +67,10 @@ export class Snapshots implements AsyncDisposable {
   /** What is otherwise since a snapshot, as of the latest of its folder. Undefined where it is not known any more. */
   async changesSince({ root, id }: FolderSnapshot): Promise<readonly TreeChange[] | undefined> {
     const folder = await this.#folder(root).catch(() => undefined);
-    return folder?.thread.call("changes", id).catch(() => undefined);
+    const changes = await folder?.thread.call("changes", id).catch(() => undefined);
+    if (folder && !changes)
+      this.#tellOnce(`What commands changed in ${root} is not known: the snapshot from before is gone.`);
+    return changes;
   }
 
   /** A content that a snapshot of any folder of this window has. */
@@ -77,10 +86,9 @@ export class Snapshots implements AsyncDisposable {
   /** What a file was when a snapshot last had it. `path` is absolute. */
   async lastKnown(path: string): Promise<TreeEntry | undefined> {
     for (const [root, opening] of this.#folders) {
-      const inner = relative(root, path);
-      if (inner === "" || inner.startsWith("..") || isAbsolute(inner)) continue;
+      if (path === root || !isInside(path, root)) continue;
       const folder = await opening.catch(() => undefined);
-      return folder?.thread.call("lastKnown", inner.split(sep).join("/")).catch(() => undefined);
+      return folder?.thread.call("lastKnown", relative(root, path).split(sep).join("/")).catch(() => undefined);
     }
     return undefined;
   }
@@ -90,11 +98,13 @@ export class Snapshots implements AsyncDisposable {
     this.#isClosed = true;
     const folders = await Promise.allSettled(this.#folders.values());
     this.#folders.clear();
-    for (const folder of folders) {
-      if (folder.status === "rejected" || !folder.value) continue;
-      await folder.value.thread.close();
-      await folder.value.held.lock[Symbol.asyncDispose]();
-    }
+    const opened = folders.flatMap((folder) => (folder.status === "fulfilled" && folder.value) || []);
+    await Promise.all(
+      opened.map(async ({ thread, held }) => {
+        await thread.close();
+        await held.lock[Symbol.asyncDispose]();
+      }),
+    );
   }
 
   #folder(root: string): Promise<OpenFolder | undefined> {
@@ -110,19 +120,38 @@ export class Snapshots implements AsyncDisposable {
   }
 
   async #open(root: string): Promise<OpenFolder | undefined> {
-    const [held, git] = await Promise.all([holdStore(this.options.stores, root), gitFacts(root)]);
+    const { script, limits = defaultLimits, stores, home = homedir() } = this.options;
+    if (isInside(await realpath(home).catch(() => home), await realpath(root))) return undefined;
+    const [held, git] = await Promise.all([holdStore(stores, root), gitFacts(root)]);
     if (!held) return undefined;
-    const { script, limits = defaultLimits } = this.options;
-    const thread = new SnapshotThread(script, { root, store: held.path, limits });
+    const thread = new SnapshotThread(script, { root, store: held.path, limits }, () => this.#ended(root, held));
     // After whatever is asked for first.
     setImmediate(() => {
-      thread.call("clean").catch((error: unknown) => this.#tellOnce(messageOf(error)));
-      removeOldStores(this.options.stores).catch((error: unknown) => this.#tellOnce(messageOf(error)));
+      this.#clean(root, thread);
+      removeOldStores(stores).catch((error: unknown) =>
+        this.#tellOnce(`Old snapshots in ${stores} could not be removed: ${messageOf(error)}`),
+      );
     });
     return { held, thread, git };
   }
 
-  #tell(root: string, { isCut, problem }: TakenSnapshot): void {
+  /** A thread that ends before it is closed has failed: the next turn begins another one. */
+  #ended(root: string, { lock }: HeldStore): void {
+    if (this.#isClosed) return;
+    const ended = this.#folders.get(root);
+    const forget = (): void => {
+      if (this.#folders.get(root) === ended) this.#folders.delete(root);
+    };
+    lock[Symbol.asyncDispose]().then(forget, forget);
+  }
+
+  #clean(root: string, thread: SnapshotThread): void {
+    thread
+      .call("clean")
+      .catch((error: unknown) => this.#tellOnce(`Old snapshots of ${root} could not be removed: ${messageOf(error)}`));
+  }
+
+  #tell(root: string, { isCut, problem }: Pick<TakenSnapshot, "isCut" | "problem">): void {
     if (isCut)
       this.#tellOnce(`${root} has more files than snapshots look at: changes by commands in the others are not found.`);
     if (problem !== undefined)
@@ -130,7 +159,8 @@ export class Snapshots implements AsyncDisposable {
   }
 
   #tellOnce(text: string): void {
-    if (this.#told.has(text)) return;
+    // What is under way when the window closes fails by that.
+    if (this.#isClosed || this.#told.has(text)) return;
     this.#told.add(text);
     this.options.onProblem(text);
   }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +16,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -131,6 +133,37 @@ describe("snapshots of a folder", () => {
     });
   });
 
+  it("find that folders became files and links, and the other way round", () => {
+    for (const path of ["folder/x", "linked/x", "other/x"]) write(path, `${path}\n`);
+    write("file", "");
+    const snapshots = open();
+    const { id } = snapshots.take(nothing);
+    for (const path of ["folder", "linked", "file"]) rmSync(join(root, path), { recursive: true });
+    write("folder", "a file");
+    // What stands behind the link now is no answer to what became of the file.
+    symlinkSync("other", join(root, "linked"));
+    write("file/x", "");
+    assert.deepEqual(changesSince(snapshots, id), {
+      file: "file > absent",
+      "file/x": "absent > file",
+      folder: "absent > file",
+      "folder/x": "file > absent",
+      linked: "absent > link",
+      "linked/x": "file > absent",
+    });
+  });
+
+  it("do not take a file for a new one to which its old name in other letters still leads", function () {
+    if (process.platform !== "linux") return this.skip();
+    write("Name.txt", "precious\n");
+    const snapshots = open();
+    const { id } = snapshots.take(nothing);
+    // As on a disk that knows no such difference: the old name is listed no more, and leads to the same file.
+    linkSync(join(root, "Name.txt"), join(root, "name.txt"));
+    write(".gitignore", "Name.txt");
+    assert.deepEqual(changesSince(snapshots, id), { ".gitignore": "absent > file" });
+  });
+
   it("find a change that left size and time of change as they were", () => {
     write("a", "one");
     const snapshots = open();
@@ -207,11 +240,9 @@ describe("snapshots of a folder", () => {
     write(".gitignore", "dist\n");
     write("dist/old.js", "");
     write("a.tmp", "");
-    // Old enough to be told from what comes.
-    const past = new Date(Date.now() - 60_000);
-    utimesSync(join(root, "dist/old.js"), past, past);
+    // Late enough to be told from what was there.
     const snapshots = open();
-    const { id } = snapshots.take(nothing, Date.now() + 1);
+    const { id } = snapshots.take(nothing, Date.now() + 60_000);
     write(".gitignore", "*.tmp\n");
     assert.deepEqual(changesSince(snapshots, id), { ".gitignore": "file > file" });
   });
@@ -301,6 +332,33 @@ describe("snapshots of a folder", () => {
     });
     snapshots.clean();
     assert.deepEqual(snapshots.ids, ids.slice(1));
+  });
+
+  it("ask to be cleaned when the store has grown too large, and again only when it has grown more", () => {
+    const large = (): void => write("a", randomBytes(200_000));
+    large();
+    const snapshots = open({ maxStoreBytes: 500_000 });
+    const isFull = [1, 2, 3].map(() => {
+      large();
+      return snapshots.take(nothing).isFull;
+    });
+    assert.deepEqual(isFull, [false, false, true]);
+    snapshots.clean();
+    assert.equal(snapshots.take(nothing).isFull, false);
+    assert.equal(snapshots.ids.length, 2);
+  });
+
+  it("leave no file of contents behind that a killed cleaning left, all of which are elsewhere", () => {
+    write("a", randomBytes(1_000));
+    open().take(nothing, 1);
+    for (const one of opened.splice(0)) one.close();
+    const [pack = ""] = readdirSync(store).filter((name) => name.endsWith(".pack"));
+    copyFileSync(join(store, pack), join(store, "0-0.pack"));
+    write("a", randomBytes(1_000));
+    const snapshots = open();
+    snapshots.take(nothing, 2);
+    snapshots.clean(defaultLimits.maxAgeMs + 2);
+    assert.ok(!readdirSync(store).includes("0-0.pack"));
   });
 
   it("are readable for the user alone", function () {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { outermost, Snapshots } from "../../../src/features/snapshots/snapshots.js";
 
 const script = fileURLToPath(new URL("../../../src/features/snapshots/snapshot-worker.js", import.meta.url));
@@ -24,10 +24,11 @@ describe("the snapshots of a window", () => {
     rmSync(base, { recursive: true });
   });
 
-  function open(isWanted = true): Snapshots {
+  function open(isWanted = true, more: { readonly home?: string; readonly script?: string } = {}): Snapshots {
     const stores = join(base, "stores");
     const onProblem = (text: string): number => problems.push(text);
-    const snapshots = new Snapshots({ stores, script, isWanted: () => isWanted, included: () => [], onProblem });
+    const usual = { stores, script, isWanted: () => isWanted, included: () => [], onProblem };
+    const snapshots = new Snapshots({ ...usual, ...more });
     opened.push(snapshots);
     return snapshots;
   }
@@ -82,6 +83,47 @@ describe("the snapshots of a window", () => {
     assert.match(problems.join(), /missing could be taken: ENOENT/);
     assert.equal(await open(false).take(root), undefined);
     assert.equal(problems.length, 1);
+  });
+
+  it("do not begin anew where their journal is there and cannot be read", async () => {
+    await open().take(root);
+    for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
+    const [store = ""] = readdirSync(join(base, "stores"));
+    const journal = join(base, "stores", store, "journal.jsonl");
+    rmSync(journal);
+    mkdirSync(journal);
+    assert.equal(await open().take(root), undefined);
+    assert.match(problems.join(), /EISDIR|EPERM|EACCES/);
+  });
+
+  it("are not taken of the user's home, nor of a folder around it", async () => {
+    writeFileSync(join(root, "id_rsa"), "a key");
+    const snapshots = open(true, { home: root });
+    assert.equal(await snapshots.take(root), undefined);
+    assert.equal(await snapshots.take(base), undefined);
+    mkdirSync(join(root, "project"));
+    assert.ok(await snapshots.take(join(root, "project")));
+    assert.deepEqual(problems, []);
+  });
+
+  it("go on in another thread when theirs has ended", async () => {
+    const dying = join(base, "dying.mjs");
+    writeFileSync(
+      dying,
+      `import { parentPort } from "node:worker_threads";
+      await import(${JSON.stringify(pathToFileURL(script).href)});
+      parentPort.on("message", ({ work }) => work === "content" && process.exit(1));`,
+    );
+    const snapshots = open(true, { script: dying });
+    const begun = await snapshots.take(root);
+    assert.ok(begun);
+    await Promise.all([snapshots.content("none"), snapshots.changesSince(begun)]);
+    writeFileSync(join(root, "a"), "new");
+    while (!(await snapshots.take(root))) await new Promise(setImmediate);
+    assert.deepEqual(
+      (await snapshots.changesSince(begun))?.map(({ path }) => path),
+      ["a"],
+    );
   });
 
   it("give up stores that nobody has used for a month", async () => {

@@ -1,7 +1,7 @@
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from "node:fs";
 
 /** A file of ours that only grows. What stands behind its known size, as after a crash, is written over. */
-export class AppendedFile {
+export class GrowingFile {
   #size: number;
 
   constructor(
