@@ -51,7 +51,7 @@ export class ConversationHistory {
   /** A closed tab, with what is kept of it. */
   async closed(tabId: string): Promise<PastConversation | undefined> {
     await this.options.tabs.whenClosed();
-    const tab = (await this.options.archive.summaries()).find(({ record }) => record.tabId === tabId);
+    const tab = await this.options.archive.summary(tabId);
     return tab && { ...tab, stored: [], tab };
   }
 
@@ -116,8 +116,10 @@ export class ConversationHistory {
   async #settle(): Promise<void> {
     const { archive, logger, tell } = this.options;
     const told = this.#unmoved.size;
-    for (const { record, isOpen, conversation, prompts } of await archive.summaries()) {
-      if (isOpen || conversation !== undefined || prompts === 0 || this.#unmoved.has(record.tabId)) continue;
+    for (const summary of await archive.summaries()) {
+      const { record, isOpen, conversation, prompts } = summary;
+      if (isOpen || prompts === 0 || this.#unmoved.has(record.tabId)) continue;
+      if (conversation !== undefined && !(await archive.isHalfKept(summary))) continue;
       try {
         await this.#move(record.tabId);
       } catch (thrown) {
@@ -139,8 +141,13 @@ export class ConversationHistory {
     if (this.options.tabs.tabs.some((tab) => tab.tabId === tabId) || !(await archive.claim(tabId))) return;
     try {
       // Another window may have had it since it was looked at.
-      const summary = (await archive.summaries()).find(({ record }) => record.tabId === tabId);
-      if (!summary || summary.isOpen || summary.conversation !== undefined) return;
+      const summary = await archive.summary(tabId);
+      if (!summary || summary.isOpen) return;
+      if (summary.conversation !== undefined) {
+        // The window was closed amid this.
+        if (await archive.isHalfKept(summary)) await archive.keptAs(summary, summary.conversation);
+        return;
+      }
       const id = await keptAs({
         summary,
         journal: archive.journalOf(tabId),

@@ -56,6 +56,11 @@ export class Journal {
     }
   }
 
+  /** Writes the file where this has not written it yet. */
+  begin(transcript: Transcript, index: number): void {
+    if (this.#isNew) this.rewrite(transcript, index);
+  }
+
   /** Writes the file anew, with nothing but a snapshot. */
   rewrite(transcript: Transcript, index: number): void {
     const text = snapshotText(transcript, index);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parsedValue } from "@symposium-dev/core";
 import { atomicWrite } from "@symposium-dev/core/node";
@@ -20,6 +20,10 @@ interface Kept {
   readonly journal: Journal;
   readonly subscription: Disposable;
   summaryTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Something came since it was opened. */
+  isChanged: boolean;
+  /** It came with words of which there was no journal: they are kept elsewhere. */
+  readonly isCopy: Promise<boolean>;
 }
 
 /**
@@ -49,7 +53,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     for (const { record } of open) {
       if (!(await this.claim(record.tabId))) continue;
       // Another window may have had it, and closed it, since it was looked at.
-      const summary = await this.#readSummary(basename(this.#pathOf(record.tabId)));
+      const summary = await this.summary(record.tabId);
       if (summary?.isOpen) ours.push(summary);
       else await this.release(record.tabId);
     }
@@ -86,6 +90,11 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return read.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
+  /** One of them; undefined where there is none. */
+  summary(tabId: string): Promise<TabSummary | undefined> {
+    return this.#readSummary(basename(this.#pathOf(tabId)));
+  }
+
   journalOf(tabId: string): string {
     return join(this.#pathOf(tabId), "transcript.jsonl");
   }
@@ -95,17 +104,26 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return join(this.#pathOf(tabId), "exported.jsonl");
   }
 
-  /** All of a closed tab is kept under that id with all conversations: here only what others lead to it by. */
+  /** All of a closed tab is kept under that id with all conversations: here only what others lead to it by, and what waits to be sent. */
   async keptAs(summary: TabSummary, conversation: string): Promise<void> {
     const { tabId } = summary.record;
     const content = await Journal.read(this.journalOf(tabId));
-    const prompts = content?.transcript.items.filter((item) => item.kind === "user") ?? [];
-    const branches = prompts.flatMap(({ id, branches: all }, prompt) => (all ? [{ prompt, id, branches: all }] : []));
+    const left = content ? leftOf(summary, content.transcript) : summary;
     // First, so that a crash leaves no tab without its words.
-    await this.#writeSummary({ ...summary, isOpen: false, conversation, ...(branches.length > 0 && { branches }) });
+    await this.#writeSummary({ ...left, isOpen: false, conversation });
     await rm(this.journalOf(tabId), { force: true });
     await rm(this.exportOf(tabId), { force: true });
-    if (branches.length === 0) await this.forget(tabId);
+    if (isOver(left)) await this.forget(tabId);
+  }
+
+  /** Whether {@link keptAs} was interrupted for a closed tab. */
+  async isHalfKept(summary: TabSummary): Promise<boolean> {
+    if (summary.isOpen || summary.conversation === undefined) return false;
+    const hasWords = stat(this.journalOf(summary.record.tabId)).then(
+      () => true,
+      () => false,
+    );
+    return isOver(summary) || (await hasWords);
   }
 
   /** Nothing of a closed tab that is claimed stays here. */
@@ -120,13 +138,28 @@ export class TabArchive implements TabStore, AsyncDisposable {
     );
     const { transcript } = tab.transcript;
     const subscription = tab.transcript.onChanges((changes, index) => {
+      kept.isChanged = true;
       journal.append(transcript, changes, index);
       this.#summarise(kept);
     });
-    const kept: Kept = { tab, journal, subscription, summaryTimer: undefined };
+    const isCopy = this.#begin(tab, journal);
+    const kept: Kept = { tab, journal, subscription, summaryTimer: undefined, isChanged: false, isCopy };
     this.#kept.set(tabId, kept);
     // The first change writes the journal anew, and with it what was settled or torn.
     void this.claim(tabId);
+  }
+
+  /** Whether the tab has words without a journal, which is begun with them. */
+  async #begin({ tabId, transcript }: ChatTab, journal: Journal): Promise<boolean> {
+    if (!hasPrompts(transcript.transcript)) return false;
+    const isThere = await stat(this.journalOf(tabId)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return false;
+    transcript.flush();
+    journal.begin(transcript.transcript, transcript.index);
+    return true;
   }
 
   recordChanged(tab: ChatTab): void {
@@ -148,8 +181,9 @@ export class TabArchive implements TabStore, AsyncDisposable {
     const kept = this.#kept.get(tab.tabId);
     if (!kept) return;
     this.#kept.delete(tab.tabId);
+    const isSeenOnly = (await kept.isCopy) && !kept.isChanged && !hasOwn(tab);
     await this.#settle(kept, false);
-    if (promptsOf(tab) === 0) await this.forget(tab.tabId);
+    if (isSeenOnly || promptsOf(tab) === 0) await this.forget(tab.tabId);
     await this.release(tab.tabId);
     await this.#prune();
     this.onClosed();
@@ -189,6 +223,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
   async #settle(kept: Kept, isOpen: boolean): Promise<void> {
     clearTimeout(kept.summaryTimer);
     kept.subscription[Symbol.dispose]();
+    await kept.isCopy;
     await kept.journal.flushed();
     // A tab without a word is not worth a folder, unless it is in sight or has a draft.
     if (isOpen || promptsOf(kept.tab) > 0) await this.#writeSummary(this.#summaryOf(kept.tab, isOpen));
@@ -246,6 +281,35 @@ export class TabArchive implements TabStore, AsyncDisposable {
   #failed(event: string, reason: string): void {
     this.logger.error("history", event, { reason });
   }
+}
+
+/** What stays of a tab whose conversation is kept: it has no journal for what waits to be sent. */
+function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
+  const prompts = items.filter((item) => item.kind === "user");
+  const branches = prompts.flatMap(({ id, branches: all }, prompt) => (all ? [{ prompt, id, branches: all }] : []));
+  const { draft } = summary.record;
+  const waiting = [...state.queue, ...(draft ? [draft] : [])];
+  const text = waiting.flatMap((one) => (one.text === "" ? [] : one.text)).join("\n\n");
+  const attachments = waiting.flatMap((one) => one.attachments);
+  return {
+    ...summary,
+    ...(waiting.length > 0 && { record: { ...summary.record, draft: { text, attachments } } }),
+    ...(branches.length > 0 && { branches }),
+  };
+}
+
+/** Nothing leads to it, and nothing waits in it. */
+function isOver({ branches, record }: TabSummary): boolean {
+  return branches === undefined && record.draft === undefined;
+}
+
+/** Whether there is more to it than the words of a conversation. */
+function hasOwn({ draft, transcript: { transcript } }: ChatTab): boolean {
+  return draft !== undefined || transcript.items.some((item) => item.kind === "user" && item.branches !== undefined);
+}
+
+function hasPrompts({ items }: Transcript): boolean {
+  return items.some(({ kind }) => kind === "user");
 }
 
 function promptsOf(tab: ChatTab): number {

@@ -124,10 +124,31 @@ describe("the history of conversations", function () {
       const [found] = await (await window.history.search()).find("anthocyanins");
       assert.ok(found);
       await window.history.settle();
-      if (step === "journal deleted") await window.history.delete(found.past);
-      else await assertMoved();
+      await assertMoved();
     });
   }
+
+  it("has what a closed tab had not sent yet when it is opened again, after its words were moved", async () => {
+    const notes = { type: "text", label: "notes", text: "one" } as const;
+    {
+      await using window = new StoredWindow({ folder });
+      const tab = window.open("tab-1", { draft: { text: "and then", attachments: [notes] } });
+      for (const item of items) tab.transcript.publish({ op: "put", item });
+      const queue = [{ messageId: "q1", text: "Peel it.", attachments: [] }];
+      tab.transcript.publish({ op: "tab", patch: { queue } });
+      await window.close(tab);
+    }
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    await window.history.settle();
+    assert.deepEqual([await tabs(), await sessions().then(({ length }) => length)], [["tab-1"], 1]);
+    assert.equal(existsSync(window.archive.journalOf("tab-1")), false);
+    const [found, ...others] = await (await window.history.search()).find("anthocyanins");
+    assert.ok(found);
+    const opened = await window.history.open(found.past);
+    assert.deepEqual([opened?.record.draft, others], [{ text: "Peel it.\n\nand then", attachments: [notes] }, []]);
+    assert.equal(opened?.transcript.transcript.state.queue.length, 0);
+  });
 
   it("keeps a damaged tab where it is, tells of it once, and moves the others", async () => {
     await closeOne("good");
@@ -188,6 +209,13 @@ describe("the history of conversations", function () {
       assert.ok(found);
       return window.history.open(found.past);
     };
+    for (const agent of ["kept-eliza", "unknown-agent"]) {
+      const seen = await opened(agent);
+      assert.ok(seen);
+      await window.close(window.restore(seen));
+      await window.history.settle();
+    }
+    assert.deepEqual([await tabs(), window.told, (await sessions()).length], [[], [], 2], "seen, and closed again");
     const own = await opened("kept-eliza");
     assert.deepEqual(own?.record, {
       tabId: "kept-20231114221320-kept-eliza",

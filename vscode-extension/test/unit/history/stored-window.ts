@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { newTabState } from "../../../protocol/index.js";
 import { ChatTab } from "../../../src/features/chat/chat-tab.js";
+import type { StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { ConversationHistory } from "../../../src/features/history/conversation-history.js";
 import { StoredConversations } from "../../../src/features/history/stored-conversations.js";
@@ -68,15 +69,16 @@ export class StoredWindow implements AsyncDisposable {
 
   open(tabId: string, record: Partial<ChatTab["record"]> = {}): ChatTab {
     const state = { ...newTabState({ id: "eliza", name: "Eliza" }), phase: "ready" as const };
-    const tab = new ChatTab(
-      new TabTranscript({ state, items: [], byId: new Map(), terminals: new Map() }),
-      { tabId, createdAt: 1_700_000_000_000, ...record },
-      {
-        converse: () => Promise.reject(new Error("No agent is needed here.")),
-        isUpToDate: () => Promise.resolve(true),
-        recordChanged: (changed) => this.archive.recordChanged(changed),
-      },
-    );
+    const transcript = new TabTranscript({ state, items: [], byId: new Map(), terminals: new Map() });
+    return this.restore({ record: { tabId, createdAt: 1_700_000_000_000, ...record }, transcript });
+  }
+
+  restore({ record, transcript }: StoredTab): ChatTab {
+    const tab = new ChatTab(transcript, record, {
+      converse: () => Promise.reject(new Error("No agent is needed here.")),
+      isUpToDate: () => Promise.resolve(true),
+      recordChanged: (changed) => this.archive.recordChanged(changed),
+    });
     this.tabs.push(tab);
     this.archive.add(tab);
     return tab;
