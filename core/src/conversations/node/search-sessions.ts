@@ -26,23 +26,55 @@ export async function searchSessions(
   const found: FoundSession[] = [];
   for (const session of await listSessions(folder)) {
     if (found.length === mostSessions) break;
-    const hits = await hitsIn(folder, session.id, query, mostHits);
+    const hits = await hitsIn(folder, session.id, [query], mostHits);
     if (hits.length > 0) found.push({ session, hits });
   }
   return found;
 }
 
-/** The first places of one session in which `query` stands, at most `most`. Others have their turn between the pieces of a file. */
-export async function hitsIn(folder: string, id: string, query: string, most: number): Promise<readonly Hit[]> {
-  const search = new TextSearch(query, most);
-  const hits: Hit[] = [];
+/**
+ * The first places of one session in which the first of `queries` stands, at most `most`; none where one of them is nowhere. Others
+ * have their turn between the pieces of a file.
+ */
+export async function hitsIn(
+  folder: string,
+  id: string,
+  queries: readonly string[],
+  most: number,
+): Promise<readonly Hit[]> {
+  const wanted = queries.map((query, index) => new WantedText(query, index === 0 ? most : 1));
   let last: string | undefined;
   for (const window of windowsOf(join(folder, `${id}${sessionEnding}`))) {
-    if (last !== undefined) hits.push(...search.hitsIn(last, false));
-    if (hits.length >= most) return hits.slice(0, most);
-    if (last !== undefined) await others();
+    if (last !== undefined) {
+      for (const text of wanted) text.lookIn(last, false);
+      if (wanted.every(({ isDone }) => isDone)) return wanted[0]?.hits ?? [];
+      await others();
+    }
     last = window;
   }
-  if (last !== undefined) hits.push(...search.hitsIn(last, true));
-  return hits.slice(0, most);
+  for (const text of wanted) {
+    if (last !== undefined) text.lookIn(last, true);
+    if (text.hits.length === 0) return [];
+  }
+  return wanted[0]?.hits ?? [];
+}
+
+class WantedText {
+  hits: readonly Hit[] = [];
+  readonly #search: TextSearch;
+
+  constructor(
+    query: string,
+    private readonly most: number,
+  ) {
+    this.#search = new TextSearch(query, most);
+  }
+
+  get isDone(): boolean {
+    return this.hits.length >= this.most;
+  }
+
+  lookIn(window: string, isLast: boolean): void {
+    if (!this.isDone) this.hits = [...this.hits, ...this.#search.hitsIn(window, isLast)].slice(0, this.most);
+  }
 }

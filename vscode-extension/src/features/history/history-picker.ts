@@ -1,9 +1,18 @@
-import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window, workspace } from "vscode";
+import {
+  commands,
+  type QuickInputButton,
+  type QuickPickItem,
+  QuickPickItemKind,
+  ThemeIcon,
+  Uri,
+  window,
+  workspace,
+} from "vscode";
 import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import type { ConversationHistory } from "./conversation-history.js";
-import { type EmptyHistory, emptyHistory, type PastConversation } from "./history-search.js";
+import { type EmptyHistory, emptyHistory, moreMatches, type PastConversation } from "./history-search.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
 /** A line of the list: a past conversation, or the words that stand where there is none. */
@@ -28,26 +37,37 @@ export class HistoryPicker {
     picker.title = "Conversations";
     picker.placeholder = "Search in titles and in what was said";
     picker.busy = true;
-    picker.show();
-    let search = await this.history.search();
-    let asked = 0;
     // Dialogs take the list's place for a while.
     let isAside = false;
+    const closed = new AbortController();
+    picker.onDidHide(() => {
+      if (isAside) return;
+      closed.abort();
+      picker.dispose();
+    });
+    picker.show();
+    let search = await this.history.search().catch((thrown: unknown) => {
+      picker.dispose();
+      throw thrown;
+    });
+    if (closed.signal.aborted) return;
+    let asked = 0;
     const update = async (): Promise<void> => {
       const turn = ++asked;
       picker.busy = true;
       const matches = await search.find(picker.value, () => turn === asked);
       if (turn !== asked) return;
       const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
-      picker.items = matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet));
+      const more = moreMatches(matches.length, search.total);
+      picker.items = [
+        ...(matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet))),
+        ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
+      ];
       picker.busy = false;
     };
     let updating = update();
     picker.onDidChangeValue(() => {
       updating = update();
-    });
-    picker.onDidHide(() => {
-      if (!isAside) picker.dispose();
     });
     picker.onDidAccept(async () => {
       const [chosen] = picker.selectedItems;

@@ -5,6 +5,8 @@ import type { StoredConversations } from "./stored-conversations.js";
 import type { TabSummary } from "./tab-summary.js";
 
 const snippetChars = 120;
+/** More than anybody reads: who looks for an older one says another word of it. */
+export const mostMatches = 200;
 
 /** A conversation of before: one that is kept for every editor, a tab that was closed here, or both. */
 export interface PastConversation {
@@ -41,7 +43,10 @@ export class HistorySearch {
     return this.all.length;
   }
 
-  /** Those that have every word of `query` in their title or in what was said, in their order; fewer once `isWanted` is false. */
+  /**
+   * Those that have every word of `query` in their title or in what was said, in their order: at most {@link mostMatches}, and fewer
+   * once `isWanted` is false.
+   */
   async find(query: string, isWanted = (): boolean => true): Promise<readonly HistoryMatch[]> {
     const words = query
       .toLowerCase()
@@ -49,7 +54,7 @@ export class HistorySearch {
       .filter((word) => word !== "");
     const found: HistoryMatch[] = [];
     for (const past of this.all) {
-      if (!isWanted()) break;
+      if (!isWanted() || found.length === mostMatches) break;
       const title = `${past.title} ${past.agentName}`.toLowerCase();
       const snippet = await this.#snippet(
         past,
@@ -61,16 +66,18 @@ export class HistorySearch {
   }
 
   /** Of the first of `words`, where all of them stand in it. */
-  async #snippet({ stored: [stored], tab }: PastConversation, words: readonly string[]): Promise<string | undefined> {
-    let snippet = "";
-    const isOwn = tab !== undefined && tab.conversation === undefined;
-    const text = isOwn && words.length > 0 ? await this.#textOf(tab.record.tabId) : "";
-    for (const word of words) {
-      const excerpt = isOwn ? excerptOf(text, word) : stored && (await this.store.excerpt(stored.id, word));
-      if (excerpt === undefined) return undefined;
-      if (snippet === "") snippet = excerpt;
+  async #snippet({ stored, tab }: PastConversation, words: readonly string[]): Promise<string | undefined> {
+    const [first] = words;
+    if (first === undefined) return "";
+    if (tab !== undefined && tab.conversation === undefined) {
+      const text = await this.#textOf(tab.record.tabId);
+      return words.every((word) => text.toLowerCase().includes(word)) ? excerptOf(text, first) : undefined;
     }
-    return snippet;
+    for (const { id } of stored) {
+      const excerpt = await this.store.excerpt(id, words);
+      if (excerpt !== undefined) return excerpt;
+    }
+    return undefined;
   }
 
   #textOf(tabId: string): Promise<string> {
@@ -92,6 +99,11 @@ function excerptOf(text: string, word: string): string | undefined {
 
 function saidIn({ items }: Transcript): string {
   return items.flatMap((item) => (item.kind === "user" || item.kind === "text" ? item.text : [])).join("\n");
+}
+
+/** What the list says below as many as it shows; undefined where these are all. */
+export function moreMatches(found: number, total: number): string | undefined {
+  return found < mostMatches || found === total ? undefined : `the latest ${found}; type a word of an older one`;
 }
 
 /** What the list of conversations says in place of lines. */

@@ -26,10 +26,10 @@ export class StoredConversations {
     return (await listSessions(this.folder)).filter(({ turns }) => turns > 0);
   }
 
-  /** The words around the first place of `text` in what was said or done; undefined where it is nowhere. */
-  async excerpt(id: string, text: string): Promise<string | undefined> {
+  /** What stands around the first place of the first of `words` in what was said or done; undefined where one of them is nowhere. */
+  async excerpt(id: string, words: readonly string[]): Promise<string | undefined> {
     await this.#breathe();
-    const [hit] = await hitsIn(this.folder, id, text, 1).catch(() => []);
+    const [hit] = await hitsIn(this.folder, id, words, 1).catch(() => []);
     return hit?.excerpt;
   }
 

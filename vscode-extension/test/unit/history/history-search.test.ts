@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange, newTabState, newTranscript } from "../../../protocol/index.js";
-import { emptyHistory, HistorySearch } from "../../../src/features/history/history-search.js";
+import { emptyHistory, HistorySearch, moreMatches, mostMatches } from "../../../src/features/history/history-search.js";
 import { snapshotText } from "../../../src/features/history/journal.js";
 import type { TabSummary } from "../../../src/features/history/tab-summary.js";
 
@@ -61,6 +61,46 @@ describe("the search in conversations", () => {
     assert.deepEqual(await found("grammar tokens"), ["parser"]);
     assert.deepEqual(await found("lost"), ["gone"]);
     assert.deepEqual(await found("borrow tokens"), []);
+  });
+
+  it("looks for all words at once in what is kept of a session, the latest first, and stops where nobody reads on", async () => {
+    const asked: unknown[] = [];
+    const excerpt = (id: string, words: readonly string[]): Promise<string | undefined> => {
+      asked.push([id, ...words]);
+      return Promise.resolve(id === "new" ? undefined : `about ${words.join()}`);
+    };
+    const stored = ["new", "old"].map((id) => ({
+      ...{
+        id,
+        session: "s",
+        cwd: "/",
+        title: "Trees",
+        agent: "a",
+        turns: 1,
+        tokens: 0,
+        started: 1,
+        updated: 1,
+        bytes: 1,
+      },
+    }));
+    const one = { title: "Trees", agentName: "a", updatedAt: 1, prompts: 1, stored };
+    const kept = new HistorySearch([one], () => "", { excerpt });
+    const [match] = await kept.find("trees red apple");
+    assert.deepEqual(
+      [match?.snippet, asked],
+      [
+        "about red,apple",
+        [
+          ["new", "red", "apple"],
+          ["old", "red", "apple"],
+        ],
+      ],
+    );
+    const many = new HistorySearch(Array<typeof one>(mostMatches + 1).fill(one), () => "", { excerpt });
+    const { length } = await many.find("red");
+    assert.deepEqual([length, asked.length], [mostMatches, 2 + 2 * mostMatches]);
+    assert.match(moreMatches(length, many.total) ?? "", /^the latest 200; /);
+    assert.deepEqual([moreMatches(1, many.total), moreMatches(mostMatches, mostMatches)], [undefined, undefined]);
   });
 
   it("says that there is nothing yet and how a chat is begun, or how many there are where nothing matches", () => {
