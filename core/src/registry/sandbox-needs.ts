@@ -2,8 +2,13 @@
 export interface SandboxNeeds {
   /** Where it keeps sessions and sign-in; made where they are missing. */
   readonly state: readonly HomeFolder[];
-  /** Of {@link state}, what runs code when the agent starts without a sandbox; `*` stands for one name. */
+  /**
+   * Of {@link state}, what runs code when the agent starts without a sandbox; `*` stands for one name. A folder with a `/` at its end
+   * is made where it is missing, since only what is there can be held.
+   */
   readonly runsLater: readonly string[];
+  /** Folders of {@link state} that other processes of the agent run code from while they live: a sandbox has empty ones of its own. */
+  readonly ownInEach?: readonly string[];
   /** What it reads and does not write. */
   readonly readable?: readonly HomeFolder[];
   /** Files that it replaces in the user's folder: it works with a copy, which is renewed where the user's is newer. */
@@ -27,15 +32,19 @@ export const claudeSandbox: SandboxNeeds = {
   runsLater: [
     "settings.json",
     "settings.local.json",
-    "hooks",
+    "hooks/",
     "plugins",
-    "skills",
-    "agents",
-    "commands",
-    "workflows",
+    "skills/",
+    "agents/",
+    "commands/",
+    "workflows/",
+    "rules/",
+    "output-styles/",
+    "local",
     "CLAUDE.md",
     "AGENTS.md",
   ],
+  ownInEach: ["shell-snapshots", "session-env"],
   readable: [{ folder: "CLAUDE.md" }, { folder: "AGENTS.md" }],
   copied: [".claude.json"],
   variables: [/^(?:ANTHROPIC|CLAUDE|AWS_BEARER|ENABLE_TOOL)_/, /^(?:MAX_THINKING_TOKENS|DISABLE_TELEMETRY)$/],
@@ -49,9 +58,13 @@ export const geminiSandbox: SandboxNeeds = {
     "extensions",
     "commands",
     "agents",
+    "hooks",
+    "skills",
     "GEMINI.md",
     "trustedFolders.json",
     ".env",
+    // It starts ripgrep from there.
+    "tmp/bin/",
   ],
   variables: [/^(?:GEMINI|GOOGLE)_/],
   env: { SANDBOX: "symposium" },
@@ -59,7 +72,11 @@ export const geminiSandbox: SandboxNeeds = {
 
 export const codexSandbox: SandboxNeeds = {
   state: [{ folderIn: "CODEX_HOME", folder: ".codex" }],
-  runsLater: ["config.toml", "rules", "hooks", "hooks.json", "skills/*", "plugins", "prompts", "AGENTS.md"],
+  runsLater: [
+    ...["config.toml", "managed_config.toml", "requirements.toml", ".env", "rules", "hooks", "hooks.json", "skills/*"],
+    ...["plugins", "prompts", "agents", "packages", "AGENTS.md", "AGENTS.override.md"],
+  ],
+  ownInEach: ["shell_snapshots"],
   variables: [/^(?:OPENAI|CODEX)_/, /^INITIAL_AGENT_MODE$/],
   env: { INITIAL_AGENT_MODE: "agent-full-access" },
 };
@@ -90,9 +107,14 @@ export const copilotSandbox: SandboxNeeds = {
     "mcp-config.json",
     "lsp-config.json",
     "permissions-config.json",
+    "providers.json",
+    "settings.json",
     "hooks",
     "skills",
     "agents",
+    "extensions",
+    "installed-plugins",
+    "pkg",
   ],
   variables: [/^(?:COPILOT|GITHUB_COPILOT)_/, /^(?:GH_TOKEN|GITHUB_TOKEN)$/],
 };

@@ -65,7 +65,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
   const sandbox =
     options.settings.guard === "sandbox" ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
-  const startHere = startProcess({ ...processes, ...(sandbox && { confined: sandbox.others }) });
+  const startHere = sandbox?.startOther ?? startProcess(processes);
   const start = startingPackagesElsewhere(startHere, packageStartOptions());
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
@@ -112,7 +112,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     },
     sandboxed: (agent) => {
       const made = sandbox?.forAgent(agent);
-      return made && { ...made, startAgent: traced(startingPackagesElsewhere(made.startAgent, packageStartOptions())) };
+      return made && { ...made, startAgent: traced(made.startAgent) };
     },
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),

@@ -1,6 +1,7 @@
 import { homedir, networkInterfaces } from "node:os";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
+import type { GuardRecord } from "../guard/guard-record.js";
 import type { GuardRule } from "../guard/guard-rule.js";
 import { HostDesk, type HostDeskListeners } from "../guard/network/host-desk.js";
 import { HostGate } from "../guard/network/host-gate.js";
@@ -81,25 +82,38 @@ export class SandboxHosts {
           });
         });
       },
-      record: ({ target, answer, reason, session }) => {
-        const record = {
-          time: new Date().toISOString(),
-          agent: asked()?.agent ?? "agent",
-          session: session ?? asked()?.session ?? "",
-          subject: `host ${targetText(target)}`,
-          rule: reason,
-          answer,
-        };
-        void this.#log.add(record).catch((error: unknown) => {
-          logger.warn("the guard's record was not written", { reason: messageOf(error) });
-        });
-      },
+      record: ({ target, answer, reason, session }) =>
+        this.#record({ subject: `host ${targetText(target)}`, rule: reason, answer, session }, asked()),
       isOwnAddress: (address) => ownAddresses().has(address.join()),
     });
     const listeners = { beginTurn: () => gate.beginTurn(), endSession: (session: string) => gate.endSession(session) };
     for (const each of desks()) each.listen(listeners);
     if (!desk) this.#shared.push(listeners);
     return openSandboxNetwork({ gate, loopbackPorts: [...(usesBridge ? ports : []), ...this.local], logger });
+  }
+
+  /** Puts down that a file which runs code later was not there when a sandbox started, and is now. */
+  recordAppeared(path: string): void {
+    const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
+    this.#record({ subject: `write ${path}`, rule: "new, and can run code later: look at it", answer: "allow" }, desk);
+  }
+
+  #record(
+    {
+      session,
+      ...told
+    }: Pick<GuardRecord, "subject" | "answer"> & { readonly rule: string; readonly session?: string | undefined },
+    desk: HostDesk | undefined,
+  ): void {
+    const record = {
+      time: new Date().toISOString(),
+      agent: desk?.agent ?? "agent",
+      session: session ?? desk?.session ?? "",
+      ...told,
+    };
+    void this.#log.add(record).catch((error: unknown) => {
+      this.options.logger.warn("the guard's record was not written", { reason: messageOf(error) });
+    });
   }
 }
 

@@ -33,11 +33,9 @@ function mountArguments(mount: Mount): readonly string[] {
   const { path } = mount;
   switch (mount.kind) {
     case "readable":
-      return ["--ro-bind", path, path];
+      return ["--ro-bind", mount.source ?? path, path];
     case "writable":
-      return ["--bind", path, path];
-    case "stand-in":
-      return ["--bind", mount.source, path];
+      return ["--bind", mount.source ?? path, path];
     case "empty":
       return ["--perms", "0700", "--tmpfs", path];
     case "masked":

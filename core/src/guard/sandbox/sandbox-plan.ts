@@ -1,9 +1,7 @@
 /** One thing that a program in a sandbox sees of the file system; all paths are absolute. */
 export type Mount =
-  /** `path` as it is on the machine. */
-  | { readonly kind: "readable" | "writable"; readonly path: string }
-  /** `path` is the folder or file `source` of the machine. */
-  | { readonly kind: "stand-in"; readonly path: string; readonly source: string }
+  /** `path` as it is on the machine, or `source` of the machine in its place. */
+  | { readonly kind: "readable" | "writable"; readonly path: string; readonly source?: string }
   /** An empty folder in memory. */
   | { readonly kind: "empty"; readonly path: string }
   /** A file that nobody reads anything from. */
@@ -31,13 +29,13 @@ export interface SandboxPaths {
   readonly secrets: readonly string[];
   /** Programs and toolchains outside of the system's folders. */
   readonly programs: readonly string[];
-  /** Folders where the agent keeps its sessions and sign-in. */
+  /** Folders where the agent keeps its sessions and sign-in; one that is reached by a link stands under both names. */
   readonly state: readonly string[];
   /** Workspace roots. */
   readonly roots: readonly string[];
   /** What of {@link state} and {@link roots} runs code later, and is there. */
   readonly runsLater: readonly string[];
-  /** Folders that stay hidden wherever they lie. */
+  /** Folders that stay hidden wherever they lie: programs see empty ones. */
   readonly hidden: readonly string[];
 }
 
@@ -45,24 +43,50 @@ export interface SandboxPaths {
 export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
   const { home, privateHome, system, secrets, programs, state, roots, runsLater, hidden } = paths;
   const owned = [...state, ...roots];
+  const concealed = hidden.filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)));
+  // A folder above what is protected is a mount of its own, so that it cannot be renamed and made anew.
+  const pins = byDepth([...new Set([...runsLater, ...concealed].flatMap((path) => foldersAbove(path, owned)))]);
   return [
     ...system.map((entry): Mount =>
       typeof entry === "string" ? { kind: "readable", path: entry } : { kind: "link", ...entry },
     ),
     ...secrets.map((path): Mount => ({ kind: "masked", path })),
     ...["/tmp", "/run", "/var/tmp"].map((path): Mount => ({ kind: "empty", path })),
-    { kind: "stand-in", path: home, source: privateHome },
+    { kind: "writable", path: home, source: privateHome },
     ...outermost(programs).map((path): Mount => ({ kind: "readable", path })),
     ...byDepth(owned).map((path): Mount => ({ kind: "writable", path })),
-    // A folder above what is protected is a mount of its own, so that it cannot be renamed and made anew.
-    ...byDepth([...new Set(runsLater.flatMap((path) => foldersAbove(path, owned)))]).map((path): Mount => ({
-      kind: "writable",
-      path,
-    })),
+    ...pins.map((path): Mount => ({ kind: "writable", path })),
     ...byDepth(runsLater).map((path): Mount => ({ kind: "readable", path })),
-    ...hidden
-      .filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)))
-      .map((path): Mount => ({ kind: "empty", path })),
+    ...concealed.map((path): Mount => ({ kind: "empty", path })),
+    ...owned
+      .filter((path) => isWithin(path, home))
+      .flatMap((owner, index) =>
+        heldElsewhere(owner, `/run/symposium/${index}`, { pins: [...owned, ...pins], runsLater, concealed }),
+      ),
+  ];
+}
+
+/**
+ * What is protected in `owner`, a folder below the user's own, mounted once more at `place`. Another sandbox with the same private
+ * folder can remove the folder there that `owner` is mounted upon, and the kernel then takes those mounts away here; while these
+ * are left, nothing that is protected can be renamed.
+ */
+function heldElsewhere(
+  owner: string,
+  place: string,
+  { pins, runsLater, concealed }: Readonly<Record<"pins" | "runsLater" | "concealed", readonly string[]>>,
+): readonly Mount[] {
+  const inside = (paths: readonly string[]): readonly string[] =>
+    byDepth(paths.filter((path) => path !== owner && isWithin(path, owner)));
+  const mounts = [
+    ...inside(pins).map((path): Mount => ({ kind: "writable", path, source: path })),
+    ...inside(runsLater).map((path): Mount => ({ kind: "readable", path, source: path })),
+    ...inside(concealed).map((path): Mount => ({ kind: "empty", path })),
+  ];
+  if (mounts.length === 0) return [];
+  return [
+    { kind: "writable", path: place, source: owner },
+    ...mounts.map((mount): Mount => ({ ...mount, path: place + mount.path.slice(owner.length) })),
   ];
 }
 

@@ -36,7 +36,13 @@ export class SandboxedAgent implements ComponentProcess {
 
   constructor(
     private readonly start: StartWithRoots,
-    private readonly given: { readonly name: string; readonly command: Command; readonly handlers: ProcessHandlers },
+    private readonly given: {
+      readonly name: string;
+      readonly command: Command;
+      readonly handlers: ProcessHandlers;
+      /** How it ended, with what is known of the sandbox. */
+      readonly explain?: (exit: ProcessExit) => ProcessExit;
+    },
     private roots: readonly string[],
   ) {
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
@@ -145,7 +151,8 @@ export class SandboxedAgent implements ComponentProcess {
     for (const listener of this.#congestionListeners) process.onCongestion(listener);
     if (this.#isPaused) process.pause();
     void process.exited.then((exit) => {
-      if (this.#isDisposed || isCurrent()) this.#resolveExited(exit);
+      if (this.#isDisposed) this.#resolveExited(exit);
+      else if (isCurrent()) this.#resolveExited(this.given.explain?.(exit) ?? exit);
     });
     return process;
   }

@@ -28,7 +28,7 @@ describe("the plan of a sandbox", () => {
         "empty /tmp",
         "empty /run",
         "empty /var/tmp",
-        "stand-in /home/user",
+        "writable /home/user",
         "readable /home/user/.local/bin",
         "writable /work/app",
         "writable /home/user/.codex",
@@ -41,7 +41,19 @@ describe("the plan of a sandbox", () => {
         "readable /work/app/.git/hooks",
         "readable /work/app/.git/modules/x/config",
         "empty /work/app/config",
+        // Once more, where no other sandbox of the same private folder reaches.
+        "writable /run/symposium/0",
+        "readable /run/symposium/0/config.toml",
       ],
+    );
+  });
+
+  it("keeps a hidden folder from being renamed with the folder that it lies in", () => {
+    const paths = { home, privateHome: "/private", system: [], secrets: [], programs: [], state: [], runsLater: [] };
+    const plan = sandboxMounts({ ...paths, roots: ["/work"], hidden: ["/work/dotfiles/symposium"] });
+    assert.deepEqual(
+      plan.slice(-3).map(({ kind, path }) => `${kind} ${path}`),
+      ["writable /work", "writable /work/dotfiles", "empty /work/dotfiles/symposium"],
     );
   });
 

@@ -43,6 +43,13 @@ export class Bubblewrap implements Confinement {
       .map((root) => refusedRoot(root, subject.configFolder, subject.home))
       .find((text) => text !== undefined);
     if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
+    const writable = subject.roots.find((root) =>
+      isWithin(realPath(this.options.program) ?? "", realPath(root) ?? root),
+    );
+    if (writable !== undefined) {
+      const found = `${this.options.program} lies in "${writable}", where agents write`;
+      return { startError: `sandbox: ${found}. Take that folder from PATH, or install bubblewrap elsewhere.` };
+    }
     const words = [...(network?.launcher ?? []), file, ...args];
     const shared = subject.sharesTemporary ? temporaryFolders([cwd, ...args, ...Object.values(given)]) : [];
     const opened = { ...subject, roots: [...subject.roots, ...shared] };
@@ -57,11 +64,14 @@ export class Bubblewrap implements Confinement {
     const filter = openFilter();
     const descriptors = stdioOf(stdio);
     const [first = file, ...rest] = words;
-    const isThere = [...paths.roots, ...paths.programs].some((root) => isWithin(realPath(cwd) ?? cwd, root));
+    const own = realPath(cwd) ?? cwd;
+    const isThere = [...paths.roots, ...paths.programs].some((root) => isWithin(own, root));
+    // Package runners start in a folder of ours, so that no project has a word in what they run: here in an empty one.
+    const isOurs = isWithin(own, realPath(subject.configFolder) ?? subject.configFolder);
     const plan = {
       mounts: [...sandboxMounts(paths), ...rootLinks(subject.roots)],
       env: clean,
-      cwd: isThere ? cwd : (subject.roots[0] ?? paths.home),
+      cwd: isThere ? cwd : isOurs ? "/tmp" : (subject.roots[0] ?? paths.home),
     };
     return {
       file: this.options.program,

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
@@ -18,7 +18,7 @@ export function placeOf(path: string): string {
   for (let steps = 0; steps < 100; steps++) {
     const real = realPath(at);
     if (real !== undefined) return join(real, rest);
-    const target = lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(at) : undefined;
+    const target = entryAt(at)?.isSymbolicLink() ? readlinkSync(at) : undefined;
     if (target === undefined) [at, rest] = [dirname(at), join(basename(at), rest)];
     else at = resolve(dirname(at), target);
   }
@@ -40,7 +40,7 @@ export function systemPaths(): SandboxPaths["system"] {
   return [
     ...[...folders, ...kernelFolders].filter((path) => realPath(path) === path),
     ...merged.flatMap((path): SandboxPaths["system"] => {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
+      const stats = entryAt(path);
       if (stats?.isSymbolicLink()) return [{ path, target: readlinkSync(path) }];
       return stats ? [path] : [];
     }),
@@ -116,7 +116,7 @@ export function existing(folder: string, pattern: string): readonly string[] {
     found = found
       .flatMap((at) => (name === "*" ? listed(at) : [name]).map((one) => join(at, one)))
       .filter((path) => {
-        const stats = lstatSync(path, { throwIfNoEntry: false });
+        const stats = entryAt(path);
         return stats !== undefined && !stats.isSymbolicLink();
       });
   }
@@ -142,11 +142,22 @@ export function gitFolderOf(root: string): string | undefined {
 }
 
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const real = realPath(path);
+  return real !== undefined && (entryAt(real)?.isDirectory() ?? false);
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const real = realPath(path);
+  return real !== undefined && (entryAt(real)?.isFile() ?? false);
+}
+
+/** What stands at a path, links not followed; undefined where nothing does, also since a file is where a folder should be. */
+export function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function listed(folder: string): readonly string[] {

@@ -1,23 +1,24 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, type FSWatcher, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import { isFolder } from "./machine-paths.js";
+import { entryAt, isFolder } from "./machine-paths.js";
 
 /**
- * Watches, while a child lives, for paths that were not there when it started, and calls `appeared` once with each. What a folder
- * cannot be watched for is looked at when the child ends.
+ * Watches, while a child lives, for paths that were not there when it started, or were something else, and calls `appeared` once with
+ * each. What a folder cannot be watched for is looked at when the child ends.
  */
 export function watchMissing(
-  appeared: (path: string) => void,
+  appeared: (path: string, child: ChildProcess) => void,
 ): (child: ChildProcess, missing: readonly string[]) => void {
   return (child, missing) => {
-    const left = new Set(missing);
+    const left = new Map(missing.map((path) => [path, identityOf(path)]));
     const watched = new Map<string, FSWatcher>();
     const look = (): void => {
-      for (const path of left) {
-        if (existsSync(path)) {
+      for (const [path, before] of left) {
+        const now = identityOf(path);
+        if (now !== undefined && now !== before) {
           left.delete(path);
-          appeared(path);
+          appeared(path, child);
         } else follow(path);
       }
     };
@@ -40,4 +41,10 @@ export function watchMissing(
       for (const watcher of watched.values()) watcher.close();
     });
   };
+}
+
+/** Tells one thing from another that is put in its place; undefined where nothing is. */
+function identityOf(path: string): string | undefined {
+  const entry = entryAt(path);
+  return entry && `${entry.dev}:${entry.ino}:${entry.birthtimeMs}`;
 }

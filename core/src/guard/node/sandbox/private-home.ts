@@ -1,4 +1,14 @@
-import { copyFileSync, lstatSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 
@@ -56,6 +66,9 @@ function copyNewer(from: string, to: string): void {
   if (!user?.isFile()) return;
   if (own && !own.isFile()) throw new Error(`"${to}" is no file: remove it`);
   if (own && own.mtimeMs >= user.mtimeMs) return;
-  copyFileSync(from, to);
-  utimesSync(to, user.atime, user.mtime);
+  // Where an agent that runs puts a link meanwhile, the link is replaced, not what it leads to.
+  const made = `${to}.${randomUUID()}`;
+  copyFileSync(from, made, constants.COPYFILE_EXCL);
+  utimesSync(made, user.atime, user.mtime);
+  renameSync(made, to);
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
+import { isSingleExecutable } from "../../../node/own-program.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { Bubblewrap } from "./bubblewrap.js";
 
@@ -13,12 +14,28 @@ const withoutIt = 'or set "guard" to "rules"';
 const probeMs = 20_000;
 
 /** Finds out by starting a program in a sandbox with the arguments of every other one; for about 20 ms. */
-export function probeSandbox(configFolder: string, platform: string = process.platform): SandboxState {
+export function probeSandbox(configFolder: string): SandboxState {
+  const state = findSandbox();
+  const fault = state.isThere ? startOnce(state.program, configFolder) : undefined;
+  return fault === undefined ? state : absent(`bubblewrap does not start here: ${fault}`, remedyFor(fault));
+}
+
+/** The same without a start: where a program is about to start in it anyway, that is the probe. */
+export function findSandbox({
+  platform = process.platform,
+  isExecutable = isSingleExecutable(),
+}: { readonly platform?: string; readonly isExecutable?: boolean } = {}): SandboxState {
   if (platform !== "linux") return absent(...otherSystem(platform));
   if (process.arch !== "x64") {
     return absent(
       `the filter of system calls is not tested on ${process.arch}`,
       `Use a computer with an x86_64 processor, ${withoutIt}.`,
+    );
+  }
+  if (isExecutable) {
+    return absent(
+      "the executable of Symposium cannot hand over the network of a sandbox, which takes Node",
+      `Install Node 20.19 or newer and run Symposium with it (\`npm install --global symposium-acp-agent\`), ${withoutIt}.`,
     );
   }
   const program = resolveCommand("bwrap", systemLookup());
@@ -34,10 +51,7 @@ export function probeSandbox(configFolder: string, platform: string = process.pl
       `Take that away with \`sudo chmod u-s ${program}\`, ${withoutIt}.`,
     );
   }
-  const fault = startOnce(program, configFolder);
-  return fault === undefined
-    ? { isThere: true, program, isRoot: process.getuid?.() === 0 }
-    : absent(`bubblewrap does not start here: ${fault}`, remedyFor(fault));
+  return { isThere: true, program, isRoot: process.getuid?.() === 0 };
 }
 
 function startOnce(program: string, configFolder: string): string | undefined {

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
@@ -34,7 +35,7 @@ export interface SandboxSubject {
 /** What is known of a program's sandbox on this machine, and what of the protected names is not there yet. */
 interface FoundPaths {
   readonly paths: SandboxPaths;
-  /** Paths that would run code later, if they were made: to be watched. */
+  /** Paths that would run code later, if they were made, and links of such names, which no mount holds: to be watched. */
   readonly missing: readonly string[];
 }
 
@@ -51,7 +52,10 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
   return undefined;
 }
 
-/** Looks at this machine for a program's sandbox, and makes what has to be there. Throws where the private folder is no folder of ours. */
+/**
+ * Looks at this machine for a program's sandbox, and makes what has to be there. Throws where the private folder is no folder of ours,
+ * or a folder that the agent keeps its state in is one that no sandbox opens.
+ */
 export function findPaths(
   { id, needs, roots, ownPrograms, configFolder, home: given = homedir() }: SandboxSubject,
   words: readonly string[],
@@ -61,16 +65,26 @@ export function findPaths(
   const home = realPath(given) ?? given;
   const real = [...new Set(roots.flatMap((root) => realPath(root) ?? []))];
   const histories = real.flatMap((root) => gitFolderOf(root) ?? []);
-  const state = (needs?.state ?? []).map((folder) => homeFolder(folder, home, env));
+  const named = (needs?.state ?? []).map((folder) => homeFolder(folder, home, env));
   const readable = (needs?.readable ?? []).map((folder) => homeFolder(folder, home, env));
   const toolchains = toolchainsInHome.map((name) => join(home, name));
   const privateHome = openPrivateHome({
     folder: join(configFolder, "guard", "home", id),
     home,
     copied: needs?.copied ?? [],
-    state,
+    state: named,
   });
-  const programs = [...toolchains, ...readable, ...programPaths(words, env, cwd, home), ...ownPrograms];
+  const state = named.flatMap((path) => statePlaces(path, real));
+  for (const path of state) {
+    const refusal = refusedState(path, configFolder, home);
+    if (refusal !== undefined) throw new Error(refusal);
+    for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
+  }
+  for (const folder of [...real.map((root) => join(root, ".git")).filter(isFolder), ...histories])
+    makeIn(folder, "hooks");
+  const programs = [...toolchains, ...readable, ...programPaths(words, env, cwd, home), ...ownPrograms]
+    .flatMap((path) => visible(path))
+    .filter((path) => !isWithin(home, path));
   const owned = [
     ...real.map((folder) => ({
       folder,
@@ -78,9 +92,9 @@ export function findPaths(
     })),
     ...histories.map((folder) => ({
       folder,
-      names: ["config", "config.worktree", "hooks", "modules/*/config", "modules/*/hooks"],
+      names: protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : [])),
     })),
-    ...state.map((folder) => ({ folder, names: needs?.runsLater ?? [] })),
+    ...state.map((folder) => ({ folder, names: (needs?.runsLater ?? []).map((name) => name.replace(/\/$/, "")) })),
   ];
   const found = owned.flatMap(({ folder, names }) =>
     names.map((name) => ({ folder, name, paths: existing(folder, name) })),
@@ -91,11 +105,20 @@ export function findPaths(
       privateHome,
       system: systemPaths(),
       secrets: process.getuid?.() === 0 ? systemSecrets() : [],
-      programs: [...new Set(programs.flatMap((path) => visible(path)))].filter((path) => !isWithin(home, path)),
-      state: state.flatMap((path) => visible(path)),
+      programs: [...new Set(programs)],
+      state,
       roots: [...new Set([...real, ...histories])],
-      runsLater: [...new Set(found.flatMap(({ paths }) => paths))],
-      hidden: [realPath(configFolder) ?? configFolder],
+      runsLater: [
+        ...new Set([
+          ...found.flatMap(({ paths }) => paths),
+          // A program that lies in there is started without a sandbox, too.
+          ...programs.filter((path) => state.some((folder) => path !== folder && isWithin(path, folder))),
+        ]),
+      ],
+      hidden: [
+        realPath(configFolder) ?? configFolder,
+        ...state.flatMap((folder) => (needs?.ownInEach ?? []).flatMap((name) => existing(folder, name))),
+      ],
     },
     missing: found.flatMap(({ folder, name, paths }) =>
       paths.length === 0 && !name.includes("*") ? [join(folder, name)] : [],
@@ -103,7 +126,36 @@ export function findPaths(
   };
 }
 
-/** The path, and where it leads to when it is a link. */
+/** Where a folder of state lies, and its own name where that is a link: mounts are made by both. */
+function statePlaces(path: string, roots: readonly string[]): readonly string[] {
+  const real = realPath(path);
+  if (real === undefined) return [];
+  // In a root the link itself is there.
+  return real === path || roots.some((root) => isWithin(path, root)) ? [real] : [real, path];
+}
+
+/** Why a folder of state, which a variable may name, cannot be opened. */
+function refusedState(path: string, configFolder: string, home: string): string | undefined {
+  const holdsAll = isWithin(home, path) || isWithin(realPath(configFolder) ?? configFolder, path);
+  const closed = hiddenInHome.map((name) => join(home, name)).find((folder) => isWithin(path, folder));
+  if (!holdsAll && closed === undefined) return undefined;
+  return `the agent's own folder "${path}" ${holdsAll ? "holds your home folder" : `lies in "${closed}"`}: name another one`;
+}
+
+function isMade(name: string): boolean {
+  return name.endsWith("/");
+}
+
+/** Makes a folder that can then be held, where nothing is. What is in the way is the agent's to complain of. */
+function makeIn(folder: string, name: string): void {
+  try {
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  } catch {
+    // A file, a link that leads nowhere, or a folder that may not be written: then nobody in the sandbox writes it either.
+  }
+}
+
+/** Where the path leads to; nothing where nothing is there. */
 function visible(path: string): readonly string[] {
   const real = realPath(path);
   return real === undefined ? [] : [real];

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
+import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
+import { watchMissing } from "../../../src/guard/node/sandbox/missing-paths.js";
+import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
+import { startProgram } from "../../../src/node/start-program.js";
+import { claudeSandbox, type SandboxNeeds } from "../../../src/registry/sandbox-needs.js";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-test-")));
+const state = probeSandbox(folder);
+
+/** Makes files with the words `as it was`, and the folders above them. */
+function lay(...paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "as it was\n");
+  }
+}
+
+describe("what a sandbox holds", function () {
+  this.timeout(120_000);
+  after(() => rmSync(folder, { recursive: true }));
+  if (!state.isThere) {
+    it(`is tried: NOT HERE, since ${state.reason}. ${state.remedy}`);
+    return;
+  }
+  const { program } = state;
+  let home = "";
+  beforeEach(() => (home = mkdtempSync(join(folder, "home-"))));
+
+  interface Options {
+    readonly needs?: SandboxNeeds;
+    readonly watch?: (child: ChildProcess, missing: readonly string[]) => void;
+    readonly cwd?: string;
+    readonly bubblewrap?: string;
+    readonly env?: NodeJS.ProcessEnv;
+  }
+
+  function confine(root: string, { needs, watch, bubblewrap = program }: Options = {}): Bubblewrap {
+    const configFolder = join(home, ".symposium");
+    const subject = { id: "agent", needs, roots: [root], ownPrograms: [], configFolder, home };
+    return new Bubblewrap({ program: bubblewrap, subject: () => subject, ...(watch && { watch }) });
+  }
+
+  /** Starts a script of `sh` in a sandbox that is open for `root`. */
+  function start(root: string, script: string, options: Options = {}): ChildProcess {
+    const { cwd = root, env = process.env } = options;
+    const started = startProgram(
+      { command: "/bin/sh", args: ["-c", script], env: {}, cwd },
+      { env, confined: confine(root, options), stdio: ["pipe", "pipe", "pipe"] },
+    );
+    if ("startError" in started) throw new Error(started.startError);
+    return started.child;
+  }
+
+  async function said(root: string, script: string, options?: Options): Promise<string> {
+    const child = start(root, `{ ${script}; } 2>&1`, options);
+    const [out] = await Promise.all([text(child.stdout ?? Readable.from([])), once(child, "exit")]);
+    return out.trim();
+  }
+
+  it("are the git folders of a linked work tree, whose own folder there could name another configuration", async () => {
+    const [main, tree] = [join(home, "main"), join(home, "tree")];
+    const git = (...words: readonly string[]): unknown =>
+      execFileSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=a@b", ...words], { stdio: "ignore" });
+    mkdirSync(main);
+    git("init");
+    git("commit", "--allow-empty", "-m", "first");
+    git("worktree", "add", tree);
+    rmSync(join(main, ".git/hooks"), { recursive: true });
+    const own = join(main, ".git/worktrees/tree");
+    const script = `echo x > '${own}/commondir'; mv '${own}' '${own}2'; echo x > '${main}/.git/hooks/pre-commit'; git rev-parse --is-inside-work-tree; echo x > '${own}/MERGE_MSG'`;
+    assert.match(await said(tree, script), /^true$/m);
+    assert.deepEqual(
+      [
+        readFileSync(join(own, "commondir"), "utf8"),
+        existsSync(join(main, ".git/hooks/pre-commit")),
+        existsSync(join(own, "MERGE_MSG")),
+      ],
+      ["../..\n", false, true],
+    );
+  });
+
+  it("are the settings of an agent whose folder is a link to another one, by both of its names", async () => {
+    const [project, real] = [join(home, "project"), join(home, "dotfiles/claude")];
+    lay(join(project, "a"), join(real, "settings.json"), join(real, "credentials"));
+    symlinkSync(real, join(home, ".claude"));
+    const files = [join(home, ".claude/settings.json"), join(real, "settings.json")];
+    const script = `cat '${home}/.claude/credentials'; ${files.map((file) => `echo x > '${file}'; echo y > '${file}2'; mv '${file}2' '${file}'`).join("; ")}; echo z > '${home}/.claude/new'`;
+    assert.match(
+      await said(project, script, { needs: { ...claudeSandbox, state: [{ folder: ".claude" }] } }),
+      /^as it was/,
+    );
+    assert.deepEqual(
+      [readFileSync(join(real, "settings.json"), "utf8"), readFileSync(join(real, "new"), "utf8")],
+      ["as it was\n", "z\n"],
+    );
+  });
+
+  it("are programs in the agent's own folder, folders that others would start programs of, and what others run just now", async () => {
+    const [project, own] = [join(home, "project"), join(home, ".claude")];
+    const snapshot = join(own, "shell-snapshots/one.sh");
+    const tool = join(own, "tools/bin/tool");
+    lay(join(project, "a"), snapshot, tool);
+    const script = `echo x > '${tool}'; mv '${own}/tools' '${own}/other'; echo x > '${own}/skills/one'; cat '${snapshot}'; echo x > '${snapshot}' && echo own`;
+    const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:${dirname(tool)}` };
+    const needs = { ...claudeSandbox, state: [{ folder: ".claude" }] };
+    const output = await said(project, script, { needs, env });
+    assert.match(output, /^own$/m);
+    assert.doesNotMatch(output, /^as it was$/m);
+    assert.deepEqual(
+      [readFileSync(tool, "utf8"), readFileSync(snapshot, "utf8"), existsSync(join(own, "skills/one"))],
+      ["as it was\n", "as it was\n", false],
+    );
+  });
+
+  it("stays so when another sandbox with the same private folder removes the folders that mounts lie upon", async function () {
+    if (!existsSync("/usr/bin/python3")) this.skip();
+    const [one, other] = [join(home, "one"), join(home, "other")];
+    lay(join(one, ".git/hooks/sample"), join(other, "a"));
+    const attack = `import os
+try:
+  os.rename("hooks", "x", src_dir_fd=9, dst_dir_fd=9)
+  os.mkdir("hooks", dir_fd=9)
+  print("open")
+except OSError as error: print("held", error.errno)`;
+    const first = start(one, `exec 9< .git; echo ready; read word; /usr/bin/python3 -c '${attack}' 2>&1`);
+    const ready = once(first.stdout ?? first, "data");
+    await ready;
+    const removed = await said(other, `rmdir '${one}' && echo removed`);
+    first.stdin?.end("go\n");
+    const [out] = await Promise.all([text(first.stdout ?? Readable.from([])), once(first, "exit")]);
+    assert.deepEqual([removed, out.trim()], ["removed", "held 16"]);
+    assert.ok(existsSync(join(one, ".git/hooks/sample")));
+  });
+
+  it("is git's own folder: a sandbox that has git read another one is ended, and the file is gone", async () => {
+    const project = join(home, "project");
+    lay(join(project, ".git/config"), join(project, ".git/HEAD"));
+    const watch = watchMissing((path, child) => void stopDivertedGit(path, child));
+    const child = start(project, "echo ../evil > .git/commondir; while :; do sleep 0.1; done", { watch });
+    const [code, signal]: readonly unknown[] = await once(child, "exit");
+    assert.deepEqual([code, signal, existsSync(join(project, ".git/commondir"))], [null, "SIGKILL", false]);
+  });
+
+  it("is told when a link of a name that runs code later becomes another, and not before", async () => {
+    const project = join(home, "project");
+    lay(join(project, "linked/settings.json"), join(project, ".claude"));
+    symlinkSync("linked", join(project, ".vscode"));
+    const told: string[] = [];
+    const watch = watchMissing((path) => told.push(path));
+    await said(project, "echo > new", { watch });
+    assert.deepEqual(told, []);
+    await said(project, "rm .vscode && mkdir .vscode", { watch });
+    assert.deepEqual(told, [join(project, ".vscode")]);
+  });
+
+  it("starts package runners, whose folder is ours, where no project has a word in what they run", async () => {
+    const project = join(home, "project");
+    lay(join(project, "a"), join(home, ".symposium/packages/package.json"));
+    assert.equal(await said(project, "pwd", { cwd: join(home, ".symposium/packages") }), "/tmp");
+  });
+
+  it("does not start with a bubblewrap that agents write, nor for an agent whose own folder holds the home folder", () => {
+    const project = join(home, "project");
+    const own = join(project, "bin/bwrap");
+    lay(own);
+    const plain = { file: "/bin/true", args: [], env: process.env, given: {}, cwd: project, stdio: "ignore" as const };
+    const needs = { ...claudeSandbox, state: [{ folderIn: "STATE", folder: ".claude" }] };
+    assert.deepEqual(
+      [
+        confine(project, { bubblewrap: own }).confine(plain),
+        confine(project, { needs }).confine({ ...plain, env: { ...process.env, STATE: home } }),
+      ],
+      [
+        {
+          startError: `sandbox: ${own} lies in "${project}", where agents write. Take that folder from PATH, or install bubblewrap elsewhere.`,
+        },
+        { startError: `sandbox: the agent's own folder "${home}" holds your home folder: name another one` },
+      ],
+    );
+  });
+});

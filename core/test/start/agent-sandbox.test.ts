@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Logger } from "../../src/base/logger.js";
+import { findSandbox } from "../../src/guard/node/sandbox/probe.js";
+import { Watchdog } from "../../src/node/watchdog.js";
+import { AgentSandbox } from "../../src/start/agent-sandbox.js";
+import { SandboxHosts } from "../../src/start/sandbox-hosts.js";
+
+describe("the start of an agent in a sandbox", () => {
+  const before = { PATH: process.env["PATH"], SYMPOSIUM_CONFIG_DIR: process.env["SYMPOSIUM_CONFIG_DIR"] };
+  let folder = "";
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-sandbox-")));
+    process.env["SYMPOSIUM_CONFIG_DIR"] = join(folder, "config");
+  });
+  afterEach(() => {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it("stops with the reason and the remedy where bubblewrap is there and does not start, found by the start itself", async function () {
+    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
+    const [bin, cwd, starts] = [join(folder, "bin"), join(folder, "project"), join(folder, "starts")];
+    mkdirSync(bin);
+    mkdirSync(cwd);
+    const fake = `#!/bin/sh\necho start >> '${starts}'\necho 'bwrap: Unknown option --disable-userns' >&2\nexit 1\n`;
+    writeFileSync(join(bin, "bwrap"), fake, { mode: 0o700 });
+    process.env["PATH"] = `${bin}:${before.PATH ?? ""}`;
+    using watchdog = new Watchdog();
+    const logger = new Logger(() => undefined);
+    const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
+    await using sandbox = new AgentSandbox({ logger, processes: { logger, watchdog }, cwd, hosts });
+    const command = { command: "/bin/cat", args: [], env: {} };
+    const { startAgent } = sandbox.forAgent({ kind: "process", name: "agent", command });
+    const handlers = {
+      line: () => undefined,
+      oversize: () => undefined,
+      end: () => undefined,
+      stalled: () => undefined,
+    };
+    const exits = [
+      await startAgent("agent", command, handlers).exited,
+      await startAgent("agent", command, handlers).exited,
+    ];
+    assert.deepEqual(
+      exits.map(({ startError }) => startError),
+      Array(2).fill(
+        "sandbox: bubblewrap does not start here: bwrap: Unknown option --disable-userns. " +
+          'Install bubblewrap 0.8.0 or newer, or set "guard" to "rules".',
+      ),
+    );
+    // The first one and the look at why it failed; then it is known.
+    assert.equal(readFileSync(starts, "utf8"), "start\nstart\n");
+  });
+
+  it("is refused to the executable, which is no Node, and on other systems, each with its remedy", function () {
+    if (process.arch !== "x64") this.skip();
+    const found = [findSandbox({ platform: "linux", isExecutable: true }), findSandbox({ platform: "win32" })];
+    assert.deepEqual(
+      found.map((state) => (state.isThere ? "there" : `${state.reason}. ${state.remedy}`)),
+      [
+        "the executable of Symposium cannot hand over the network of a sandbox, which takes Node. " +
+          'Install Node 20.19 or newer and run Symposium with it (`npm install --global symposium-acp-agent`), or set "guard" to "rules".',
+        'there is no sandbox for Windows. Set "guard" to "rules"; in WSL 2 there is one.',
+      ],
+    );
+  });
+});
