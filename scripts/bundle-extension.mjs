@@ -1,6 +1,5 @@
-// Bundles the VS Code extension as it is: dist/extension.cjs for the extension host, dist/snapshot-worker.cjs
-// for a thread of it, dist/webview/ for its pages, and the
-// command in bin/. `--watch` does so again at every change of a source. Types are tsc's business.
+// Bundles the VS Code extension as it is: dist/extension.cjs for the extension host, dist/snapshot-worker.cjs for a thread
+// of it, dist/webview/ for its pages, and the command in bin/. `--watch` does so again at every change of a source. Types are tsc's business.
 import { build, context } from "esbuild";
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";

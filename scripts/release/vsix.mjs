@@ -42,7 +42,7 @@ async function stage(staging, version) {
     await mkdir(dirname(join(staging, path)), { recursive: true });
     await cp(join(extension, path), join(staging, path), { recursive: true });
   }
-  await dropSourceMapLink(join(staging, "dist/extension.cjs"));
+  for (const name of ["extension.cjs", "snapshot-worker.cjs"]) await dropSourceMapLink(join(staging, "dist", name));
   for (const name of ["LICENSE", "CHANGELOG.md"]) await cp(join(root, name), join(staging, name));
   const packages = await bundledPackages(bundles.command, bundles.extension);
   await writeFile(join(staging, "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(packages));
