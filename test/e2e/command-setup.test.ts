@@ -18,10 +18,10 @@ function numberOf(name: string, list: string): string {
   return number;
 }
 
-/** What is in the folder of the configuration, without what Node keeps there, and conversations. */
+/** What stands beside config.jsonc, apart from what every conversation leaves there: itself, its figures, and compiled code. */
 async function writtenBeside(folder: RunFolder): Promise<readonly string[]> {
   const names = await readdir(dirname(configFileOf(folder)));
-  return names.filter((name) => name !== "compile-cache" && name !== "sessions");
+  return names.filter((name) => !/^(?:compile-cache|sessions|\.?usage\.json.*)$/.test(name));
 }
 
 /** What the agent says to a prompt. */

@@ -103,7 +103,7 @@ export class ServerSubject implements IdeSubject {
     const rootUri = pathToFileURL(this.folder).href;
     const workspaceFolders = [{ uri: rootUri, name: "project" }];
     const params = { processId: process.pid, rootUri, workspaceFolders, capabilities, initializationOptions };
-    await Promise.race([this.connection.sendRequest("initialize", params), this.#gone]);
+    await Promise.race([this.connection.sendRequest("initialize", params).catch(this.#whyGone), this.#gone]);
     await this.connection.sendNotification("initialized", {});
     for (const file of [used.file, declared.file]) {
       const text = await readFile(join(this.folder, file), "utf8");
@@ -111,6 +111,12 @@ export class ServerSubject implements IdeSubject {
       await this.connection.sendNotification("textDocument/didOpen", { textDocument });
     }
   }
+
+  /** A program that has ended is heard of later than that it takes no more input; how it ended says more. */
+  readonly #whyGone = (failure: unknown): Promise<never> => {
+    const isPipeBroken = failure instanceof Error && failure.message.includes("EPIPE");
+    return isPipeBroken ? this.#gone : Promise.reject(failure instanceof Error ? failure : new Error(String(failure)));
+  };
 
   async #request(method: string, params: object, answer: string): Promise<IdeReply> {
     const reply = this.connection.sendRequest(method, params).then(
