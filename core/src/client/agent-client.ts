@@ -80,6 +80,8 @@ const questions: readonly string[] = [acpMethods.requestPermission, acpMethods.c
 interface OpenRequest {
   readonly method: string;
   readonly sessionId: string | undefined;
+  /** The session in which it was asked, which may be a sub-agent's. */
+  readonly askedIn: string | undefined;
   readonly controller: AbortController;
 }
 
@@ -200,7 +202,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   }
 
   giveUpQuestions(sessionId: string): void {
-    this.#giveUp((open) => open.sessionId === sessionId && questions.includes(open.method));
+    this.#giveUp((open) => [open.sessionId, open.askedIn].includes(sessionId) && questions.includes(open.method));
   }
 
   /** Messages of the session concern nobody any more, and its requests are given up. */
@@ -208,6 +210,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     const session = this.#sessions.get(sessionId);
     if (!session) return;
     this.#sessions.delete(sessionId);
+    for (const [child, parent] of this.#aliases) if (parent === sessionId) this.#aliases.delete(child);
     this.#giveUp((open) => open.sessionId === sessionId);
     session.listener.ended?.();
   }
@@ -299,7 +302,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
       sessionId === undefined
         ? undefined
         : (this.#known(sessionId) ?? this.options.ownerOf?.(sessionId, this.sessions));
-    const open: OpenRequest = { method, sessionId: session?.id, controller };
+    const open: OpenRequest = { method, sessionId: session?.id, askedIn: sessionId, controller };
     this.#requests.add(open);
     const answer = (outcome: Outcome): void => {
       if (this.#requests.delete(open)) reply(outcome);

@@ -39,7 +39,7 @@ export interface SessionClient {
   call(method: typeof acpMethods.setConfigOption, params: object): Promise<Unchecked<SetSessionConfigOptionResponse>>;
   call(method: string, params: object): Promise<Members>;
   notify(method: string, params: object): void;
-  /** Gives up the requests of a session that wait for the user. */
+  /** Gives up the requests of a session, or of a sub-agent in its own, that wait for the user. */
   giveUpQuestions(sessionId: string): void;
   forget(sessionId: string): void;
 }
@@ -115,6 +115,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
 
   /** Has one sub-agent stop; its parent goes on. */
   cancelChild(id: string): void {
+    this.client.giveUpQuestions(id);
     this.client.notify(acpMethods.sessionCancel, { sessionId: id });
   }
 

@@ -226,6 +226,26 @@ describe("what an agent asks its client", () => {
     assert.equal(agent.received.at(-1)?.params?.text, '{"sessionId":"child"}');
   });
 
+  it("is given up with the sub-agent that asks when this one alone is stopped", async () => {
+    const { client } = await clientOf({ "session/new": { sessionId: "one" } }, { requests: who });
+    const session = await client.newSession(setup, new Heard());
+    for (const sessionId of ["a", "b"]) {
+      client.fromAgent.notify(update("one", { sessionUpdate: "subagent_update", sessionId }));
+    }
+    const [first, second, own] = ["a", "b", "one"].map((sessionId) =>
+      answer(client, "session/request_permission", { sessionId }),
+    );
+    const answered: string[] = [];
+    void second?.then(() => answered.push("b"));
+    void own?.then(() => answered.push("one"));
+    session.cancelChild("a");
+    assert.deepEqual(await first, { outcome: "cancelled" });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(answered, []);
+    session.forget();
+    await Promise.all([second, own]);
+  });
+
   it("is given up when the turn is cancelled, and when the agent is gone", async () => {
     const { client } = await clientOf(
       { "session/new": { sessionId: "one" }, "session/prompt": () => undefined },
