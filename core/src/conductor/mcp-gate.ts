@@ -5,7 +5,7 @@ import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../mcp/componen
 import { judgedServer } from "../mcp/judged-server.js";
 import type { McpBridge, McpExposure, McpServer } from "../mcp/mcp-server.js";
 import type { McpServerTable } from "../mcp/server-table.js";
-import { isMcpOverAcp, mcpMessageMethod } from "../mcp/wire.js";
+import { isMcpOverAcp, mcpMessageMethod, mcpOverAcpErrorCodes } from "../mcp/wire.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { Outcome, Request } from "../rpc/message.js";
@@ -62,8 +62,9 @@ export class McpGate implements Link, AsyncDisposable {
     };
     this.fromSuccessor = {
       request: (request, reply) => {
-        if (request.method !== mcpMessageMethod) return client.request(request, reply);
-        return this.#native.request(request, reply) ?? client.request(request, reply);
+        if (!isMcpOverAcp(request.method)) return client.request(request, reply);
+        const own = request.method === mcpMessageMethod ? this.#native.request(request, reply) : undefined;
+        return own ?? this.#unclaimed(request, reply);
       },
       notify: (notification) => client.notify(notification),
     };
@@ -71,6 +72,14 @@ export class McpGate implements Link, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sessions[Symbol.asyncDispose]();
+  }
+
+  /** A call of a server that no open session has: where calls are judged, there is nobody who could. */
+  #unclaimed(request: Request, reply: Reply): Cancel {
+    const { neighbours, toolJudges, isProxyMode } = this.options;
+    if (toolJudges.length === 0 || isProxyMode) return neighbours.client.request(request, reply);
+    reply(Outcome.error(new RpcError(mcpOverAcpErrorCodes.unknownServer, "No open session has this MCP server")));
+    return nothingToCancel;
   }
 
   #requestFromClient(request: Request, reply: Reply): Cancel {

@@ -34,6 +34,14 @@ export class AnnouncedCalls {
   }
 }
 
+/** The names of the MCP servers with which a request opens a session. */
+export function serverNames(request: Request): readonly string[] {
+  return asList(request.params?.object?.["mcpServers"]).flatMap((one) => {
+    const { name } = asObject(one) ?? {};
+    return typeof name === "string" ? [name] : [];
+  });
+}
+
 function keyOf(session = "", id: string): string {
   return `${session}\n${id}`;
 }

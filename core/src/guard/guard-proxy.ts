@@ -15,7 +15,7 @@ import { requestedCommand } from "../safety/requested-command.js";
 import { visibleText } from "../safety/visible-text.js";
 import { shellWord } from "../settings/shell-words.js";
 import { askUser } from "../trust/question.js";
-import { AnnouncedCalls } from "./announced-calls.js";
+import { AnnouncedCalls, serverNames } from "./announced-calls.js";
 import type { Decision, GuardedCall } from "./decision.js";
 import type { GuardRecord } from "./guard-record.js";
 import type { GuardFile, GuardRule } from "./guard-rule.js";
@@ -56,6 +56,8 @@ class GuardConnection {
   readonly #roots = new Map<string, readonly string[]>();
   /** The names of the MCP servers of each session. */
   readonly #servers = new Map<string, readonly string[]>();
+  /** Sessions of sub-agents, and the session of the user that each belongs to. */
+  readonly #parents = new Map<string, string>();
   readonly #calls = new AnnouncedCalls();
   readonly #grants = new ToolGrants();
   readonly #told = new Set<string>();
@@ -87,6 +89,11 @@ class GuardConnection {
         [acpMethods.sessionFork]: setUp,
         [acpMethods.sessionClose]: (request, reply) => this.#end(request, reply),
         [acpMethods.sessionDelete]: (request, reply) => this.#end(request, reply),
+        [acpMethods.sessionPrompt]: (request, reply) => {
+          // What was allowed in an earlier turn, and not done then, was not allowed for this one.
+          this.#grants.end(sessionIdOf(request.params) ?? "");
+          return chain.successor.request(request, reply);
+        },
       },
       agentRequests: {
         [acpMethods.requestPermission]: (request, reply) => this.#permission(request, reply),
@@ -135,8 +142,12 @@ class GuardConnection {
     return this.chain.successor.request(request, (outcome) => {
       const id = sessionIdOf(request.params) ?? "";
       if (!outcome.isError) {
-        this.#roots.delete(id);
-        this.#servers.delete(id);
+        const children = [...this.#parents].flatMap(([child, parent]) => (parent === id ? [child] : []));
+        for (const one of [id, ...children]) {
+          this.#roots.delete(one);
+          this.#servers.delete(one);
+          this.#parents.delete(one);
+        }
         this.#grants.end(id);
       }
       reply(outcome);
@@ -176,8 +187,10 @@ class GuardConnection {
   /** A sub-agent works in a session of its own, in the folders and with the servers of its parent. */
   #adopt(parent: string, child: string): void {
     const [roots, servers] = [this.#roots.get(parent), this.#servers.get(parent)];
-    if (roots && !this.#roots.has(child)) this.#roots.set(child, roots);
-    if (servers && !this.#servers.has(child)) this.#servers.set(child, servers);
+    if (!roots || !servers || this.#roots.has(child)) return;
+    this.#roots.set(child, roots);
+    this.#servers.set(child, servers);
+    this.#parents.set(child, this.#parents.get(parent) ?? parent);
   }
 
   /** Finds out what the rules say of a call before `then`; without any that say something the request passes on as it is. */
@@ -261,7 +274,8 @@ class GuardConnection {
     return this.#judged(request, reply, call, (decision) => {
       // The agent calls the tool next, for which the user has then been asked.
       const heard: Reply = (outcome) => {
-        if (isGranted(request, outcome)) this.#grants.add(session, call);
+        // A sub-agent calls by the servers of its parent.
+        if (isGranted(request, outcome)) this.#grants.add(this.#parents.get(session) ?? session, call);
         reply(outcome);
       };
       return this.#answer(request, decision.effect === "ask" ? heard : reply, decision);
@@ -364,13 +378,6 @@ function withMark(request: Request): Request {
   if (!lasting || !options.some((one) => kindOf(one) === "allow_once")) return new Request(request.method, marked);
   const once = options.filter((one) => kindOf(one) !== "allow_always");
   return new Request(request.method, withMember(marked, ["options"], Json.of(once)));
-}
-
-function serverNames(request: Request): readonly string[] {
-  return (asList(request.params?.object?.["mcpServers"]) ?? []).flatMap((one) => {
-    const { name } = asObject(one) ?? {};
-    return typeof name === "string" ? [name] : [];
-  });
 }
 
 function fileCall(request: Request, kind: "read" | "edit"): GuardedCall {

@@ -9,6 +9,7 @@ import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { judgedCall } from "../../src/guard/node/judged-call.js";
 import type { McpServer } from "../../src/mcp/mcp-server.js";
 import { Json } from "../../src/rpc/json.js";
+import { Notification } from "../../src/rpc/message.js";
 import { offering } from "../../src/testing/scripted-proxies.js";
 import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
 import { searched, server, tool } from "../servers/tool-search-fixture.js";
@@ -68,6 +69,7 @@ describe("rules about tools of MCP servers", () => {
         given = params?.object?.["mcpServers"];
         return { sessionId: "s" };
       },
+      "session/close": {},
     });
     const proxies = servers.map((one) => offering(one, `offers ${one.name}`));
     const client = permits === undefined ? {} : { permits };
@@ -142,6 +144,12 @@ describe("rules about tools of MCP servers", () => {
         const outcome = await agent.ask("mcp/message", { serverId, requestId: "1", method: "tools/call", params });
         assert.match(outcome.json.text, /This is refused by a rule/);
         assert.deepEqual([called, stage.bridge.log], [[], []]);
+        await stage.result("session/close", { sessionId: "s" });
+        for (const method of ["mcp/message", "mcp/connect", "_mcp/message"]) {
+          const late = await agent.ask(method, { serverId, requestId: "2", method: "tools/call", params });
+          assert.equal(late.json.object?.["code"], -33001, method);
+        }
+        assert.deepEqual(stage.client.methods, [], "nothing passes by the rules when the session is over");
       },
       { abilities: { acp: true } },
     );
@@ -182,6 +190,32 @@ describe("rules about tools of MCP servers", () => {
       assert.equal(await callBridged(stage, "github", "get_issue", { id: 2 }), "done");
       assert.equal(await callBridged(stage, "github", "get_issue", { id: 1, path: "a" }), "done");
       assert.equal(asked(stage).length, 3, "what was allowed was one call");
+    });
+  });
+
+  it("have what was allowed in a turn, and not done in it, asked about again", async () => {
+    await withRules([{ effect: "ask", mcp: "github/*" }], [github()], async (stage, agent) => {
+      const toolCall = { toolCallId: "c", title: "mcp__github__get_issue", kind: "other", rawInput: { id: 1 } };
+      await agent.ask("session/request_permission", { sessionId: "s", toolCall, options });
+      await stage.ask("session/prompt", { sessionId: "s", prompt: [] });
+      assert.equal(await callBridged(stage, "github", "get_issue", { id: 1 }), "done");
+      assert.equal(asked(stage).length, 2);
+    });
+  });
+
+  it("have the user asked once for what a sub-agent calls, too", async () => {
+    await withRules([{ effect: "ask", mcp: "github/*" }], [github()], async (stage, agent) => {
+      for (const [sessionId, child] of [
+        ["s", "child"],
+        ["child", "grandchild"],
+      ]) {
+        const update = { sessionUpdate: "subagent_update", sessionId: child };
+        agent.client.notify(Notification.of("session/update", { sessionId, update }));
+      }
+      const toolCall = { toolCallId: "c", title: "mcp__github__get_issue", kind: "other", rawInput: { id: 1 } };
+      await agent.ask("session/request_permission", { sessionId: "grandchild", toolCall, options });
+      assert.equal(await callBridged(stage, "github", "get_issue", { id: 1 }), "done");
+      assert.deepEqual(asked(stage), ["mcp__github__get_issue"]);
     });
   });
 
