@@ -14,7 +14,7 @@ import { JsonDocument } from "../settings/json-document.js";
 
 /**
  * How agents start that take what the user's own rules deny by words, a file or a variable: `start` with that. A repository's
- * rules are none of them, since one process serves many folders. Never rejects.
+ * rules are none of them, and neither are those for one folder, since one process serves many folders. Never rejects.
  */
 export async function startingWithDenials(
   logger: Logger,
@@ -22,7 +22,7 @@ export async function startingWithDenials(
 ): Promise<(start: StartProcess) => StartProcess> {
   const config = configFolder(process.env, homedir());
   const rules = await new GuardFiles(config, homedir()).ownRules();
-  const denied = denialsOf(rules);
+  const denied = denialsOf(rules.filter((rule) => rule.in === undefined));
   if (denied.command.length === 0) return (start) => start;
   const policy = join(config, "guard", "gemini-policy.toml");
   const isWritten = !isSandboxed && (await writePolicy(policy, denied, logger));
