@@ -1,7 +1,6 @@
 import { acpMethods } from "../acp/methods.js";
 import type { ProxyChain } from "../conductor/proxy.js";
-import { Json } from "../rpc/json.js";
-import { Notification, Outcome } from "../rpc/message.js";
+import { Notification } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
 import { askUser } from "../trust/question.js";
 import { amountText, type Budget, spanText } from "./budget.js";
@@ -31,11 +30,6 @@ export async function mayGoOn(
   if (answer !== "more") return false;
   session.grant(budget);
   return true;
-}
-
-/** The answer to a prompt that was not sent on: it is no part of what the agent knows. */
-export function refusedTurn(): Outcome {
-  return Outcome.result(Json.of({ stopReason: "refusal" }));
 }
 
 /** Tells the user of something once, as a tool call that is done: every editor shows these. */

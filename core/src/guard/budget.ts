@@ -1,4 +1,4 @@
-import { noUsage, usageFigures, type UsageFigures } from "../usage/usage-row.js";
+import type { UsageFigures } from "../usage/usage-row.js";
 
 /** What a budget is for: a session since it was opened, all sessions of a day, or all in one folder. */
 export const budgetScopes = ["session", "day", "workspace"] as const;
@@ -55,10 +55,4 @@ export function amountText({ figure }: Pick<Budget, "figure">, amount: number): 
 /** Such as `in this session`. */
 export function spanText({ scope }: Pick<Budget, "scope">): string {
   return scope === "day" ? spans.day : `in ${spans[scope]}`;
-}
-
-/** Member by member. */
-export function addFigures(one: UsageFigures, other: UsageFigures): UsageFigures {
-  const sums = usageFigures.map((figure) => [figure, one[figure] + other[figure]] as const);
-  return { ...noUsage, ...(Object.fromEntries(sums) as Readonly<Record<string, number>>) };
 }

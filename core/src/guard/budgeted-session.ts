@@ -1,7 +1,7 @@
 import type { SessionLog } from "../conversations/session-log.js";
 import { type CountedSession, CountedSessions } from "../usage/counted-sessions.js";
-import { dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
-import { addFigures, amountOf, amountText, type Budget, type BudgetScope, spanText } from "./budget.js";
+import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
+import { amountOf, amountText, type Budget, type BudgetScope, spanText } from "./budget.js";
 
 /** What the count of a session needs. */
 export interface SessionParts {
@@ -27,7 +27,7 @@ export class BudgetedSession {
   readonly id: string;
   readonly cwd: string;
   /** What happens in it is to be told to this. */
-  readonly count: Pick<SessionLog, "prompt" | "update"> & Pick<CountedSession, "running">;
+  readonly count: Pick<SessionLog, "prompt" | "update" | "child" | "permission"> & Pick<CountedSession, "running">;
   readonly #counted: CountedSession;
   readonly #now: () => number;
   readonly #warned = new Set<string>();
@@ -38,7 +38,7 @@ export class BudgetedSession {
   #before: Totals = { session: noUsage, day: noUsage, workspace: noUsage };
   /** Since its first turn of a day. */
   #first: { readonly day: string; readonly counted: Counted; readonly own: UsageFigures } | undefined;
-  #isTold = false;
+  readonly #untold = new Set<string>();
 
   /** `granted`: how much more than its limit each budget may take, by its key; all sessions of a chain share it. */
   constructor(
@@ -119,13 +119,20 @@ export class BudgetedSession {
     return `Budget: ${used} of ${this.limitOf(budget)} are used ${spanText(budget)} (${budget.place})`;
   }
 
-  /** What the user is told, once, where a budget of money is one of an agent that tells no costs. */
-  moneyText(): string | undefined {
-    const budget = this.#budgets.find(({ figure }) => figure === "dollars");
-    const { inputTokens, outputTokens, microDollars } = this.#own;
-    if (!budget || this.#isTold || microDollars > 0 || inputTokens + outputTokens === 0) return undefined;
-    this.#isTold = true;
-    return `Budget: this agent does not tell what it costs, so the limit of dollars does not hold for it; limit "tokens" (${budget.place})`;
+  /** What the user is told, each once, of budgets that the agent gives no figures for. */
+  untold(): readonly string[] {
+    const { inputTokens, outputTokens, turns, toolCalls } = this.#own;
+    const tellsTokens = inputTokens + outputTokens > 0;
+    // A turn may have been a command of the agent's own, which needs no model.
+    if (!tellsTokens && turns < 2 && toolCalls === 0) return [];
+    const remedy = tellsTokens ? 'limit "tokens"' : 'limit "turns", "toolCalls" or "minutes"';
+    return this.#budgets.flatMap(({ figure, place }) => {
+      const isTold = figure === "dollars" ? this.#counted.tellsCost : figure === "tokens" ? tellsTokens : true;
+      if (isTold || this.#untold.has(figure)) return [];
+      this.#untold.add(figure);
+      const what = figure === "dollars" ? "what it costs" : "its tokens";
+      return `Budget: this agent does not tell ${what}, so the limit of ${figure} does not hold for it; ${remedy} (${place})`;
+    });
   }
 
   /** What it may take by now. */

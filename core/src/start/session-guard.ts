@@ -5,10 +5,9 @@ import { budgetProxy } from "../guard/budget-proxy.js";
 import { guardProxy } from "../guard/guard-proxy.js";
 import { GuardFiles } from "../guard/node/guard-files.js";
 import { GuardLog } from "../guard/node/guard-log.js";
-import { addFigures } from "../guard/budget.js";
 import { configFolder } from "../node/config-file.js";
 import { readUsage } from "../usage/node/usage-file.js";
-import { dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
+import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
 
 /** Holds the agent of a chain to the rules of guard.jsonc: the user's, and those of the session's repository. */
 export function sessionGuard(): Proxy {
@@ -34,7 +33,7 @@ export function sessionBudgets(): Proxy {
     countedBefore: async (cwd) => {
       const rows = (await readUsage(join(config, "usage.json")).catch(() => undefined)) ?? [];
       const today = dayOf(Date.now());
-      const sum = (of: readonly UsageFigures[]): UsageFigures => of.reduce(addFigures, noUsage);
+      const sum = (of: readonly UsageFigures[]): UsageFigures => of.reduce<UsageFigures>(addFigures, noUsage);
       return {
         day: sum(rows.filter(({ day }) => day === today)),
         workspace: sum(rows.filter(({ folder }) => folder === cwd)),

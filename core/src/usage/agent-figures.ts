@@ -1,3 +1,4 @@
+import { updateKindIn } from "../acp/session-message.js";
 import { asObject, parsedObject } from "../rpc/json.js";
 import type { UsageFigures } from "./usage-row.js";
 
@@ -29,11 +30,28 @@ export function rateLimitOf(update: Members): RateLimit | undefined {
   };
 }
 
-/** The tokens of one turn, from its result: as the agent counts them for the turn, else for the requests to its models. */
-export function tokensOf(result: string): Pick<UsageFigures, "inputTokens" | "outputTokens" | "cachedTokens"> {
+type Tokens = Pick<UsageFigures, "inputTokens" | "outputTokens" | "cachedTokens">;
+
+/**
+ * The tokens of one turn, from its result: as the agent counts them for the turn, else for the requests to its models;
+ * undefined where it has none.
+ */
+export function tokensOf(result: string): Tokens | undefined {
   const answer = parsedObject(result) ?? {};
   const quota = asObject(asObject(asObject(answer["_meta"])?.["quota"])?.["token_count"]);
-  const counts = asObject(answer["usage"]) ?? quota ?? {};
+  const counts = asObject(answer["usage"]) ?? quota;
+  const tokens = counts && tokensIn(counts);
+  return tokens && Object.values(tokens).some((count) => count > 0) ? tokens : undefined;
+}
+
+/** The tokens of one request to a model, which Qwen tells with a part of its message; `params` are of a `session/update`. */
+export function tokensOfChunk(params: string): Tokens | undefined {
+  if (!params.includes('"usage"') || updateKindIn(params) !== "agent_message_chunk") return undefined;
+  const counts = asObject(asObject(asObject(parsedObject(params)?.["update"])?.["_meta"])?.["usage"]);
+  return counts && tokensIn(counts);
+}
+
+function tokensIn(counts: Members): Tokens {
   return {
     inputTokens: sumOf(counts, ["inputTokens", "input_tokens"]),
     outputTokens: sumOf(counts, ["outputTokens", "output_tokens"]),
@@ -66,6 +84,11 @@ export class SessionCost {
     if (!isAmount(amount) || currency !== "USD") return;
     this.#now = Math.round(amount * 1e6);
     this.#counted ??= this.#now;
+  }
+
+  /** Whether its agent tells it: 0 is what some say of models that they have no price of. */
+  get isTold(): boolean {
+    return (this.#now ?? 0) > 0;
   }
 
   /** Millionths of a dollar since it was taken. */

@@ -1,10 +1,10 @@
 import { asObject, parsedObject } from "../rpc/json.js";
 import type { SessionLog, SessionLogs, SessionOpening } from "../conversations/session-log.js";
 import { isRun } from "./run-command.js";
-import { rateLimitOf, SessionCost, tokensOf } from "./agent-figures.js";
+import { rateLimitOf, SessionCost, tokensOf, tokensOfChunk } from "./agent-figures.js";
 import { TurnCalls } from "./turn-calls.js";
 import type { AgentLimit } from "./usage-table.js";
-import { dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
+import { addFigures, dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
 
 /** Takes what turns came to. Nothing throws, and nothing waits. */
 export interface UsageStore {
@@ -43,8 +43,10 @@ export class CountedSessions implements SessionLogs, AsyncDisposable {
 
 /** One session, which tells also what its turn has come to so far. */
 export interface CountedSession extends SessionLog {
-  /** Of the turn that runs; tokens are known at its end. */
+  /** Of what runs; most agents tell of tokens at its end. */
   running(): UsageFigures;
+  /** Whether its agent tells what it costs. */
+  readonly tellsCost: boolean;
 }
 
 class SessionCount implements CountedSession {
@@ -52,8 +54,12 @@ class SessionCount implements CountedSession {
   readonly #cost: SessionCost;
   #isReplay = false;
   #agent: string;
-  /** In milliseconds since 1970, while a turn runs. */
-  #startedAt: number | undefined;
+  /** Prompts that have no answer yet: some agents take one while they are at another. */
+  #openTurns = 0;
+  /** In milliseconds since 1970; what came before is counted. */
+  #startedAt = 0;
+  /** What the agent has told in parts of its messages. */
+  #tokens = noUsage;
 
   constructor(
     private readonly opening: SessionOpening,
@@ -75,7 +81,10 @@ class SessionCount implements CountedSession {
 
   update(params: string): void {
     if (params.includes('"usage_update"')) this.#usage(params);
-    if (!this.#isReplay) this.#calls.update(params);
+    if (this.#isReplay) return;
+    this.#calls.update(params);
+    const tokens = tokensOfChunk(params);
+    if (tokens) this.#tokens = addFigures(this.#tokens, tokens);
   }
 
   /** What it runs counts; what it costs is in its parent's figures. */
@@ -92,16 +101,20 @@ class SessionCount implements CountedSession {
   }
 
   prompt(): void {
-    this.#startedAt = this.now();
+    if (this.#openTurns++ === 0) this.#startedAt = this.now();
   }
 
   running(): UsageFigures {
-    return { ...noUsage, ...this.#turn(), toolCalls: this.#calls.count, microDollars: this.#cost.growth };
+    const [turns, seconds] = [this.#openTurns, this.#seconds()];
+    return { ...this.#tokens, turns, seconds, toolCalls: this.#calls.count, microDollars: this.#cost.growth };
   }
 
-  #turn(): Pick<UsageFigures, "turns" | "seconds"> {
-    if (this.#startedAt === undefined) return { turns: 0, seconds: 0 };
-    return { turns: 1, seconds: Math.max(0, this.now() - this.#startedAt) / 1_000 };
+  get tellsCost(): boolean {
+    return this.#cost.isTold;
+  }
+
+  #seconds(): number {
+    return this.#openTurns === 0 ? 0 : Math.max(0, this.now() - this.#startedAt) / 1_000;
   }
 
   permission(params: string, answer: string): void {
@@ -110,27 +123,24 @@ class SessionCount implements CountedSession {
 
   end(answer: string, agent: string): void {
     this.#agent = agent;
-    this.#count({ ...noUsage, ...tokensOf(answer) });
+    this.#count(Math.min(1, this.#openTurns), tokensOf(answer));
   }
 
-  /** A turn that never ended has run what it ran. */
+  /** Turns that never ended have run what they ran. */
   close(): void {
-    this.#count();
+    this.#count(this.#openTurns);
   }
 
-  #count(tokens = noUsage): void {
-    const { turns, seconds } = this.#turn();
-    this.#startedAt = undefined;
+  /** `told` are the tokens of the turn's result, which count for those that were told on the way, too. */
+  #count(turns: number, told?: ReturnType<typeof tokensOf>): void {
+    const seconds = Math.round(this.#seconds());
+    this.#openTurns -= turns;
+    this.#startedAt = this.now();
+    const tokens = { ...this.#tokens, ...told };
+    this.#tokens = noUsage;
     const toolCalls = this.#calls.count;
     const { toolRuns, commandLines } = this.#calls.take();
-    this.#add({
-      ...tokens,
-      turns,
-      toolCalls,
-      seconds: Math.round(seconds),
-      toolRuns,
-      microDollars: this.#cost.take(),
-    });
+    this.#add({ ...tokens, turns, toolCalls, seconds, toolRuns, microDollars: this.#cost.take() });
     if (commandLines.length > 0) this.later(this.#countShell(commandLines));
   }
 

@@ -9,6 +9,8 @@ const ownTools: Readonly<Record<string, ReadonlySet<string>>> = {
   tests: new Set(["run_tests", "check"]),
   cargo: new Set(["cargo_check", "cargo_build", "cargo_test", "cargo_clippy"]),
 };
+/** What this program asks, and tells of, in the form of tool calls is none of the agent's. */
+const ownCalls = "symposium-";
 /** Longer updates carry output: what a call is was said before. */
 const longestUpdate = 256 * 1024;
 /** Of one turn. */
@@ -30,6 +32,8 @@ interface TurnRuns {
 /** The tool calls of a turn, as far as it takes to tell what they ran. Agents tell of a call piece by piece. */
 export class TurnCalls {
   readonly #calls = new Map<string, Call>();
+  /** How many came when there were too many to remember. */
+  #others = 0;
 
   /** `params` of a `session/update`, as it was sent. */
   update(params: string): void {
@@ -52,9 +56,11 @@ export class TurnCalls {
 
   #learn(told: Members): Call | undefined {
     const { toolCallId: id, status } = told;
-    if (typeof id !== "string") return undefined;
-    const call = this.#calls.get(id) ?? { members: { toolCallId: id }, status: undefined, isRefused: false };
+    if (typeof id !== "string" || id.startsWith(ownCalls)) return undefined;
+    const known = this.#calls.get(id);
+    const call = known ?? { members: { toolCallId: id }, status: undefined, isRefused: false };
     if (this.#calls.size < mostCalls) this.#calls.set(id, call);
+    else if (!known && told["sessionUpdate"] === "tool_call") this.#others++;
     call.members = merged(call.members, told);
     call.status = status ?? call.status;
     return call;
@@ -62,13 +68,14 @@ export class TurnCalls {
 
   /** How many calls there were, refused ones included. */
   get count(): number {
-    return this.#calls.size;
+    return this.#calls.size + this.#others;
   }
 
   /** What has run; forgets all of it. */
   take(): TurnRuns {
     const ran = [...this.#calls.values()].filter(({ status, isRefused }) => !isRefused && isStarted(status));
     this.#calls.clear();
+    this.#others = 0;
     const others = ran.filter(({ members }) => !isOurTool(members));
     return {
       toolRuns: ran.length - others.length,

@@ -42,6 +42,12 @@ export const noUsage: UsageFigures = {
   microDollars: 0,
 };
 
+/** Member by member; what `other` does not have is 0 there. */
+export function addFigures(one: UsageFigures, other: Partial<UsageFigures>): UsageFigures {
+  const sums = usageFigures.map((figure) => [figure, one[figure] + (other[figure] ?? 0)] as const);
+  return { ...noUsage, ...(Object.fromEntries(sums) as Readonly<Record<string, number>>) };
+}
+
 /** The day of the user that `at` is in, in milliseconds since 1970. */
 export function dayOf(at: number): string {
   const date = new Date(at);
@@ -55,9 +61,8 @@ export function sumUsage(rows: readonly UsageRow[], keyOf: (row: UsageRow) => st
   for (const row of rows) {
     const key = keyOf(row);
     const sum = sums.get(key);
-    const figures = sum && usageFigures.map((figure) => [figure, sum[figure] + row[figure]] as const);
     // What another version counts besides is not ours to add up.
-    sums.set(key, figures ? { ...sum, ...row, ...Object.fromEntries(figures) } : row);
+    sums.set(key, sum ? { ...sum, ...row, ...addFigures(sum, row) } : row);
   }
   return [...sums.values()];
 }

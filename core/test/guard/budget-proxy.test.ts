@@ -1,92 +1,19 @@
 import assert from "node:assert/strict";
 import type { Budget } from "../../src/guard/budget.js";
-import { budgetProxy } from "../../src/guard/budget-proxy.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { Notification } from "../../src/rpc/message.js";
-import { noUsage, type UsageFigures } from "../../src/usage/usage-row.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+import { Notification, Outcome } from "../../src/rpc/message.js";
+import { call, cancelled, done, noon, type Turn, until, withBudgets } from "./budget-stage.js";
 
-type Members = Readonly<Record<string, unknown>>;
-type Permits = "allow_once" | "reject_once";
-
-/** What the played agent does with a prompt: `isStopped` says whether it was cancelled by then. */
-type Turn = (say: (update: Members) => void, isStopped: () => boolean) => Members | undefined;
-
-interface Played {
-  readonly stage: Stage;
-  readonly agent: PlayedAgent;
-  /** The texts of prompts that the agent got. */
-  readonly prompts: readonly string[];
-  readonly prompt: (text?: string) => Promise<Members>;
-  /** What the user was shown by us, in order: questions and notices. */
-  readonly shown: () => readonly string[];
-}
+const rejecting = { client: { permits: "reject_once" } } as const;
 
 describe("a session with budgets", () => {
-  let now = 0;
-  beforeEach(() => (now = new Date(2026, 0, 31, 12).getTime()));
-
-  async function played(
-    budgets: object,
-    turn: Turn,
-    body: (played: Played) => Promise<void>,
-    { permits = "allow_once", before = {} }: { permits?: Permits; before?: Partial<UsageFigures> } = {},
-  ): Promise<void> {
-    const { budgets: read, problems } = parseGuardFile(JSON.stringify({ budgets }), { file: "g", isOfProject: true });
-    assert.deepEqual(problems, []);
-    const counted = { ...noUsage, ...before };
-    const proxy = budgetProxy({
-      budgetsFor: () => Promise.resolve(read),
-      countedBefore: () => Promise.resolve({ day: counted, workspace: counted }),
-      now: () => now,
-    });
-    const prompts: string[] = [];
-    const agent: PlayedAgent = new PlayedAgent({
-      "session/prompt": ({ params }) => {
-        const before = agent.peer.received.length;
-        prompts.push((params?.object?.["prompt"] as [{ text: string }])[0].text);
-        return turn(
-          (update) => agent.client.notify(Notification.of("session/update", { sessionId: "s", update })),
-          () => agent.peer.received.slice(before).some(({ method }) => method === "session/cancel"),
-        );
-      },
-    });
-    await onStage({ agent, client: { permits }, conductor: { lastProxies: [proxy] } }, async (stage) => {
-      await stage.session();
-      await body({
-        stage,
-        agent,
-        prompts,
-        prompt: (text = "do it") =>
-          stage.result("session/prompt", { sessionId: "s", prompt: [{ type: "text", text }] }) as Promise<Members>,
-        shown: () =>
-          stage.client.received.flatMap(({ method, params }) => {
-            const { toolCall, update } = (params?.object ?? {}) as { toolCall?: Members; update?: Members };
-            if (method === "session/request_permission") return [`asked: ${String(toolCall?.["title"])}`];
-            return update?.["sessionUpdate"] === "tool_call" && String(update["toolCallId"]).startsWith("symposium")
-              ? [String(update["title"])]
-              : [];
-          }),
-      });
-    });
-  }
-
-  const call = (id: number, more: Members = {}): Members => ({
-    sessionUpdate: "tool_call",
-    toolCallId: `c${id}`,
-    title: "x",
-    ...more,
-  });
-  const done = { stopReason: "end_turn" };
-  const cancelled = { stopReason: "cancelled" };
-
   it("is told once at 80 %, stopped at 100 % by a cancellation, and asked whether to go on", async () => {
     let at = 0;
     const turn: Turn = (say, isStopped) => {
       while (at < 7 && !isStopped()) say(call(at++));
       return isStopped() ? cancelled : done;
     };
-    await played({ session: { toolCalls: 5 } }, turn, async ({ prompt, prompts, shown, agent }) => {
+    await withBudgets({ session: { toolCalls: 5 } }, turn, async ({ prompt, prompts, shown, agent }) => {
       assert.deepEqual(await prompt(), done);
       assert.deepEqual(shown(), [
         "Budget: 4 tool calls of 5 are used in this session (g:1)",
@@ -103,7 +30,7 @@ describe("a session with budgets", () => {
       for (let id = 0; id < 9 && !isStopped(); id++) say(call(id));
       return cancelled;
     };
-    await played(
+    await withBudgets(
       { session: { toolCalls: 2 } },
       turn,
       async ({ prompt, prompts, shown }) => {
@@ -112,19 +39,19 @@ describe("a session with budgets", () => {
         assert.deepEqual(prompts, ["do it"]);
         assert.equal(shown().filter((text) => text.startsWith("asked")).length, 2);
       },
-      { permits: "reject_once" },
+      rejecting,
     );
   });
 
   it("counts turns, and lets the last one that it has run", async () => {
-    await played(
+    await withBudgets(
       { session: { turns: 2 } },
       () => done,
       async ({ prompt, prompts }) => {
         assert.deepEqual([await prompt(), await prompt(), await prompt()], [done, done, { stopReason: "refusal" }]);
         assert.equal(prompts.length, 2);
       },
-      { permits: "reject_once" },
+      rejecting,
     );
   });
 
@@ -135,7 +62,7 @@ describe("a session with budgets", () => {
       if (turns++ === 0) say(call(1));
       return { stopReason: isStopped() ? "cancelled" : "end_turn", usage: { inputTokens: 60, outputTokens: 30 } };
     };
-    await played({ session: { tokens: 100, toolCalls: 1 } }, turn, async ({ prompt, shown }) => {
+    await withBudgets({ session: { tokens: 100, toolCalls: 1 } }, turn, async ({ prompt, shown }) => {
       assert.deepEqual(await prompt(), { stopReason: "end_turn", usage: { inputTokens: 120, outputTokens: 60 } });
       assert.deepEqual(shown(), [
         "Budget: 1 tool call of 1 are used in this session (g:1)",
@@ -151,7 +78,7 @@ describe("a session with budgets", () => {
       say({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: costs.shift(), currency: "USD" } });
       return { stopReason: isStopped() ? "cancelled" : "end_turn" };
     };
-    await played(
+    await withBudgets(
       { session: { dollars: 1 } },
       turn,
       async ({ prompt, shown }) => {
@@ -160,10 +87,10 @@ describe("a session with budgets", () => {
         assert.deepEqual(await prompt(), cancelled);
         assert.equal(shown().at(-1), "asked: Go on for another 1 US dollar?");
       },
-      { permits: "reject_once" },
+      rejecting,
     );
     const silent: Turn = () => ({ ...done, usage: { inputTokens: 5, outputTokens: 5 } });
-    await played({ session: { dollars: 1 } }, silent, async ({ prompt, shown }) => {
+    await withBudgets({ session: { dollars: 1 } }, silent, async ({ prompt, shown }) => {
       await prompt();
       await prompt();
       assert.equal(shown().length, 1);
@@ -173,19 +100,20 @@ describe("a session with budgets", () => {
 
   it("has what others have used today and in its folder, with its own turns that are not counted there yet", async () => {
     for (const scope of ["day", "workspace"]) {
-      await played(
+      await withBudgets(
         { [scope]: { turns: 3 } },
         () => done,
         async ({ prompt }) => {
           assert.deepEqual([await prompt(), await prompt(), await prompt()], [done, done, { stopReason: "refusal" }]);
         },
-        { permits: "reject_once", before: { turns: 1 } },
+        { ...rejecting, before: { turns: 1 } },
       );
     }
   });
 
   it("begins anew with each day, also in a session that goes on", async () => {
-    await played(
+    let now = noon;
+    await withBudgets(
       { day: { turns: 1 } },
       () => done,
       async ({ prompt }) => {
@@ -193,12 +121,13 @@ describe("a session with budgets", () => {
         now += 24 * 60 * 60_000;
         assert.deepEqual([await prompt(), await prompt()], [done, { stopReason: "refusal" }]);
       },
-      { permits: "reject_once" },
+      { ...rejecting, now: () => now },
     );
   });
 
-  it("is stopped when its time is up, although the agent says nothing", async () => {
-    await played(
+  it("is stopped when its time is up", async () => {
+    let now = noon;
+    await withBudgets(
       { session: { minutes: 1 } },
       () => undefined,
       async ({ stage, agent, prompt }) => {
@@ -207,16 +136,16 @@ describe("a session with budgets", () => {
         now += 61_000;
         agent.client.notify(Notification.of("session/update", { sessionId: "s", update: call(1) }));
         assert.ok(agent.peer.received.some(({ method }) => method === "session/cancel"));
-        agent.peer.open[0]?.reply((await import("../../src/rpc/message.js")).Outcome.of(cancelled));
+        agent.peer.open[0]?.reply(Outcome.of(cancelled));
         assert.deepEqual(await answer, cancelled);
         assert.equal(stage.client.received.filter(({ method }) => method === "session/request_permission").length, 1);
       },
-      { permits: "reject_once" },
+      { ...rejecting, now: () => now },
     );
   });
 
   it("passes prompts on at once without budgets", async () => {
-    await played(
+    await withBudgets(
       {},
       () => done,
       async ({ prompt, shown }) => {
@@ -234,7 +163,7 @@ describe("a session with budgets", () => {
       }
       return done;
     };
-    await played({ session: { turns: 50 } }, turn, async ({ prompt, shown }) => {
+    await withBudgets({ session: { turns: 50 } }, turn, async ({ prompt, shown }) => {
       await prompt();
       assert.deepEqual(shown(), ['The same call has failed 4 times in a row: {"command":"make"}']);
     });
@@ -259,7 +188,3 @@ describe("a session with budgets", () => {
     }
   });
 });
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -72,6 +72,56 @@ describe("what a turn ran", () => {
     );
   });
 
+  it("is told in tokens on the way, too, which are not added to those of its result", () => {
+    const chunk = (members: Members): void =>
+      log.update(
+        JSON.stringify({ sessionId: "one", update: { sessionUpdate: "agent_message_chunk", content: {}, ...members } }),
+      );
+    const _meta = { usage: { inputTokens: 20, outputTokens: 5, cachedReadTokens: 8, totalTokens: 25 }, durationMs: 9 };
+    log.replays();
+    chunk({ _meta });
+    log.replayed(true);
+    chunk({ content: { type: "text", text: '"usage": {"inputTokens": 1}' } });
+    chunk({ _meta });
+    chunk({ _meta });
+    log.end(JSON.stringify({ stopReason: "end_turn" }), "qwen");
+    chunk({ _meta });
+    log.end(JSON.stringify({ usage: { inputTokens: 21, outputTokens: 6 } }), "qwen");
+    assert.deepEqual(
+      rows.map(({ inputTokens, outputTokens, cachedTokens }) => [inputTokens, outputTokens, cachedTokens]),
+      [
+        [40, 10, 16],
+        [21, 6, 0],
+      ],
+    );
+  });
+
+  it("is a turn of its own where its agent takes a prompt while it is at another", () => {
+    log.prompt("[]");
+    log.prompt("[]");
+    log.end("{}", "claude");
+    log.end("{}", "claude");
+    log.prompt("[]");
+    log.prompt("[]");
+    log.close();
+    assert.deepEqual(
+      rows.map(({ turns }) => turns),
+      [1, 1, 2],
+    );
+  });
+
+  it("counts every call of a turn, and none that this program shows or asks in its place", () => {
+    for (let id = 0; id < 2_500; id++) call({ toolCallId: `c${id}`, title: "x" });
+    call({ toolCallId: "c2400", status: "completed" }, "tool_call_update");
+    call({ toolCallId: "symposium-budget-1", title: "Budget" });
+    log.permission(JSON.stringify({ toolCall: { toolCallId: "symposium-trust-1" } }), "{}");
+    log.end("{}", "claude");
+    assert.deepEqual(
+      rows.map(({ toolCalls }) => toolCalls),
+      [2_500],
+    );
+  });
+
   it("is told in money by what the session's cost has grown, and not what it was before it was taken up", () => {
     const costs = (hasHistory: boolean): readonly number[] => {
       log = sessions.open({ id: "one", cwd: "/work", agent: "claude", hasHistory });
