@@ -155,7 +155,8 @@ export class Chains implements AsyncDisposable {
       return;
     }
     const session = this.#sessionOf(notification.params);
-    if (!session) this.#current.chain.notify(notification);
+    const ofChild = session ? undefined : this.#chains.ofChild(sessionIdOf(notification.params) ?? "");
+    if (!session) (ofChild ?? this.#current.chain).notify(notification);
     else if (!isCancel) session.notify(notification);
     else if (!this.#choosing.cancel(session)) session.cancel(notification);
   }

@@ -43,6 +43,11 @@ export class ConnectionChains implements AsyncDisposable {
     return single?.hasAliases === false && single.unclaimed.size === 0 ? single : undefined;
   }
 
+  /** The chain whose agent has announced that session of a sub-agent. */
+  ofChild(id: string): RunningChain | undefined {
+    return [...this.#running].find(({ children }) => children.has(id));
+  }
+
   /** Adds the chain that `open` makes, for the client to initialize. */
   first(choice: Choice, open: (client: Peer, hooks: ChainHooks) => OpenedChain): RunningChain {
     const chain = new RunningChain(choice);

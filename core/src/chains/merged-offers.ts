@@ -1,4 +1,3 @@
-import { updateKindOf } from "../acp/session-message.js";
 import { arrayOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { Notification } from "../rpc/message.js";
@@ -86,8 +85,7 @@ function withUpdate(notification: Notification, update: Json): Notification {
 const watchedKinds = ["available_commands_update", "config_option_update", "current_mode_update"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
-/** Which of these kinds a `session/update` is, if any, by its text alone. */
-export function watchedKindOf(notification: Notification): WatchedKind | undefined {
-  const kind = updateKindOf(notification);
+/** Which of these kinds a `session/update` of this kind is, if any. */
+export function watchedKindOf(kind: string | undefined): WatchedKind | undefined {
   return watchedKinds.find((watched) => watched === kind);
 }

@@ -15,6 +15,8 @@ export class RunningChain implements AsyncDisposable {
   readonly sessions = new Map<string, string>();
   /** Sessions, by the agent's ids, that the client does not know to be here: they arrive, or were left behind. */
   readonly unclaimed = new Set<string>();
+  /** Sessions of sub-agents, which clients open under no other id. */
+  readonly children = new Set<string>();
   /** How many of the requests have no answer yet for which it stays. */
   openings = 0;
   /** Why it has ended by itself. */

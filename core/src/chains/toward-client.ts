@@ -1,3 +1,4 @@
+import { announcedChild } from "../acp/child-session.js";
 import { acpMethods } from "../acp/methods.js";
 import { asObject, type Json } from "../rpc/json.js";
 import { type Notification, Outcome } from "../rpc/message.js";
@@ -6,7 +7,7 @@ import { RpcError } from "../rpc/rpc-error.js";
 import { type MergedOffers, type WatchedKind, watchedKindOf } from "./merged-offers.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
-import { sessionIdOf } from "../acp/session-message.js";
+import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
 
 interface TowardClientOptions {
   readonly client: Peer;
@@ -55,7 +56,12 @@ export function towardClient(chain: RunningChain, { client, merged, isOnly, sess
     },
     notify: (notification) => {
       const isUpdate = notification.method === acpMethods.sessionUpdate;
-      const kind = isUpdate ? watchedKindOf(notification) : undefined;
+      const updateKind = isUpdate ? updateKindOf(notification) : undefined;
+      const kind = watchedKindOf(updateKind);
+      if (updateKind === "subagent_update" && notification.params) {
+        const child = announcedChild(notification.params);
+        if (child !== undefined) chain.children.add(child);
+      }
       if (kind) offered(notification, kind);
       else if (!isForeign(notification.params)) inner.notify(notification);
     },

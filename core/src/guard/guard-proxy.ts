@@ -174,10 +174,11 @@ class GuardConnection {
   }
 
   #observe(notification: Notification): Notification {
-    const { params } = notification;
-    const child = params && announcedChild(params);
-    if (child !== undefined) this.#adopt(sessionIdOf(params) ?? "", child);
-    const kind = this.#hasRules === false ? undefined : updateKindOf(notification);
+    // By its text alone: without rules, what streams is not parsed.
+    const kind = updateKindOf(notification);
+    const child = kind === "subagent_update" && notification.params ? announcedChild(notification.params) : undefined;
+    if (child !== undefined) this.#adopt(sessionIdOf(notification.params) ?? "", child);
+    if (this.#hasRules === false) return notification;
     if (kind === "tool_call" || kind === "tool_call_update") {
       this.#calls.announced(notification, this.#serversOf(sessionIdOf(notification.params)));
     }

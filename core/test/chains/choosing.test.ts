@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PlayedAgent } from "../conductor/chain-fixture.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
-import { Outcome } from "../../src/rpc/message.js";
+import { Notification, Outcome } from "../../src/rpc/message.js";
 import { ChainsStage, notFound, saidBy, settled, valuesOf } from "./chains-stage.js";
 
 const stopped = { stopReason: "end_turn" };
@@ -70,6 +70,20 @@ describe("Chains, when a user chooses", () => {
     assert.deepEqual(json.value, stopped);
     const [prompt] = stage.chain(1).received.received.filter(({ method }) => method === "session/prompt");
     assert.equal(prompt?.params?.object?.["sessionId"], "session-1");
+  });
+
+  it("stops a sub-agent where it works, not where new sessions are", async () => {
+    const stage = new ChainsStage();
+    await stage.initialize();
+    const first = await stage.session();
+    await stage.prompt(first, "echo begun");
+    const update = { sessionUpdate: "subagent_update", sessionId: "child" };
+    stage.chain(0).client.notify(Notification.of("session/update", { sessionId: first, update }));
+    await stage.choose(first, "beta");
+    await stage.session();
+    stage.notify("session/cancel", { sessionId: "child" });
+    const cancelled = stage.opened.map(({ received }) => received.methods.includes("session/cancel"));
+    assert.deepEqual(cancelled, [true, false]);
   });
 
   it("tells a session apart from one that has moved and has its id for the client", async () => {
