@@ -10,7 +10,7 @@ import type { Environment } from "./environment.js";
 import { selfCommand } from "./self-command.js";
 import { GivenServers } from "./given-servers.js";
 import { sessionContext } from "./session-context.js";
-import { sessionBudgets, sessionGuard } from "./session-guard.js";
+import { sessionGuards } from "./session-guard.js";
 
 /** A chain to be opened. */
 export interface ChainPlan {
@@ -74,7 +74,7 @@ export function openChain(
         serverRequests(environment.servers.statuses),
         // What it asks has been held against the rules already.
         ...(sandboxed ? [sandboxed.desk] : []),
-        ...(environment.settings.guard === "off" ? [] : [sessionBudgets(), sessionGuard()]),
+        ...(environment.settings.guard === "off" ? [] : sessionGuards()),
         ...(sandboxed ? [sandboxed.proxy] : []),
       ],
     }),

@@ -9,10 +9,14 @@ import { configFolder } from "../node/config-file.js";
 import { readUsage } from "../usage/node/usage-file.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
 
-/** Holds the agent of a chain to the rules of guard.jsonc: the user's, and those of the session's repository. */
-export function sessionGuard(): Proxy {
+/** Holds the agent of a chain to the budgets and rules of guard.jsonc: the user's, and those of the session's repository. */
+export function sessionGuards(): readonly Proxy[] {
   const [home, config] = [homedir(), configFolder(process.env, homedir())];
   const files = new GuardFiles(config, home);
+  return [budgets(files, config), rules(files, config, home)];
+}
+
+function rules(files: GuardFiles, config: string, home: string): Proxy {
   const log = new GuardLog(config);
   return guardProxy({
     home,
@@ -24,10 +28,8 @@ export function sessionGuard(): Proxy {
   });
 }
 
-/** Holds turns to the budgets of guard.jsonc, by what `usage.json` has counted. */
-export function sessionBudgets(): Proxy {
-  const [home, config] = [homedir(), configFolder(process.env, homedir())];
-  const files = new GuardFiles(config, home);
+/** By what `usage.json` has counted. */
+function budgets(files: GuardFiles, config: string): Proxy {
   return budgetProxy({
     budgetsFor: async (cwd) => (await files.rulesFor(cwd)).budgets,
     countedBefore: async (cwd) => {
