@@ -1,4 +1,3 @@
-import { setImmediate as others } from "node:timers/promises";
 import { asObject, isHandOff, type Members, objectsOf, type StoredRecord, stringOf } from "@symposium-dev/core";
 import {
   applyChange,
@@ -11,11 +10,10 @@ import {
 import { attachmentOf } from "./message-fold.js";
 import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";
+import { TimeSlices } from "./time-slices.js";
 
 type Permission = Extract<StoredRecord, { readonly kind: "permission" }>;
 
-/** How long the window may be kept from other things. */
-const sliceMs = 10;
 const closedTerminal = {
   type: "content" as const,
   block: { type: "text", text: "(This was shown in a terminal.)" },
@@ -24,12 +22,10 @@ const closedTerminal = {
 /** A kept conversation as a tab shows it, folded from what its editor was sent. */
 export async function storedTranscript(records: Iterable<StoredRecord>, state: TabState): Promise<Transcript> {
   const fold = new RecordFold(state);
-  let since = performance.now();
+  const slices = new TimeSlices();
   for (const record of records) {
     fold.take(record);
-    if (performance.now() - since < sliceMs) continue;
-    await others();
-    since = performance.now();
+    if (slices.isOver) await slices.next();
   }
   return fold.finished();
 }

@@ -165,6 +165,8 @@ export class ConversationHistory {
       if (summary.record.isRenamed === true) await store.rename(id, summary.title).catch(() => undefined);
       await archive.keptAs(summary, id);
     } finally {
+      // A second copy, which is not masked, has no use.
+      await archive.dropExport(tabId);
       await archive.release(tabId);
     }
   }

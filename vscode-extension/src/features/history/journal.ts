@@ -15,6 +15,7 @@ import {
   terminalSchema,
   type Transcript,
 } from "../../../protocol/index.js";
+import { TimeSlices } from "../../acp/time-slices.js";
 
 /** What is appended before the journal is written anew, at least; in characters. */
 const compactAfter = 1_000_000;
@@ -38,7 +39,7 @@ export class Journal {
   /** What the file holds; undefined where it is missing or cannot be understood. */
   static async read(file: string): Promise<JournalContent | undefined> {
     try {
-      return parseJournal(await readFile(file, "utf8"));
+      return await parseJournal(await readFile(file, "utf8"));
     } catch {
       return undefined;
     }
@@ -134,15 +135,19 @@ function changesText(changes: readonly Change[], index: number): string {
 
 /**
  * Reads a journal. Lines that are torn or damaged are left out, and so are changes that nobody understands; an item
- * that cannot be understood is shown as it is. Undefined where there is no snapshot to begin with.
+ * that cannot be understood is shown as it is. Others have their turn amid a long one. Undefined where there is no snapshot to begin with.
  */
-function parseJournal(text: string): JournalContent | undefined {
+async function parseJournal(text: string): Promise<JournalContent | undefined> {
+  const slices = new TimeSlices();
   const lines = text.split("\n");
   const first = snapshotLine.safeParse(parsedValue(lines[0] ?? ""));
   const state = first.success ? tabStateSchema.safeParse(first.data.state) : undefined;
   if (!first.success || state?.success !== true) return undefined;
   const transcript = newTranscript(state.data);
-  for (const item of first.data.items) applyChange(transcript, { op: "put", item: readItem(item) });
+  for (const item of first.data.items) {
+    applyChange(transcript, { op: "put", item: readItem(item) });
+    if (slices.isOver) await slices.next();
+  }
   for (const one of first.data.terminals) {
     const terminal = terminalSchema.safeParse(one);
     if (terminal.success) transcript.terminals.set(terminal.data.terminalId, terminal.data);
@@ -151,6 +156,7 @@ function parseJournal(text: string): JournalContent | undefined {
   let isWhole = true;
   for (const [at, line] of lines.entries()) {
     if (at === 0 || line === "") continue;
+    if (slices.isOver) await slices.next();
     const parsed = changesLine.safeParse(parsedValue(line));
     if (!parsed.success) {
       // What stands behind the last end of a line was being written in a crash.

@@ -1,20 +1,17 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as others } from "node:timers/promises";
 import { configFolder, conversationRecords, hitsIn, listSessions, type StoredSession } from "@symposium-dev/core/node";
 import type { TabState, Transcript } from "../../../protocol/index.js";
 import { storedTranscript } from "../../acp/stored-transcript.js";
+import { TimeSlices } from "../../acp/time-slices.js";
 import type { CommandLine } from "../agents/command-line.js";
-
-/** How long the window may be kept from other things. */
-const sliceMs = 10;
 
 /**
  * The conversations of this user with all agents, in whichever editor or terminal they were. They are read here, and the command
  * alone writes them.
  */
 export class StoredConversations {
-  #since = 0;
+  readonly #slices = new TimeSlices();
 
   constructor(
     private readonly command: Pick<CommandLine, "run">,
@@ -28,7 +25,8 @@ export class StoredConversations {
 
   /** What stands around the first place of the first of `words` in what was said or done; undefined where one of them is nowhere. */
   async excerpt(id: string, words: readonly string[]): Promise<string | undefined> {
-    await this.#breathe();
+    // Many short files would keep the window from other things, too.
+    if (this.#slices.isOver) await this.#slices.next();
     const [hit] = await hitsIn(this.folder, id, words, 1).catch(() => []);
     return hit?.excerpt;
   }
@@ -55,12 +53,5 @@ export class StoredConversations {
   /** Rejects where one of them is open somewhere, in the words of the command. */
   async delete(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.command.run(["sessions", "delete", ...ids]);
-  }
-
-  /** Many short files would keep the window from other things, too. */
-  async #breathe(): Promise<void> {
-    if (performance.now() - this.#since < sliceMs) return;
-    await others();
-    this.#since = performance.now();
   }
 }

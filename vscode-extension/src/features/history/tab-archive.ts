@@ -104,6 +104,12 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return join(this.#pathOf(tabId), "exported.jsonl");
   }
 
+  async dropExport(tabId: string): Promise<void> {
+    await rm(this.exportOf(tabId), { force: true }).catch((thrown: unknown) =>
+      this.#failed("an export was not deleted", reasonOf(thrown)),
+    );
+  }
+
   /** All of a closed tab is kept under that id with all conversations: here only what others lead to it by, and what waits to be sent. */
   async keptAs(summary: TabSummary, conversation: string): Promise<void> {
     const { tabId } = summary.record;
@@ -112,7 +118,6 @@ export class TabArchive implements TabStore, AsyncDisposable {
     // First, so that a crash leaves no tab without its words.
     await this.#writeSummary({ ...left, isOpen: false, conversation });
     await rm(this.journalOf(tabId), { force: true });
-    await rm(this.exportOf(tabId), { force: true });
     if (isOver(left)) await this.forget(tabId);
   }
 

@@ -174,6 +174,7 @@ describe("the history of conversations", function () {
     await using window = new StoredWindow({ folder });
     await window.history.settle();
     assert.deepEqual([await sessions(), await tabs(), window.told], [[], ["tab-1"], []]);
+    assert.equal(existsSync(window.archive.exportOf("tab-1")), false);
     const [found] = await (await window.history.search()).find("anthocyanins");
     assert.ok(found);
     assert.equal((await window.history.open(found.past))?.transcript.transcript.items.length, items.length);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Change } from "../../../protocol/index.js";
+import { applyChange, type Change } from "../../../protocol/index.js";
 import { ChatTab } from "../../../src/features/chat/chat-tab.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { Journal, snapshotText } from "../../../src/features/history/journal.js";
 import { TabArchive } from "../../../src/features/history/tab-archive.js";
 import { Logger } from "../../../src/features/log/logger.js";
 import { anyChange, emptyTranscript } from "../chat/change-samples.js";
@@ -128,6 +129,36 @@ describe("the archive of tabs", () => {
     assert.equal((await readFile(file, "utf8")).trim().split("\n").length, 1);
     const back = await restored();
     assert.deepEqual(back?.transcript.items.at(-1), { kind: "text", id: "a", text: "Hi there" });
+  });
+
+  it("lets others have their turn amid a long journal", async () => {
+    const transcript = emptyTranscript();
+    for (let index = 0; index < 2_000; index++) {
+      applyChange(transcript, { op: "put", item: { kind: "text", id: `${index}`, text: "a line" } });
+    }
+    const file = join(storage, "long.jsonl");
+    await writeFile(file, snapshotText(transcript, 1));
+    // Each look at the clock finds that it is others' turn.
+    const looks: number[] = [0];
+    let time = 0;
+    performance.now = () => {
+      looks.push((looks.pop() ?? 0) + 1);
+      return (time += 1_000);
+    };
+    let isRead = false;
+    const count = (): void => {
+      looks.push(0);
+      if (!isRead) setImmediate(count);
+    };
+    count();
+    try {
+      assert.equal((await Journal.read(file))?.transcript.items.length, 2_000);
+    } finally {
+      isRead = true;
+      Reflect.deleteProperty(performance, "now");
+    }
+    assert.ok(looks.reduce((sum, one) => sum + one) >= 2_000);
+    assert.ok(Math.max(...looks) < 20, `${Math.max(...looks)} looks in one turn`);
   });
 
   it("settles what a closed window left open", async () => {
