@@ -37,6 +37,7 @@ interface WorldParts {
   /** Addresses of names; those of others are not known. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
   readonly loopbackPorts?: readonly number[];
+  readonly ruledPorts?: readonly number[];
   readonly holdMs?: number;
   readonly answer?: (question: HostQuestion) => Promise<HostChoice | undefined>;
 }
@@ -54,7 +55,7 @@ export class SandboxWorld implements AsyncDisposable {
   readonly recorded: string[] = [];
   readonly #network;
 
-  constructor({ rules = [], needed = [], names = {}, loopbackPorts = [], holdMs, answer }: WorldParts = {}) {
+  constructor({ rules = [], needed = [], names = {}, holdMs, answer, ...ports }: WorldParts = {}) {
     const gate = new HostGate({
       hosts: { needed, refused: [] },
       rules: () => Promise.resolve({ rules, isBroken: false }),
@@ -70,7 +71,8 @@ export class SandboxWorld implements AsyncDisposable {
     });
     this.#network = openSandboxNetwork({
       gate,
-      loopbackPorts,
+      loopbackPorts: ports.loopbackPorts ?? [],
+      ruledPorts: ports.ruledPorts ?? [],
       logger: Logger.silent,
       ...(holdMs !== undefined && { holdMs }),
       lookup: (name) => {
@@ -101,6 +103,15 @@ export class SandboxWorld implements AsyncDisposable {
     await this.#network.close();
   }
 }
+
+/** What a connection to the proxy gets that sends these bytes as they are. */
+export const sending = (bytes: string): readonly string[] => [
+  process.execPath,
+  "-e",
+  `const socket = require("net").connect(3128, "127.0.0.1", () => socket.write(Buffer.from(process.argv[1], "base64")));
+   socket.pipe(process.stdout); socket.on("error", () => {});`,
+  Buffer.from(bytes, "latin1").toString("base64"),
+];
 
 /** A server on this machine's loopback that ends with its test. */
 export async function listening(server: Server): Promise<{ readonly port: number } & AsyncDisposable> {

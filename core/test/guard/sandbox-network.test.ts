@@ -13,6 +13,7 @@ import {
   needsNamespaces,
   rawServer,
   SandboxWorld,
+  sending,
 } from "./sandbox-network-fixture.js";
 
 const says =
@@ -28,15 +29,6 @@ const reaching = (port: number, host = name): readonly ReturnType<typeof hostRul
   hostRule("allow", `127.0.0.1:${port}`),
 ];
 const names = { [name]: ["127.0.0.1"] };
-
-/** What a connection to the proxy gets that sends these bytes as they are. */
-const sending = (bytes: string): readonly string[] => [
-  process.execPath,
-  "-e",
-  `const socket = require("net").connect(3128, "127.0.0.1", () => socket.write(Buffer.from(process.argv[1], "base64")));
-   socket.pipe(process.stdout); socket.on("error", () => {});`,
-  Buffer.from(bytes, "latin1").toString("base64"),
-];
 
 describe("the network of a sandbox", function () {
   this.timeout(30_000);

@@ -10,18 +10,30 @@ type FirstBytes =
   /** What no honest program sends. */
   | { readonly kind: "broken"; readonly reason: string };
 
-/** A hello is a few hundred bytes long, with post-quantum keys about 2,000. */
-const maxHelloBytes = 65_536;
+/** A hello is a few hundred bytes long, with post-quantum keys about 2,000. It is read anew with each piece that comes. */
+const maxHelloBytes = 16_384;
+/** Longer than any word that a request begins with. */
+const maxWordBytes = 256;
+/** What a request of HTTP may begin with: any token (RFC 9110, 5.6.2), as servers take methods that they do not know. */
+const methodStart = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/;
 
 /** Finds out what `bytes`, all that a program has sent so far, begin. */
 export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: "incomplete" };
   if (bytes[0] === 22) return readHello(bytes);
-  const start = String.fromCharCode(...bytes.subarray(0, 24));
+  // Servers pass over empty lines before a request (RFC 9112, 2.2), and some over blanks.
+  const from = bytes.findIndex((byte) => ![9, 10, 13, 32].includes(byte));
+  if ((from === -1 ? bytes.length : from) > maxWordBytes) return { kind: "broken", reason: "nothing but blanks" };
+  if (from === -1) return { kind: "incomplete" };
+  const start = String.fromCharCode(...bytes.subarray(from, from + maxWordBytes));
+  // The one protocol in which a client may speak first and looks alike.
+  if (start.startsWith("SSH-")) return { kind: "other" };
   if (start.startsWith("PRI * HTTP/2")) return { kind: "broken", reason: "HTTP/2 without encryption" };
-  if (/^[A-Za-z]{1,20} /.test(start))
-    return { kind: start.startsWith("PRI ") && bytes.length < 12 ? "incomplete" : "http" };
-  return { kind: /^[A-Za-z]{1,20}$/.test(start) ? "incomplete" : "other" };
+  const [word = ""] = methodStart.exec(start) ?? [];
+  if (word.length === maxWordBytes) return { kind: "broken", reason: "a first word without an end" };
+  if (word.length === start.length) return { kind: "incomplete" };
+  if (word === "" || !/[ \t]/.test(start[word.length] ?? "")) return { kind: "other" };
+  return { kind: word === "PRI" && start.length < 12 ? "incomplete" : "http" };
 }
 
 /** RFC 8446, 4.1.2 and 5.1; RFC 6066, 3. A hello may be cut into several records. */

@@ -12,6 +12,11 @@ interface HostProxyParts extends WayParts {
   readonly logger: Logger;
 }
 
+/** Of one sandbox at a time; each takes two descriptors of this process. */
+const maxConnections = 512;
+/** Requests of one connection that have no answer yet; honest programs send the next one after that. */
+const maxPipelined = 32;
+
 /** Headers that concern one connection alone (RFC 9110, 7.6.1). */
 const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -24,17 +29,18 @@ export class HostProxy implements Disposable {
   /** Requests inside of tunnels that turn out to be plain HTTP. */
   readonly #inner: Server;
   readonly #tunnels = new WeakMap<object, { readonly way: Way; readonly agent: Agent }>();
-  readonly #connections: Connections[] = [];
+  readonly #connections = new Set<Connections>();
+  readonly #unanswered = new WeakMap<object, number>();
   readonly #closed = new AbortController();
 
   constructor(private readonly parts: HostProxyParts) {
     const { createServer } = process.getBuiltinModule("node:http");
-    this.#server = createServer((request, response) => void this.#forward(request, response));
-    this.#server.on("connect", (request, socket, head) => void this.#connect(request, socket, head));
-    this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
-    this.#inner = createServer((request, response) => void this.#forward(request, response));
-    this.#inner.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
+    this.#server = createServer();
+    this.#inner = createServer();
+    this.#server.on("connect", (request, socket, head) => this.#finish(this.#connect(request, socket, head), socket));
     for (const server of [this.#server, this.#inner]) {
+      server.on("request", (request, response) => this.#finish(this.#forward(request, response), request.socket));
+      server.on("upgrade", (request, socket, head) => this.#finish(this.#upgrade(request, socket, head), socket));
       // Answers may take an hour, and a request waits for the user.
       server.requestTimeout = 0;
       server.on("clientError", (_error, socket) => socket.destroy());
@@ -43,7 +49,10 @@ export class HostProxy implements Disposable {
 
   /** Serves the connections of a listener, which stays its owner's. */
   serve(listener: NetServer): void {
-    this.#connections.push(new Connections(listener, this.parts.logger));
+    const connections = new Connections(listener, this.parts.logger);
+    this.#connections.add(connections);
+    listener.once("close", () => this.#connections.delete(connections));
+    listener.maxConnections = maxConnections;
     listener.on("connection", (socket: Socket) => {
       socket.setNoDelay(true);
       this.#server.emit("connection", socket);
@@ -53,6 +62,14 @@ export class HostProxy implements Disposable {
   [Symbol.dispose](): void {
     this.#closed.abort();
     for (const connections of this.#connections) connections[Symbol.dispose]();
+  }
+
+  /** Whatever goes wrong with one connection ends that one alone. */
+  #finish(work: Promise<void>, socket: Duplex): void {
+    work.catch((error: unknown) => {
+      this.parts.logger.warn("a connection of a sandbox failed", { reason: messageOf(error) });
+      socket.destroy();
+    });
   }
 
   async #connect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -67,6 +84,10 @@ export class HostProxy implements Disposable {
       return;
     }
     const { way, server } = opened;
+    if (client.destroyed) {
+      server.destroy();
+      return;
+    }
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     if (head.length > 0) client.unshift(head);
     const word = await firstWord(client, server, target);
@@ -105,6 +126,7 @@ export class HostProxy implements Disposable {
   /** A request in absolute form, or one inside of a tunnel. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const stream of [request, response]) stream.on("error", () => stream.destroy());
+    if (this.#isTooMuch(request.socket, response)) return;
     const asked = readRequest(request, this.#tunnels.get(request.socket)?.way.target);
     if (typeof asked === "string") {
       refuse(response, 400, asked);
@@ -130,9 +152,16 @@ export class HostProxy implements Disposable {
       if (!tunnel) agent.destroy();
     });
     outgoing.on("response", (incoming) => {
-      response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
       incoming.on("error", () => response.destroy());
-      incoming.pipe(response);
+      try {
+        response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
+        incoming.pipe(response);
+      } catch (error) {
+        // Servers send status lines that Node reads and does not write.
+        this.parts.logger.info("an answer cannot be passed on", { reason: messageOf(error) });
+        incoming.destroy();
+        response.destroy();
+      }
     });
     outgoing.on("error", (error) => {
       if (response.headersSent) response.destroy();
@@ -141,28 +170,75 @@ export class HostProxy implements Disposable {
     request.pipe(outgoing);
   }
 
-  /** A WebSocket, or another protocol over plain HTTP. */
+  /** Whether a program sends one request after the other without waiting for answers, each of which is held here. */
+  #isTooMuch(socket: Duplex, response: ServerResponse): boolean {
+    const count = (this.#unanswered.get(socket) ?? 0) + 1;
+    this.#unanswered.set(socket, count);
+    response.once("close", () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
+    if (count > maxPipelined) socket.destroy();
+    return count > maxPipelined;
+  }
+
+  /**
+   * A WebSocket over plain HTTP. No byte of the program is passed on before the server has taken the offer: it would be another
+   * request, with a Host that nobody has looked at. Other protocols are not offered: HTTP/2 names a host with each request.
+   */
   async #upgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on("error", () => client.destroy());
     const tunnel = this.#tunnels.get(request.socket);
     const asked = readRequest(request, tunnel?.way.target);
-    if (typeof asked === "string") {
-      answer(client, 400, asked);
+    const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"]) > 0;
+    if (typeof asked === "string" || hasBody) {
+      answer(client, 400, typeof asked === "string" ? asked : "A request for another protocol has a body.");
       return;
     }
-    const opened = await this.#open(asked.target, client);
-    if (opened instanceof Refusal) {
-      answer(client, opened.status, opened.reason);
+    const way = tunnel?.way ?? (await findWay(asked.target, this.parts));
+    if (way instanceof Refusal) {
+      answer(client, way.status, way.reason);
       return;
     }
-    const { server } = opened;
-    const kept = [...endToEnd(request.rawHeaders), "Connection", "Upgrade", "Upgrade", request.headers.upgrade ?? ""];
-    const lines = [...kept, "Host", asked.host].flatMap((text, index, all) =>
-      index % 2 === 0 ? `${text}: ${all[index + 1] ?? ""}` : [],
-    );
-    server.write(`${request.method ?? "GET"} ${asked.path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
-    if (head.length > 0) client.unshift(head);
-    join(client, server);
+    const offered = request.headers.upgrade?.toLowerCase() === "websocket" ? "websocket" : undefined;
+    const { request: send } = process.getBuiltinModule("node:http");
+    const outgoing: ClientRequest = send({
+      agent: agentOf(way, this.#closed.signal),
+      method: request.method,
+      path: asked.path,
+      headers: [...endToEnd(request.rawHeaders), ...connectionHeaders(offered), "Host", asked.host],
+      setHost: false,
+    });
+    const leave = (): void => void outgoing.destroy();
+    client.once("close", leave);
+    if (client.destroyed) leave();
+    outgoing.on("upgrade", (incoming, server, first) => {
+      client.off("close", leave);
+      client.write(headOf(incoming, offered), "latin1");
+      if (first.length > 0) server.unshift(first);
+      if (head.length > 0) client.unshift(head);
+      join(client, server);
+    });
+    outgoing.once("response", (incoming) => {
+      incoming.on("error", () => client.destroy());
+      client.write(headOf(incoming), "latin1");
+      incoming.pipe(client);
+    });
+    outgoing.on("error", (error) => {
+      // Once an answer has begun, its own end says how it went.
+      if (outgoing.listenerCount("response") === 0) return;
+      answer(client, 502, `${targetText(asked.target)} cannot be reached: ${error.message}.`);
+    });
+    outgoing.end();
   }
+}
+
+/** The head of a server's answer; without another protocol it is the last one of its connection. */
+function headOf({ statusCode = 502, statusMessage = "", rawHeaders }: IncomingMessage, protocol?: string): string {
+  const headers = [...endToEnd(rawHeaders), ...connectionHeaders(protocol)];
+  const lines = headers.flatMap((text, index) => (index % 2 === 0 ? `${text}: ${headers[index + 1] ?? ""}\r\n` : []));
+  return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join("")}\r\n`;
+}
+
+function connectionHeaders(protocol: string | undefined): readonly string[] {
+  return protocol === undefined ? ["Connection", "close"] : ["Connection", "Upgrade", "Upgrade", protocol];
 }
 
 /** Where a request goes, or what is wrong with it. `tunnel` is where the tunnel leads that it came through. */

@@ -75,12 +75,14 @@ export function connectAlong({ target, addresses }: Way, signal: AbortSignal): P
     });
     const end = (error: Error): void => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
       socket.destroy();
       reject(error);
     };
     const timer = setTimeout(end, connectMs, new Error("it does not answer"));
     const abort = (): void => end(new Error("nobody waits any more"));
     signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
     socket.once("error", end);
     socket.once("connect", () => {
       clearTimeout(timer);

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
-import { connect, Server, type Socket } from "node:net";
+import { Server, type Socket } from "node:net";
 import type { Logger } from "../../../base/logger.js";
 import { Connections } from "../../../node/loopback-server.js";
 import type { HostGate } from "../../network/host-gate.js";
 import { HostProxy } from "./host-proxy.js";
 import { launcherEnvironment, launcherWords } from "./launcher.js";
-import { type Lookup, systemLookup } from "./outgoing.js";
+import { connectAlong, findWay, type Lookup, Refusal, systemLookup } from "./outgoing.js";
 import { join } from "./tunnel.js";
 
 /** The network of sandboxes that share rules and answers. Each is a namespace of its own, with nothing in it but loopback. */
@@ -25,8 +25,10 @@ export interface SandboxNetwork {
 
 interface SandboxNetworkOptions {
   readonly gate: HostGate;
-  /** Ports of this machine's loopback that programs in the sandbox reach under the same numbers. */
+  /** Ports of this machine's loopback that programs in the sandbox reach under the same numbers: services of our own. */
   readonly loopbackPorts: readonly number[];
+  /** Others that a rule names. Each connection is put to the gate, since rules of that folder may say something else by then. */
+  readonly ruledPorts?: readonly number[];
   readonly logger: Logger;
   /** The system's own by default. */
   readonly lookup?: Lookup;
@@ -55,12 +57,21 @@ const environment: Readonly<Record<string, string>> = {
 
 /** Opens the network that sandboxes start with. Nothing listens on this machine: the listeners are inside of the sandboxes. */
 export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
-  const { gate, logger, lookup = systemLookup, holdMs = defaultHoldMs } = options;
+  const { gate, logger, lookup = systemLookup, holdMs = defaultHoldMs, loopbackPorts, ruledPorts = [] } = options;
   // A service of this machine on the proxy's own port cannot be handed in.
-  const forwarded = [...new Set(options.loopbackPorts)].filter((port) => port !== proxyPort);
+  const forwarded = [...new Set([...loopbackPorts, ...ruledPorts])].filter((port) => port !== proxyPort);
   const proxy = new HostProxy({ gate, lookup, holdMs, logger });
   const listeners = new Set<Server>();
-  const forwards: Connections[] = [];
+  const forwards = new Set<Connections>();
+  const closed = new AbortController();
+
+  /** A service of this machine, or what refuses it. */
+  async function connectLocal(port: number): Promise<Socket | Refusal> {
+    const target = { host: "127.0.0.1", port, address: [127, 0, 0, 1] };
+    const isOurs = loopbackPorts.includes(port);
+    const way = isOurs ? { target, addresses: [target.host] } : await findWay(target, { gate, lookup, holdMs });
+    return way instanceof Refusal ? way : connectAlong(way, closed.signal);
+  }
 
   function serve(port: number, listener: Server): void {
     listeners.add(listener);
@@ -69,11 +80,17 @@ export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwo
       proxy.serve(listener);
       return;
     }
-    forwards.push(new Connections(listener, logger));
+    const connections = new Connections(listener, logger);
+    forwards.add(connections);
+    listener.once("close", () => forwards.delete(connections));
     listener.on("connection", (client: Socket) => {
-      const server = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-      server.on("error", () => client.destroy());
-      join(client.setNoDelay(true), server);
+      connectLocal(port).then(
+        (server) => {
+          if (server instanceof Refusal) client.destroy();
+          else join(client.setNoDelay(true), server);
+        },
+        () => client.destroy(),
+      );
     });
   }
 
@@ -101,6 +118,7 @@ export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwo
       child.on("message", receive);
     },
     async close() {
+      closed.abort();
       proxy[Symbol.dispose]();
       for (const connections of forwards) connections[Symbol.dispose]();
       await Promise.all([...listeners].map((listener) => new Promise((resolve) => listener.close(resolve))));

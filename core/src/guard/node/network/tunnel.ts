@@ -7,6 +7,12 @@ type FirstWord = "pass" | "http" | { readonly refusal: string };
 
 /** Joins two connections until both sides have ended. */
 export function join(one: Duplex, other: Duplex): void {
+  if (one.destroyed || other.destroyed) {
+    // Its end was heard of by nobody.
+    one.destroy();
+    other.destroy();
+    return;
+  }
   one.pipe(other);
   other.pipe(one);
   for (const [from, to] of [
@@ -31,7 +37,7 @@ export function firstWord(client: Duplex, server: Duplex, target: Target): Promi
     let bytes = Buffer.alloc(0);
     const settle = (word: FirstWord): void => {
       client.off("data", onData).off("end", onEnd).off("close", onEnd);
-      server.off("readable", onServer);
+      server.off("readable", onServer).off("close", onServer);
       client.pause();
       if (bytes.length > 0) client.unshift(bytes);
       resolve(word);
@@ -50,7 +56,7 @@ export function firstWord(client: Duplex, server: Duplex, target: Target): Promi
       if (bytes.length === 0) settle("pass");
     };
     client.on("data", onData).on("end", onEnd).on("close", onEnd);
-    server.once("readable", onServer);
+    server.once("readable", onServer).once("close", onServer);
   });
 }
 
