@@ -2,6 +2,7 @@ import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem, type JsonPath } from "../settings/problem.js";
 import { type Budget, budgetFigures, budgetScopes } from "./budget.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
+import { readTarget } from "./network/target.js";
 import { faultOfPathPattern } from "./path-pattern.js";
 import { faultOfToolPattern } from "./tool-pattern.js";
 
@@ -161,10 +162,18 @@ function faultOfPattern(subject: RuleSubject, pattern: string): string | undefin
   if (pattern.trim() === "") return `"${subject}" has an empty pattern.`;
   if (subject === "command") return faultOfCommandPattern(pattern);
   if (subject === "mcp") return faultOfToolPattern(pattern);
-  if (subject === "host" && !/^(?:\*\.)?[\w.:[\]-]+$/.test(pattern)) {
-    return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443.`;
+  return subject === "host" ? faultOfHostPattern(pattern) : faultOfPathPattern(pattern);
+}
+
+/** What is written in another way than hosts are compared would hold for none, a refusal, too. */
+function faultOfHostPattern(pattern: string): string | undefined {
+  const [, star = "", rest = "", port] = /^(\*\.)?(.*?)(?::(\d+))?$/s.exec(pattern.toLowerCase()) ?? [];
+  const isPort = port === undefined || String(Number(port)) === port;
+  const target = isPort ? readTarget(rest, Number(port ?? 443)) : undefined;
+  if (!target || (star !== "" && target.address)) {
+    return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443, or an address such as 10.0.0.1 or [fd00::1].`;
   }
-  return subject === "host" ? undefined : faultOfPathPattern(pattern);
+  return target.host === rest ? undefined : `The host ${shown(pattern)} has to be written ${shown(target.host)}.`;
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {

@@ -1,6 +1,7 @@
 import { homedir, networkInterfaces } from "node:os";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
+import { commonRules } from "../guard/common-rules.js";
 import type { GuardRecord } from "../guard/guard-record.js";
 import type { GuardRule } from "../guard/guard-rule.js";
 import { HostDesk, type HostDeskListeners } from "../guard/network/host-desk.js";
@@ -56,7 +57,7 @@ export class SandboxHosts {
 
   /** Of one chain: a member of it, through which its user is asked. */
   openDesk(): HostDesk {
-    const desk = new HostDesk();
+    const desk: HostDesk = new HostDesk(() => this.#desks.delete(desk));
     this.#desks.add(desk);
     for (const each of this.#shared) desk.listen(each);
     return desk;
@@ -66,12 +67,14 @@ export class SandboxHosts {
   openNetwork({ desk, hosts, roots, usesBridge }: NetworkOptions): SandboxNetwork {
     const { logger, ports, cwd } = this.options;
     const folder = (): string => roots()[0] ?? cwd;
+    // What works for all sessions works in the folders of all.
+    const folders = (): readonly string[] => (desk || roots().length === 0 ? [folder()] : roots());
     const desks = (): readonly HostDesk[] => (desk ? [desk] : [...this.#desks]);
     const asked = (): HostDesk | undefined =>
       desks().findLast(({ isBusy }) => isBusy) ?? desks().findLast(({ session }) => session !== undefined);
     const gate = new HostGate({
       hosts: hosts ?? { needed: [], refused: [] },
-      rules: () => this.#files.rulesFor(folder()),
+      rules: async () => commonRules(await Promise.all(folders().map((one) => this.#files.rulesFor(one)))),
       registries: () => (this.#registries ??= userRegistries(process.env)),
       ask: async (question) => asked()?.ask(question),
       save: async (targets, choice) => {
@@ -89,7 +92,7 @@ export class SandboxHosts {
     const listeners = { beginTurn: () => gate.beginTurn(), endSession: (session: string) => gate.endSession(session) };
     for (const each of desks()) each.listen(listeners);
     if (!desk) this.#shared.push(listeners);
-    return openSandboxNetwork({ gate, loopbackPorts: [...(usesBridge ? ports : []), ...this.local], logger });
+    return openSandboxNetwork({ gate, loopbackPorts: usesBridge ? ports : [], ruledPorts: this.local, logger });
   }
 
   /** Puts down that a file which runs code later was not there when a sandbox started, and is now. */

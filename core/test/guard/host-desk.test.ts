@@ -18,7 +18,7 @@ describe("a question about a host", () => {
     });
     let count = 0;
     const agent = new PlayedAgent({
-      initialize: { protocolVersion: 1, agentInfo: { name: "played", title: "Played", version: "1" } },
+      initialize: { protocolVersion: 1, agentInfo: { name: "played", title: "Played\u202e", version: "1" } },
       "session/new": () => ({ sessionId: `s${++count}` }),
       "session/prompt": () => {
         events.push(`asked in ${desk.session ?? "none"}`);
@@ -74,6 +74,36 @@ describe("a question about a host", () => {
         },
       );
     });
+  });
+
+  it("offers nothing that lasts where a rule has the user asked", async () => {
+    await withDesk(async (desk, stage) => {
+      await stage.result("session/new", { cwd: "/a", mcpServers: [] });
+      await desk.ask({ ...question, isForUserAlone: true });
+      const [request] = asked(stage) as readonly {
+        readonly options: readonly { readonly optionId: string }[];
+        readonly toolCall: { readonly content: readonly { readonly content: { readonly text: string } }[] };
+      }[];
+      assert.deepEqual(
+        request?.options.map(({ optionId }) => optionId),
+        ["session", "no"],
+      );
+      // What an agent calls itself is shown as it is.
+      assert.match(request.toolCall.content[0]?.content.text ?? "", /^Played‹U\+202E›, or a program/);
+    });
+  });
+
+  it("is asked in no session without a name, and what was allowed ends with the chain", async () => {
+    let kept: HostDesk | undefined;
+    let heard: readonly string[] = [];
+    await withDesk(async (desk, stage, events) => {
+      [kept, heard] = [desk, events];
+      await stage.ask("session/prompt", { prompt: [] });
+      assert.equal(await desk.ask(question), undefined);
+      await stage.result("session/new", { cwd: "/a", mcpServers: [] });
+    });
+    assert.deepEqual(heard, ["asked in none", "end s1"]);
+    assert.equal(await kept?.ask(question), undefined);
   });
 
   it("is asked in the session whose turn runs, and hears of turns and of sessions that end", async () => {

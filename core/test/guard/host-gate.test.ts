@@ -89,6 +89,22 @@ describe("the gate of a sandbox's network", () => {
     ]);
   });
 
+  it("lets it reach that without a question where it is encrypted alone", async () => {
+    const given = gateWith({});
+    for (const port of [80, 22, 8443]) assert.equal(await given.isAllowed(`model.example:${port}`), false);
+    assert.deepEqual(given.titles(), ["model.example:80", "model.example:22", "model.example:8443"]);
+  });
+
+  it("asks about ten hosts at a time, and refuses others until one of them is answered", async () => {
+    const given = gateWith({ answers: [...Array<HostChoice>(10).fill("no"), "session"] });
+    given.hold();
+    const open = Array.from({ length: 10 }, (_, index) => given.admit(`h${index}.example:443`));
+    assert.match(await reasonOf(given.admit("more.example:443")), /is asked about 10 others/);
+    given.release();
+    await Promise.all(open);
+    assert.equal(await given.isAllowed("more.example:443"), true);
+  });
+
   it("does not take another host for one that is needed", async () => {
     const given = gateWith({});
     const others = [
@@ -155,6 +171,22 @@ describe("the gate of a sandbox's network", () => {
     assert.equal(await given.isAllowed("registry.example:443"), true);
     assert.deepEqual(given.titles(), ["registry.example:443,index.example:443"]);
     assert.equal(given.asked[0]?.isRegistries, true);
+  });
+
+  it("leaves out of that question what a rule says something about, and this machine", async () => {
+    const given = gateWith({
+      registries: ["registry.example:443", "index.example:443", "localhost:4873", "denied.example:443"],
+      rules: [rule("ask", "index.example"), rule("deny", "denied.example")],
+      answers: ["always", "no"],
+    });
+    assert.equal(await given.isAllowed("registry.example:443"), true);
+    assert.equal(await given.isAllowed("index.example:443"), false);
+    assert.deepEqual(given.titles(), ["registry.example:443", "index.example:443"]);
+    assert.deepEqual(
+      given.asked.map(({ isForUserAlone }) => isForUserAlone),
+      [false, true],
+    );
+    assert.deepEqual(given.saved, ["always registry.example:443"]);
   });
 
   it("holds to rules: deny beats ask beats allow beats what the agent needs", async () => {

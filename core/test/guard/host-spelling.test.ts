@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { addressText, kindOfAddress, readAddress } from "../../src/guard/network/ip-address.js";
 import { readAuthority, readTarget } from "../../src/guard/network/target.js";
 
@@ -157,6 +158,48 @@ describe("the host that a program asks for", () => {
         assert.equal(again && addressText(again), again?.length === 4 ? again.join(".") : text);
       }),
     );
+  });
+});
+
+describe("the host of a rule", () => {
+  const problemOf = (host: string): string | undefined =>
+    parseGuardFile(JSON.stringify({ rules: [{ effect: "deny", host }] }), { file: "g", isOfProject: false })
+      .problems[0];
+
+  it("is a name, an address or all below a name, with a port or without", () => {
+    const hosts = ["api.example.com", "API.example:8443", "*.example", "*.example:443", "a_b.example", "localhost:80"];
+    const addresses = ["10.0.0.1", "127.0.0.1:80", "[::1]", "[fd00::1]:80"];
+    assert.deepEqual(
+      [...hosts, ...addresses].map(problemOf),
+      [...hosts, ...addresses].map(() => undefined),
+    );
+  });
+
+  it("is refused in a spelling by which it would never match", () => {
+    const wrong = [
+      "fd00::1",
+      "[fd00::1",
+      "a..example",
+      "a.example:",
+      "a.example:0443",
+      "a.example:0",
+      "*.0.0.1",
+      "*.",
+      "*",
+    ];
+    for (const host of wrong) assert.match(problemOf(host) ?? "", /The host ".*" cannot be read: write a name/, host);
+    const others = {
+      "evil.example.": "evil.example",
+      "127.1": "127.0.0.1",
+      "[FD00:0::1]": "[fd00::1]",
+      "[::ffff:a00:1]:80": "10.0.0.1",
+    };
+    for (const [host, right] of Object.entries(others)) {
+      assert.ok(
+        problemOf(host)?.includes(`has to be written ${JSON.stringify(right)}.`),
+        `${host} ${problemOf(host) ?? ""}`,
+      );
+    }
   });
 });
 

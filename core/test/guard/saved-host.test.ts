@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { commonRules } from "../../src/guard/common-rules.js";
+import type { GuardRule } from "../../src/guard/guard-rule.js";
 import { hostsIn } from "../../src/guard/network/registry-hosts.js";
 import { readTarget, targetText } from "../../src/guard/network/target.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
@@ -56,6 +58,26 @@ describe("an answer about a host that lasts", () => {
     assert.equal(await readFile(file(), "utf8"), '{ "rules": [');
     await writeFile(file(), '{ "rules": [{ "effect": "allow", "host": "api.example", "in": "relative" }] }');
     assert.match((await rulesIn(config)).join(), /"in" is "relative"\. It has to be a folder/);
+  });
+});
+
+describe("rules of several folders at once", () => {
+  it("refuse and ask what one of them does, and allow what each of them does", () => {
+    const rule = (effect: "allow" | "deny" | "ask", host: string): GuardRule => ({
+      effect,
+      subject: "host",
+      patterns: [host],
+      // Both may stand in one line.
+      place: "guard.jsonc:1",
+    });
+    const one = { rules: [rule("allow", "both.example"), rule("allow", "one.example")], isBroken: false };
+    const other = { rules: [rule("deny", "evil.test"), rule("allow", "both.example")], isBroken: true };
+    const named = ({ rules }: typeof one): readonly string[] =>
+      rules.map((each) => `${each.effect} ${each.patterns.join()}`);
+    const common = commonRules([one, other]);
+    assert.deepEqual(named({ ...common, rules: [...common.rules] }), ["allow both.example", "deny evil.test"]);
+    assert.equal(common.isBroken, true);
+    assert.deepEqual(commonRules([one]), one);
   });
 });
 

@@ -3,9 +3,21 @@ import { sessionIdOf } from "../../acp/session-message.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/proxy.js";
 import { openedSessionId } from "../../conductor/session-resources.js";
 import type { Request } from "../../rpc/message.js";
+import { visibleText } from "../../safety/visible-text.js";
 import { askUser } from "../../trust/question.js";
-import type { HostAnswer, HostQuestion } from "./host-gate.js";
+import type { HostAnswer, HostChoice, HostQuestion } from "./host-gate.js";
 import { targetText } from "./target.js";
+
+const maxName = 60;
+
+const onceOptions = {
+  session: { name: "Allow in this session", kind: "allow_once" },
+  no: { name: "No", kind: "reject_once" },
+} as const;
+const lastingOptions = {
+  workspace: { name: "Allow in this workspace", kind: "allow_always" },
+  always: { name: "Always allow", kind: "allow_always" },
+} as const;
 
 export interface HostDeskListeners {
   readonly beginTurn: () => void;
@@ -26,6 +38,9 @@ export class HostDesk {
   #chain: ProxyChain | undefined;
   readonly #listeners = new Set<HostDeskListeners>();
   #agent = "The agent";
+
+  /** `closed` is called when its chain ends. */
+  constructor(private readonly closed: () => void = () => undefined) {}
 
   /** Whoever asks here hears of turns and sessions. */
   listen(listeners: HostDeskListeners): Disposable {
@@ -53,24 +68,24 @@ export class HostDesk {
     if (this.#chain === undefined || session === undefined) return undefined;
     const names = targets.map(targetText);
     const [first = ""] = names;
-    const choice = await askUser(
-      { client: this.#chain.client, sessionId: session, signal: this.#closed.signal },
-      {
-        title: isRegistries ? `Package registries: ${names.join(", ")}` : first,
-        text: isRegistries
-          ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.`
-          : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.`,
-        kind: "fetch",
-        rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
-        options: {
-          session: { name: "Allow in this session", kind: "allow_once" },
-          workspace: { name: "Allow in this workspace", kind: "allow_always" },
-          always: { name: "Always allow", kind: "allow_always" },
-          no: { name: "No", kind: "reject_once" },
-        },
-        ...(isForUserAlone && { isForUserAlone }),
-      },
-    );
+    const asker = { client: this.#chain.client, sessionId: session, signal: this.#closed.signal };
+    const question = {
+      title: isRegistries ? `Package registries: ${names.join(", ")}` : first,
+      text: isRegistries
+        ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.`
+        : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.`,
+      kind: "fetch",
+      rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
+    };
+    // A rule that has the user asked goes before all that could be remembered.
+    const choice: HostChoice | undefined = isForUserAlone
+      ? await askUser(asker, { ...question, options: onceOptions, isForUserAlone })
+      : await askUser(asker, {
+          ...question,
+          options: { session: onceOptions.session, ...lastingOptions, no: onceOptions.no },
+        });
+    // It has ended meanwhile, and with it what holds for it.
+    if (choice === "session" && !this.#sessions.has(session) && !this.#running.has(session)) return undefined;
     return choice === undefined ? undefined : { choice, session };
   }
 
@@ -115,15 +130,18 @@ export class HostDesk {
       },
       [Symbol.asyncDispose]: () => {
         this.#closed.abort();
-        this.#sessions.clear();
+        for (const session of [...this.#sessions]) this.#remove(session);
         this.#running.clear();
+        this.#listeners.clear();
+        this.closed();
         return Promise.resolve();
       },
     };
   }
 
   #begin(request: Request): () => void {
-    const session = sessionIdOf(request.params) ?? "";
+    const session = sessionIdOf(request.params);
+    if (session === undefined) return () => undefined;
     const turns = (this.#running.get(session) ?? 0) + 1;
     this.#running.delete(session);
     this.#running.set(session, turns);
@@ -151,5 +169,6 @@ function nameIn(info: unknown): string | undefined {
   if (typeof info !== "object" || info === null) return undefined;
   const { title, name } = info as Readonly<Record<string, unknown>>;
   const said = typeof title === "string" && title !== "" ? title : name;
-  return typeof said === "string" && said !== "" ? said : undefined;
+  // It stands in questions, which are not the agent's to write.
+  return typeof said === "string" && said !== "" ? visibleText(said.slice(0, maxName), "It").text : undefined;
 }

@@ -62,6 +62,11 @@ export type Admission =
     }
   | { readonly isAllowed: false; readonly reason: string };
 
+/** Open at a time; more than a user would read. */
+const maxQuestions = 10;
+/** Decisions that are known to be recorded; programs may make up any number of names. */
+const maxRecorded = 10_000;
+
 /** Decides what the programs of one sandbox may connect to: by rules, by what its agent needs, else by asking the user. */
 export class HostGate {
   /** What the user allowed for a session, and in which. */
@@ -97,7 +102,8 @@ export class HostGate {
           ": it serves telemetry or updates of the agent, which a sandbox leaves out.",
         );
       }
-      if (needed.some((pattern) => isHost(pattern, target.host)))
+      // Models and sign-ins are served there alone, and never without encryption.
+      if (target.port === 443 && needed.some((pattern) => isHost(pattern, target.host)))
         return this.#allow(target, "needed by the agent", rules);
     }
     return this.#ask(target, rules, false);
@@ -115,13 +121,18 @@ export class HostGate {
 
   async #ask(target: Target, rules: readonly GuardRule[], isForUserAlone: boolean): Promise<Admission> {
     const key = targetText(target);
-    const known = this.#isAnswered(key) ? [] : await this.parts.registries();
+    const all = this.#isAnswered(key) ? [] : await this.parts.registries();
+    // One answer for all of them is none for what a rule has the user asked about, or for services of this machine.
+    const known = all.filter((one) => !this.#ruling(rules, one) && this.#placeOf(one) === undefined);
     // It may have been answered meanwhile.
     if (this.#granted.has(key)) return this.#allow(target, "allowed in the session", rules);
     if (this.#rejected.has(key)) return this.#refusedByUser(target);
     const isRegistries = known.some((one) => targetText(one) === key);
     const targets = isRegistries ? known : [target];
     const name = isRegistries ? "registries" : key;
+    if (!this.#asking.has(name) && this.#asking.size >= maxQuestions) {
+      return this.#refuse(target, "too many questions", `, since the user is asked about ${maxQuestions} others.`);
+    }
     // One question for all who wait for it.
     const asking = this.#asking.get(name) ?? this.#question(name, { targets, isRegistries, isForUserAlone });
     const answer = await asking;
@@ -189,6 +200,7 @@ export class HostGate {
   #record(decision: HostDecision): void {
     const key = `${targetText(decision.target)} ${decision.answer} ${decision.reason}`;
     if (this.#recorded.has(key)) return;
+    if (this.#recorded.size >= maxRecorded) this.#recorded.clear();
     this.#recorded.add(key);
     this.parts.record(decision);
   }
