@@ -112,6 +112,7 @@ async function bytesOf(socket: Socket, count: number): Promise<Buffer> {
 
 function counted(text: string): Buffer {
   const bytes = Buffer.from(text);
+  if (bytes.length > 255) throw new Error("a SOCKS proxy takes at most 255 bytes of a name or a password");
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 

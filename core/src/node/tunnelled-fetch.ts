@@ -5,6 +5,10 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from "
 import { tunnelAgents } from "./proxy-tunnel.js";
 
 const maxRedirects = 20;
+/** As with the platform's. */
+const defaultSilenceMs = 300_000;
+/** Each takes memory; servers that are honest use one. */
+const maxEncodings = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** Answers without a body, which the platform's class takes none for. */
 const bodiless = new Set([204, 205, 304]);
@@ -19,15 +23,21 @@ interface Tunnelled {
   readonly request: Request;
   /** That of the request, which is read once and may have to be sent twice. */
   readonly body: Buffer | undefined;
+  /** How long nothing may come. */
+  readonly silenceMs: number;
 }
 
 /**
  * What the platform's `fetch` does, through the proxy that `proxyOf` names for the address, or without one. Rejects as it does:
  * with a `TypeError` whose cause says why, or with the reason of the request's signal.
  */
-export async function tunnelledFetch(request: Request, proxyOf: (url: URL) => URL | undefined): Promise<Response> {
+export async function tunnelledFetch(
+  request: Request,
+  proxyOf: (url: URL) => URL | undefined,
+  { silenceMs = defaultSilenceMs }: { readonly silenceMs?: number } = {},
+): Promise<Response> {
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-  let next: Tunnelled = { request, body };
+  let next: Tunnelled = { request, body, silenceMs };
   for (let count = 0; count <= maxRedirects; count++) {
     const response = await answerTo(next, proxyOf(new URL(next.request.url)));
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
@@ -36,25 +46,34 @@ export async function tunnelledFetch(request: Request, proxyOf: (url: URL) => UR
     }
     await response.body?.cancel();
     if (request.redirect === "error") throw failed(new Error(`it leads to ${location}`));
-    next = redirected(next, response.status, new URL(location, next.request.url));
+    const url = URL.canParse(location, next.request.url) ? new URL(location, next.request.url) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol)) throw failed(new Error(`it leads to ${location}`));
+    next = redirected(next, response.status, url);
   }
   throw failed(new Error(`it leads on more than ${maxRedirects} times`));
 }
 
-async function answerTo({ request, body }: Tunnelled, proxy: URL | undefined): Promise<Response> {
+async function answerTo(tunnelled: Tunnelled, proxy: URL | undefined): Promise<Response> {
+  const { request, body } = tunnelled;
   if (!proxy) {
     return fetch(new Request(request.url, { ...partsOf(request), body: body ?? null }), { redirect: "manual" });
   }
   request.signal.throwIfAborted();
   try {
-    return toResponse(await messageFor({ request, body }, proxy), request);
+    const message = await messageFor(tunnelled, proxy);
+    try {
+      return toResponse(message, request);
+    } catch (thrown) {
+      message.destroy();
+      throw thrown;
+    }
   } catch (thrown) {
     request.signal.throwIfAborted();
     throw failed(thrown);
   }
 }
 
-async function messageFor({ request, body }: Tunnelled, proxy: URL): Promise<IncomingMessage> {
+async function messageFor({ request, body, silenceMs }: Tunnelled, proxy: URL): Promise<IncomingMessage> {
   const url = new URL(request.url);
   const known = agents.get(proxy.href) ?? tunnelAgents(proxy);
   agents.set(proxy.href, known);
@@ -65,9 +84,15 @@ async function messageFor({ request, body }: Tunnelled, proxy: URL): Promise<Inc
     method: request.method,
     headers: { ...headers, ...Object.fromEntries(request.headers) },
     signal: request.signal,
+    timeout: silenceMs,
   });
   return new Promise((resolve, reject) => {
-    sent.once("response", resolve);
+    let silent: { destroy(error: Error): unknown } = sent;
+    sent.on("timeout", () => silent.destroy(new Error(`${url.host} has sent nothing for ${silenceMs / 1000} s`)));
+    sent.once("response", (message) => {
+      silent = message;
+      resolve(message);
+    });
     sent.on("error", reject);
     sent.end(body);
   });
@@ -85,6 +110,7 @@ function toResponse(message: IncomingMessage, { method, signal }: Request): Resp
   signal.addEventListener("abort", stop);
   message.once("close", () => signal.removeEventListener("abort", stop));
   const encodings = (headers.get("content-encoding") ?? "").toLowerCase().split(/\s*,\s*/);
+  if (encodings.length > maxEncodings) throw new Error(`it is packed ${encodings.length} times`);
   const decoders = encodings.reverse().flatMap((encoding) => decoderOf(encoding) ?? []);
   // Who reads it gets the error; nobody else has to.
   const body = pipeline([message, ...decoders, new PassThrough()], () => undefined) as unknown as Readable;
@@ -108,7 +134,7 @@ function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
 }
 
 /** As the platform's standard for `fetch` says: another method and no body where the answer is to be had elsewhere. */
-function redirected({ request, body }: Tunnelled, status: number, url: URL): Tunnelled {
+function redirected({ request, body, silenceMs }: Tunnelled, status: number, url: URL): Tunnelled {
   const { method } = request;
   const isGet = (status === 303 && method !== "HEAD") || (status < 303 && method === "POST");
   const parts = partsOf(request);
@@ -117,6 +143,7 @@ function redirected({ request, body }: Tunnelled, status: number, url: URL): Tun
   return {
     request: new Request(url, { ...parts, method: isGet ? "GET" : method }),
     body: isGet ? undefined : body,
+    silenceMs,
   };
 }
 

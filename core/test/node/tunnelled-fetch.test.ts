@@ -37,6 +37,11 @@ const answers: Readonly<Record<string, RequestListener>> = {
   "/home": ({ socket }, response) =>
     response.writeHead(307, { location: `http://127.0.0.1:${socket.localPort}/echo` }).end(),
   "/circle": (_request, response) => response.writeHead(302, { location: "/circle" }).end(),
+  "/data": (_request, response) => response.writeHead(302, { location: "data:text/plain,x" }).end(),
+  "/file": (_request, response) => response.writeHead(302, { location: "ftp://target.example/x" }).end(),
+  "/packed": (_request, response) => response.setHeader("content-encoding", "gzip,".repeat(6)).end("x"),
+  "/odd": (_request, response) => response.writeHead(700).end("x"),
+  "/silent": () => undefined,
   "/endless": (_request, response) => response.write("the beginning"),
   "/cut": (_request, response) => {
     response.writeHead(200, { "content-length": "100" });
@@ -176,6 +181,8 @@ describe("fetching through a tunnel", function () {
     assert.deepEqual([manual.status, manual.headers.get("location"), manual.redirected], [307, "/echo", false]);
     await assert.rejects(fetched("/moved", { redirect: "error" }), causedBy(/^it leads to \/echo$/));
     await assert.rejects(fetched("/circle"), causedBy(/more than 20 times/));
+    await assert.rejects(fetched("/data"), causedBy(/^it leads to data:text\/plain,x$/));
+    await assert.rejects(fetched("/file"), causedBy(/^it leads to ftp:/));
   });
 
   it("goes without the proxy where a redirect leads to what is not behind it", async () => {
@@ -198,6 +205,18 @@ describe("fetching through a tunnel", function () {
     const rest = reader?.read();
     controller.abort(reason);
     await assert.rejects(rest ?? Promise.resolve(), reason);
+  });
+
+  it("fails where nothing comes any more, before an answer and within one", async () => {
+    const silent = (path: string): Promise<Response> =>
+      tunnelledFetch(new Request(`http://target.example:${targetPort}${path}`), () => proxy, { silenceMs: 200 });
+    await assert.rejects(silent("/silent"), causedBy(/^target\.example:\d+ has sent nothing for 0\.2 s$/));
+    await assert.rejects((await silent("/endless")).text(), /has sent nothing for 0\.2 s/);
+  });
+
+  it("fails on answers that the platform has no form for", async () => {
+    await assert.rejects(fetched("/packed"), causedBy(/^it is packed 7 times$/));
+    await assert.rejects(fetched("/odd"), causedBy(/status/));
   });
 
   it("fails when an answer is cut, and says why a tunnel is refused", async () => {
@@ -226,6 +245,9 @@ describe("fetching through a tunnel", function () {
   it("goes through a SOCKS proxy, which looks up the name", async () => {
     assert.equal((await echoed("/echo", {}, socks)).path, "/echo");
     assert.deepEqual(tunnels, [`socks target.example:${targetPort}`]);
+    const long = new URL(socks);
+    [long.username, long.password] = ["me", "x".repeat(256)];
+    await assert.rejects(fetched("/echo", {}, long), causedBy(/at most 255 bytes/));
     const refused = tunnelledFetch(new Request("http://forbidden.example"), () => socks);
     await assert.rejects(refused, causedBy(/cannot reach forbidden\.example:80 \(SOCKS reply 2\)/));
   });
