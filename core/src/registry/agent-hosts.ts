@@ -7,8 +7,8 @@ export interface AgentHosts {
 }
 
 export const claudeHosts: AgentHosts = {
-  needed: ["api.anthropic.com", "claude.ai", "platform.claude.com", "console.anthropic.com"],
-  refused: ["downloads.claude.ai", "statsig.anthropic.com"],
+  needed: ["api.anthropic.com", "claude.ai", "platform.claude.com"],
+  refused: ["downloads.claude.ai"],
 };
 
 export const codexHosts: AgentHosts = {
