@@ -1,3 +1,4 @@
+import type { McpTool } from "../acp/mcp-tool-call.js";
 import { asObject } from "../rpc/json.js";
 import type { Outcome, Request } from "../rpc/message.js";
 import type { GuardedCall } from "./decision.js";
@@ -16,7 +17,7 @@ export class ToolGrants {
     const [tool, ...others] = tools;
     if (!tool || others.length > 0) return;
     const grants = this.#granted.get(session) ?? [];
-    grants.push(keyOf(tool, argumentsOf(rawInput)));
+    grants.push(keyOf(tool, argumentsOf(tool, rawInput)));
     this.#granted.set(session, grants.slice(-maxGrants));
   }
 
@@ -45,22 +46,23 @@ export function isGranted(request: Request, outcome: Outcome): boolean {
   return !outcome.isError && answer === "selected" && String(chosen?.["kind"]).startsWith("allow");
 }
 
-/** Codex names the server and the tool in the input, too. */
-function argumentsOf(rawInput: unknown): unknown {
+/** Codex names the server and the tool in the input, too; other tools may have arguments of these names. */
+function argumentsOf(called: McpTool, rawInput: unknown): unknown {
   const { server, tool, arguments: args } = asObject(rawInput) ?? {};
-  return typeof server === "string" && typeof tool === "string" && args !== undefined ? args : rawInput;
+  return server === called.server && tool === called.tool && args !== undefined ? args : rawInput;
 }
 
-function keyOf({ server, tool }: { readonly server: string; readonly tool: string }, args: unknown): string {
+function keyOf({ server, tool }: McpTool, args: unknown): string {
   return JSON.stringify([server, tool, sorted(args ?? {})]);
 }
 
-/** Two objects with the same members are one, in whatever order these were written. */
+/** Two objects with the same members are one, in whatever order these were written, and no list is an object. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const members = asObject(value);
   if (!members) return value;
-  return Object.entries(members)
+  const pairs = Object.entries(members)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, member]) => [name, sorted(member)]);
+  return { pairs };
 }
