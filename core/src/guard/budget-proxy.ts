@@ -51,7 +51,7 @@ class BudgetConnection {
   readonly #sessions = new Map<string, OpenedSession>();
   /** Of each session, the last one last: some agents take prompts while they are at one. */
   readonly #turns = new Map<string, readonly RunningTurn[]>();
-  /** Sessions of sub-agents, and whose they are, while a turn of those runs. */
+  /** Sessions of sub-agents, and whose they are: some work on when the turn that began them is over. */
   readonly #children = new Map<string, string>();
   readonly #waiting = new Set<WaitingPrompt>();
   readonly #granted = new Map<string, number>();
@@ -116,7 +116,10 @@ class BudgetConnection {
     const id = sessionIdOf(request.params) ?? "";
     this.#cancelled(id);
     return this.chain.successor.request(request, (outcome) => {
-      if (!outcome.isError) this.#sessions.delete(id);
+      if (!outcome.isError) {
+        this.#sessions.delete(id);
+        for (const [child, parent] of this.#children) if (parent === id) this.#children.delete(child);
+      }
       reply(outcome);
     });
   }
@@ -203,12 +206,8 @@ class BudgetConnection {
 
   #ended(id: string, turn: RunningTurn): void {
     const others = this.#turns.get(id)?.filter((one) => one !== turn) ?? [];
-    if (others.length > 0) {
-      this.#turns.set(id, others);
-      return;
-    }
-    this.#turns.delete(id);
-    for (const [child, parent] of this.#children) if (parent === id) this.#children.delete(child);
+    if (others.length > 0) this.#turns.set(id, others);
+    else this.#turns.delete(id);
   }
 }
 

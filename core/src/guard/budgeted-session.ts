@@ -116,7 +116,7 @@ export class BudgetedSession {
 
   warningText(budget: Budget): string {
     const used = amountText(budget, this.#used(budget));
-    return `Budget: ${used} of ${this.limitOf(budget)} are used ${spanText(budget)} (${budget.place})`;
+    return `Budget: ${used} of ${Number(this.limitOf(budget).toFixed(2))} are used ${spanText(budget)} (${budget.place})`;
   }
 
   /** What the user is told, each once, of budgets that the agent gives no figures for. */

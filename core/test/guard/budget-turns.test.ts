@@ -25,6 +25,21 @@ describe("a turn with budgets", () => {
     );
   });
 
+  it("counts sub-agents that an earlier turn has begun", async () => {
+    let at = 0;
+    const turn: Turn = (say, isStopped) => {
+      if (at++ === 0) say({ sessionUpdate: "subagent_update", sessionId: "child" });
+      else say(call(1), "child");
+      return isStopped() ? cancelled : done;
+    };
+    await withBudgets(
+      { session: { toolCalls: 1 } },
+      turn,
+      async ({ prompt }) => assert.deepEqual([await prompt(), await prompt()], [done, cancelled]),
+      rejecting,
+    );
+  });
+
   it("that is stopped gives up what its agent asks the user, also in the session of a sub-agent, and what it asks then", async () => {
     const open = { "session/request_permission": () => undefined, "elicitation/create": () => undefined };
     const turn: Turn = (say) => {
