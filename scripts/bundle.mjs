@@ -23,6 +23,7 @@ const inputs = await splitBuild(commandBuild, {
   // What is loaded together.
   later: [
     { name: "choices", entries: /^core\/src\/(?:start\/(?:serve|chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/ },
+    { name: "budgets", entries: /^core\/src\/guard\/(?:budgeted-session|running-turn)\.ts$/ },
     { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|servers\/node\/mcp-client)\.ts$/ },
     ...["sparkle", "ferris", "cargo", "ide-operations"].map((name) => ({
       name,
