@@ -1,3 +1,4 @@
+import { announcedChild } from "../acp/child-session.js";
 import { hasCapability } from "../acp/capabilities.js";
 import { acpMethods } from "../acp/methods.js";
 import { SessionAliases } from "../acp/session-aliases.js";
@@ -216,8 +217,10 @@ export class SuppliedSessions {
 
   #isWithheld(notification: Notification): boolean {
     const { method, params } = notification;
-    if (this.#arrivals.size === 0 && this.#early.isIdle) return false;
     if (method !== acpMethods.sessionUpdate) return false;
+    // No answer names a sub-agent's session.
+    if (params) this.#early.know(announcedChild(params));
+    if (this.#arrivals.size === 0 && this.#early.isIdle) return false;
     const id = sessionIdOf(params);
     const arrival = this.#arrivals.get(id ?? "");
     if (!arrival) return this.#early.keeps(id, notification);

@@ -254,13 +254,15 @@ describe("SuppliedSessions", function () {
         "session/new": () => {
           stage.says("forked", "at once");
           stage.says("nobody's yet", "soon");
+          stage.says("child", ", also its child, ");
           return { sessionId: "agent-9" };
         },
       },
     });
     await stage.result("session/fork", stage.setup(id));
+    stage.sends("forked", { sessionUpdate: "subagent_update", sessionId: "child" });
     await stage.result("session/resume", stage.setup(id));
-    assert.deepEqual(stage.editor.text, "at oncesoon");
+    assert.deepEqual(stage.editor.text, "at once, also its child, soon");
   });
 
   it("brings back the session of the folder that the editor names, where several have its id", async () => {

@@ -138,7 +138,8 @@ export class ConversationHistory {
 
   async #move(tabId: string): Promise<void> {
     const { archive, store, agents, folder, logger } = this.options;
-    if (this.options.tabs.tabs.some((tab) => tab.tabId === tabId) || !(await archive.claim(tabId))) return;
+    const isOpenHere = (): boolean => this.options.tabs.tabs.some((tab) => tab.tabId === tabId);
+    if (isOpenHere() || !(await archive.claim(tabId))) return;
     try {
       // Another window may have had it since it was looked at.
       const summary = await archive.summary(tabId);
@@ -156,14 +157,15 @@ export class ConversationHistory {
         agent: agents.keptName(summary.agentId),
         cwd: summary.record.folder ?? folder(),
       });
-      if (this.options.tabs.tabs.some((tab) => tab.tabId === tabId)) return;
+      if (isOpenHere()) return;
       if (id === undefined) {
         this.#unmoved.add(tabId);
         logger.warn("history", "a conversation could not be moved", { file: archive.journalOf(tabId) });
         return;
       }
       if (summary.record.isRenamed === true) await store.rename(id, summary.title).catch(() => undefined);
-      await archive.keptAs(summary, id);
+      // It may have been opened again meanwhile.
+      if (!isOpenHere()) await archive.keptAs(summary, id);
     } finally {
       // A second copy, which is not masked, has no use.
       await archive.dropExport(tabId);
