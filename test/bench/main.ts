@@ -17,6 +17,7 @@ import { measurePackageSources } from "./measures/package-sources.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureRelease } from "./measures/release.js";
 import { measureUserServers } from "./measures/user-servers.js";
+import { measureSandboxNetwork } from "./measures/sandbox-network.js";
 import { measureServerCall } from "./measures/server-call.js";
 import { measureServerImport } from "./measures/server-import.js";
 import { measureShutdown } from "./measures/shutdown.js";
@@ -49,6 +50,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "server-call": measureServerCall,
   "user-servers": measureUserServers,
   conversations: measureConversations,
+  "sandbox-network": measureSandboxNetwork,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

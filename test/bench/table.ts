@@ -38,7 +38,7 @@ function targetOf({ target, unit }: Row): string {
 function againstRust({ ours, rust, unit }: Row): string {
   if (ours === undefined || rust === undefined || ours <= 0 || rust <= 0) return absent;
   const ratio = ours / rust;
-  const isBetter = unit === "updates/s" ? ratio >= 1 : ratio <= 1;
+  const isBetter = unit === "updates/s" || unit === "MiB/s" ? ratio >= 1 : ratio <= 1;
   return `${ratio.toFixed(2)}x ${isBetter ? "(better)" : "(worse)"}`;
 }
 
@@ -46,6 +46,7 @@ function againstRust({ ours, rust, unit }: Row): string {
 export function withUnit(value: number | undefined, unit: Row["unit"]): string {
   if (value === undefined) return absent;
   if (unit === "updates/s") return `${Math.round(value).toLocaleString("en")}/s`;
+  if (unit === "MiB/s") return `${value.toFixed(0)} MiB/s`;
   if (unit === "ms") return `${value.toFixed(Math.abs(value) < 10 ? 3 : 1)} ms`;
   if (unit === "µs") return `${value.toFixed(2)} µs`;
   if (unit === "KB") return `${value.toFixed(1)} KB`;
