@@ -12,6 +12,7 @@ import { GuardFiles } from "../guard/node/guard-files.js";
 import { GuardLog } from "../guard/node/guard-log.js";
 import { openSandboxNetwork, type SandboxNetwork } from "../guard/node/network/sandbox-network.js";
 import { saveHostRule } from "../guard/node/network/saved-host.js";
+import { outerPath } from "../guard/node/sandbox/outer-path.js";
 import { userRegistries } from "../guard/node/network/user-registries.js";
 import { configFolder } from "../node/own-program.js";
 import type { AgentHosts } from "../registry/agent-hosts.js";
@@ -75,7 +76,11 @@ export class SandboxHosts {
     const gate = new HostGate({
       hosts: hosts ?? { needed: [], refused: [] },
       rules: async () => commonRules(await Promise.all(folders().map((one) => this.#files.rulesFor(one)))),
-      registries: () => (this.#registries ??= userRegistries(process.env)),
+      registries: () =>
+        (this.#registries ??= userRegistries({
+          ...process.env,
+          PATH: outerPath(process.env["PATH"] ?? "", [...roots(), cwd], this.#config),
+        })),
       ask: async (question) => asked()?.ask(question),
       save: async (targets, choice) => {
         const within = choice === "workspace" ? folder() : undefined;

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isSingleExecutable } from "../../../node/own-program.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
+import { configFolder } from "../../../node/config-file.js";
 import { Bubblewrap } from "./bubblewrap.js";
+import { outerPath } from "./outer-path.js";
 
 /** Whether this machine has a sandbox, and if not, why, with the remedy. */
 export type SandboxState =
@@ -38,7 +40,10 @@ export function findSandbox({
       `Install Node 20.19 or newer and run Symposium with it (\`npm install --global symposium-acp-agent\`), ${withoutIt}.`,
     );
   }
-  const program = resolveCommand("bwrap", systemLookup());
+  const lookup = systemLookup();
+  // An agent can make a program of that name in its workspace.
+  const path = outerPath(lookup.path ?? "", [lookup.cwd], configFolder(process.env, homedir()));
+  const program = resolveCommand("bwrap", { ...lookup, path });
   if (program === undefined) {
     return absent(
       "bubblewrap (the program bwrap) is not installed",
