@@ -61,6 +61,7 @@ const list = subcommand({
       proxies: state.state === "ok" ? state.config.proxies : builtInNames.map((name) => ({ name, enabled: true })),
       env: process.env,
       trust: new FolderTrust(new TrustFile(), values["trusted-folder"]),
+      startsCargo: settings.guard !== "sandbox",
       signal: new AbortController().signal,
       watchdog: scope.add(new Watchdog()),
     });

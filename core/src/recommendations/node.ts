@@ -43,6 +43,8 @@ export interface RecommendExtensionsOptions {
   readonly proxies: readonly ProxyEntry[];
   readonly env: NodeJS.ProcessEnv;
   readonly trust: FolderTrust;
+  /** Cargo runs what a project's files name, and so is not started where agents that write them are held to a sandbox. Default true. */
+  readonly startsCargo?: boolean;
   readonly signal: AbortSignal;
   readonly watchdog?: Watchdog;
 }
@@ -63,13 +65,13 @@ interface LoadedList extends RecommendationList {
  * the crates and packages that the workspace uses. Only reads; rejects only when `signal` is aborted.
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
-  const { workspaceFolder, configFolder, env, trust, signal, watchdog } = options;
+  const { workspaceFolder, configFolder, env, trust, startsCargo = true, signal, watchdog } = options;
   const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
   const [remote, users, workspaces, packages, manifests] = await Promise.all([
     remoteList(options),
     localList(join(configFolder, "recommendations.toml")),
     localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
-    workspacePackages({ folder: workspaceFolder, env, trust, signal, ...(watchdog ? { watchdog } : {}) }),
+    workspacePackages({ folder: workspaceFolder, env, trust, startsCargo, signal, ...(watchdog ? { watchdog } : {}) }),
     workspaceManifests(workspaceFolder, env),
   ]);
   const crates = await Promise.all(packages.speaking.map(crateList));
@@ -158,6 +160,7 @@ interface WorkspacePackagesOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Cargo is asked only in folders that are trusted. */
   readonly trust: FolderTrust;
+  readonly startsCargo: boolean;
   readonly signal: AbortSignal;
   /** Ends cargo when this process is killed. */
   readonly watchdog?: Watchdog;
@@ -197,7 +200,7 @@ async function workspacePackages(options: WorkspacePackagesOptions): Promise<Wor
  */
 async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackages | string> {
   const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
-  const isTrusted = await options.trust.isTrusted(options.folder);
+  const isTrusted = options.startsCargo && (await options.trust.isTrusted(options.folder));
   const cargo = (...words: readonly string[]): Promise<CargoText> => {
     if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
     // A missing toolchain would otherwise be downloaded.

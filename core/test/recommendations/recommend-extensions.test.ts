@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -47,6 +47,17 @@ describe("recommendExtensions", function () {
   }
 
   const idsOf = ({ offers }: RecommendedExtensions): readonly string[] => offers.map(({ id }) => id);
+
+  it("does not start cargo, which runs what files of the project name, where agents are held to a sandbox", async function () {
+    if (process.platform === "win32") this.skip();
+    await using programs = await folderWith({ "bin/cargo": `#!/bin/sh\necho started >> "$0.log"\nexit 101\n` });
+    await chmod(join(programs.path, "bin/cargo"), 0o700);
+    const env = { ...process.env, PATH: `${join(programs.path, "bin")}:${process.env["PATH"] ?? ""}` };
+    const { offers } = await recommend({ env, startsCargo: false });
+    assert.deepEqual([offers.length > 0, await readdir(join(programs.path, "bin"))], [true, ["cargo"]]);
+    await recommend({ env });
+    assert.deepEqual((await readdir(join(programs.path, "bin"))).sort(), ["cargo", "cargo.log"]);
+  });
 
   it("offers what the used crates recommend, in both forms, with how an extension crate starts", async function () {
     needsCargo(this);

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Logger } from "../../src/base/logger.js";
+import type { ProcessExit } from "../../src/conductor/component.js";
+import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { findSandbox } from "../../src/guard/node/sandbox/probe.js";
 import { Watchdog } from "../../src/node/watchdog.js";
 import { AgentSandbox } from "../../src/start/agent-sandbox.js";
@@ -23,13 +26,12 @@ describe("the start of an agent in a sandbox", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("stops with the reason and the remedy where bubblewrap is there and does not start, found by the start itself", async function () {
-    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
-    const [bin, cwd, starts] = [join(folder, "bin"), join(folder, "project"), join(folder, "starts")];
+  /** Starts an agent with a bubblewrap that is this script; gives how it ended, each time. */
+  async function startWith(script: string, times: number): Promise<readonly ProcessExit[]> {
+    const [bin, cwd] = [join(folder, "bin"), join(folder, "project")];
     mkdirSync(bin);
     mkdirSync(cwd);
-    const fake = `#!/bin/sh\necho start >> '${starts}'\necho 'bwrap: Unknown option --disable-userns' >&2\nexit 1\n`;
-    writeFileSync(join(bin, "bwrap"), fake, { mode: 0o700 });
+    writeFileSync(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o700 });
     process.env["PATH"] = `${bin}:${before.PATH ?? ""}`;
     using watchdog = new Watchdog();
     const logger = new Logger(() => undefined);
@@ -37,16 +39,22 @@ describe("the start of an agent in a sandbox", () => {
     await using sandbox = new AgentSandbox({ logger, processes: { logger, watchdog }, cwd, hosts });
     const command = { command: "/bin/cat", args: [], env: {} };
     const { startAgent } = sandbox.forAgent({ kind: "process", name: "agent", command });
-    const handlers = {
-      line: () => undefined,
-      oversize: () => undefined,
-      end: () => undefined,
-      stalled: () => undefined,
-    };
-    const exits = [
-      await startAgent("agent", command, handlers).exited,
-      await startAgent("agent", command, handlers).exited,
-    ];
+    const none = (): void => undefined;
+    const exits: ProcessExit[] = [];
+    for (let left = times; left > 0; left--) {
+      const started = startAgent("agent", command, { line: none, oversize: none, end: none, stalled: none });
+      exits.push(await started.exited);
+    }
+    return exits;
+  }
+
+  it("stops with the reason and the remedy where bubblewrap is there and does not start, found by the start itself", async function () {
+    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
+    const starts = join(folder, "starts");
+    const exits = await startWith(
+      `echo start >> '${starts}'\necho 'bwrap: Unknown option --disable-userns' >&2\nexit 1`,
+      2,
+    );
     assert.deepEqual(
       exits.map(({ startError }) => startError),
       Array(2).fill(
@@ -56,6 +64,23 @@ describe("the start of an agent in a sandbox", () => {
     );
     // The first one and the look at why it failed; then it is known.
     assert.equal(readFileSync(starts, "utf8"), "start\nstart\n");
+  });
+
+  it("puts down in the guard's record what can run code later and was not there before", async function () {
+    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
+    const file = join(folder, "project/.envrc");
+    await startWith(`echo > '${file}'`, 1);
+    const log = new GuardLog(join(folder, "config"));
+    let records = await log.last(10);
+    // It is written beside the end of the agent.
+    for (let tries = 0; records.length === 0 && tries < 500; tries++) {
+      await delay(20);
+      records = await log.last(10);
+    }
+    assert.deepEqual(
+      records.map(({ subject, rule, answer }) => [subject, rule, answer]),
+      [[`write ${file}`, "new, and can run code later: look at it", "allow"]],
+    );
   });
 
   it("is refused to the executable, which is no Node, and on other systems, each with its remedy", function () {

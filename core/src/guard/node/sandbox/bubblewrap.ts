@@ -20,8 +20,8 @@ interface BubblewrapOptions {
   readonly program: string;
   /** Absent: a network of its own with no way out. */
   readonly network?: Omit<SandboxNetwork, "close"> | undefined;
-  /** Called with each start: paths that run code later, and are not there yet. */
-  readonly watch?: (child: ChildProcess, missing: readonly string[]) => void;
+  /** Called before each start with the paths that run code later and are not there yet, and what it returns with the child. */
+  readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
 }
 
 /** A sandbox of Linux, made by bubblewrap: namespaces, mounts and a filter of system calls. No root is needed. */
@@ -61,6 +61,7 @@ export class Bubblewrap implements Confinement {
       ...network?.env,
       HOME: paths.home,
     });
+    const follow = watch?.(missing);
     const filter = openFilter();
     const descriptors = stdioOf(stdio);
     const [first = file, ...rest] = words;
@@ -83,7 +84,7 @@ export class Bubblewrap implements Confinement {
         closeSync(filter);
         if (!child) return;
         network?.attach(child);
-        watch?.(child, missing);
+        follow?.(child);
       },
     };
   }
