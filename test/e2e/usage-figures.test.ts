@@ -15,7 +15,7 @@ import { openSession } from "./agent-session.js";
 import { conducted } from "./routes.js";
 
 /** Agents that tell of the tokens of a turn. */
-const counting = new Set(["claude", "codex", "opencode", "gemini"]);
+const counting = new Set(["claude", "codex", "opencode", "gemini", "qwen"]);
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => counting.has(name))) {
   describe(`usage of ${recipe.name} ${recipe.version}`, function () {
