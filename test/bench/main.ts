@@ -21,6 +21,7 @@ import { measureSandboxNetwork } from "./measures/sandbox-network.js";
 import { measureServerCall } from "./measures/server-call.js";
 import { measureServerImport } from "./measures/server-import.js";
 import { measureShutdown } from "./measures/shutdown.js";
+import { measureSnapshots } from "./measures/snapshots.js";
 import { measureStartUp } from "./measures/start-up.js";
 import { measureStreaming } from "./measures/streaming.js";
 import { measureTurns } from "./measures/turns.js";
@@ -51,6 +52,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "user-servers": measureUserServers,
   conversations: measureConversations,
   "sandbox-network": measureSandboxNetwork,
+  snapshots: measureSnapshots,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

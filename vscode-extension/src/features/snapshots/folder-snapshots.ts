@@ -58,6 +58,8 @@ export class FolderSnapshots {
   readonly #walk: FolderWalk;
   #wasCut = false;
   #bytesWhenCleaned = 0;
+  /** For the contents of small files, one after the other. */
+  readonly #scratch = Buffer.allocUnsafe(chunkBytes);
   /** Why contents could not be kept since somebody was told. */
   #problem: string | undefined;
 
@@ -252,7 +254,7 @@ export class FolderSnapshots {
       const digest = createHash("sha256");
       const chunks: Buffer[] = [];
       let size = 0;
-      let buffer = Buffer.allocUnsafe(Math.min(before.size + 1, chunkBytes));
+      let buffer = before.size < chunkBytes ? this.#scratch : Buffer.allocUnsafe(chunkBytes);
       for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer)) {
         const part = buffer.subarray(0, read);
         digest.update(part);
