@@ -271,6 +271,7 @@ export class Services implements AsyncDisposable {
   /** Ends everything; resolves with the transcripts written and the agents gone. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
+    this.review.detach();
     this.tabs.detach();
     await Promise.allSettled([
       this.#snapshots[Symbol.asyncDispose](),

@@ -64,11 +64,14 @@ export class Checkpoints {
     return Object.fromEntries(stored);
   }
 
+  /** Takes stored prompts up again, before those that were begun meanwhile. */
   restore(tabId: string, stored: StoredCheckpoints): void {
-    this.#prompts.set(
-      tabId,
-      stored.map(({ messageId, files }) => ({ messageId, files: byPath(files) })),
-    );
+    const since = this.#prompts.get(tabId) ?? [];
+    const before = stored.filter(({ messageId }) => !since.some((prompt) => prompt.messageId === messageId));
+    this.#prompts.set(tabId, [
+      ...before.map(({ messageId, files }) => ({ messageId, files: byPath(files) })),
+      ...since,
+    ]);
   }
 
   tabClosed(tabId: string): void {

@@ -1,5 +1,6 @@
 import { chmod, readFile, readlink } from "node:fs/promises";
-import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
+import { dirname } from "node:path";
+import { atomicWrite, checkPath, projectFileMode } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { changedRange } from "../documents/changed-range.js";
 import { placeFile } from "../snapshots/place-file.js";
@@ -36,6 +37,11 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   readonly #marked = new Set<string>();
   /** Paths at which a link is a thing of its own. */
   readonly #links = new Set<string>();
+  /**
+   * Where folders led when a file in them was first read. An agent that makes a link of one later on does not get
+   * answers of the user written to where that leads. Undefined where that could not be told.
+   */
+  readonly #folders = new Map<string, Promise<string | undefined>>();
   readonly #disposables: readonly vscode.Disposable[];
 
   constructor(private readonly kept: KeptFiles) {
@@ -80,7 +86,8 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     const now = document?.isDirty === true ? await this.truth(path) : { ...onDisk, isTorn: false };
     if (now.isTorn || now.text !== expected) return false;
     if (text === expected) return true;
-    if (parseOpaque(text) || parseOpaque(expected)) return this.#place(path, text);
+    if ((await this.#folders.get(dirname(path))) !== (await leadOf(dirname(path)))) return false;
+    if (parseOpaque(text) || parseOpaque(expected)) return this.#place(path, text, onDisk.text);
     if (text === null) {
       edit.deleteFile(uri, { ignoreIfNotExists: true });
       return vscode.workspace.applyEdit(edit);
@@ -118,12 +125,15 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     return document.isDirty ? document.save() : true;
   }
 
-  async #place(path: string, text: FileText): Promise<boolean> {
+  async #place(path: string, text: FileText, onDisk: FileText | undefined): Promise<boolean> {
     const opaque = parseOpaque(text);
     const bytes = opaque?.kind === "file" ? await this.kept.content(opaque.hash) : this.#bytesOf(path, text ?? "");
     const what = opaque?.kind === "link" ? opaque : text === null ? null : bytes;
     if (what === undefined) return false;
-    return placeFile(path, what, await this.kept.lastMode(path)).then(
+    const beforeReplacing = async (): Promise<void> => {
+      if ((await this.read(path)) !== onDisk) throw new Error(`${path} was changed meanwhile`);
+    };
+    return placeFile(path, what, { mode: await this.kept.lastMode(path), beforeReplacing }).then(
       () => true,
       () => false,
     );
@@ -142,6 +152,8 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
 
   async #onDisk(path: string): Promise<OnDisk> {
     const uri = vscode.Uri.file(path);
+    const folder = dirname(path);
+    if (!this.#folders.has(folder)) this.#folders.set(folder, leadOf(folder));
     try {
       const { type, size, mtime } = await vscode.workspace.fs.stat(uri);
       const isLink = (type & vscode.FileType.SymbolicLink) !== 0;
@@ -181,6 +193,14 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     if (document.isDirty || document.uri.scheme !== "file") this.#unsure.delete(document);
     else this.#unsure.set(document, document.getText());
   }
+}
+
+/** Where a folder leads with all links followed, though it need not exist. Undefined where that cannot be told. */
+function leadOf(folder: string): Promise<string | undefined> {
+  return checkPath(folder, folder, []).then(
+    ({ real }) => real,
+    () => undefined,
+  );
 }
 
 /** In a thread of the system's. */

@@ -37,7 +37,8 @@ export async function restoreCheckpoint(
     review.report(refusals);
     return;
   }
-  const restore = vscode.l10n.t("Restore {0} files", files.length);
+  const restore =
+    files.length === 1 ? vscode.l10n.t("Restore 1 file") : vscode.l10n.t("Restore {0} files", files.length);
   const both = vscode.l10n.t("Files and Conversation");
   const conversation = vscode.l10n.t("Conversation Only");
   const show = vscode.l10n.t("Show Differences");
@@ -51,9 +52,9 @@ export async function restoreCheckpoint(
   if (answer === show) await review.showPlanned(files);
   if (answer === conversation || answer === both) prompt.goBack();
   if (answer !== restore && answer !== both) return;
-  review.report([...refusals, ...(await review.restored.restore(tabId, messageId, files))]);
-  const restored = review.restored.promptOf(tabId) === messageId;
-  if (restored)
+  const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
+  review.report(left);
+  if (left.length === 0)
     void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before the prompt."));
 }
 

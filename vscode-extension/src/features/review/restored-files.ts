@@ -30,12 +30,19 @@ export class RestoredFiles {
     return refusals;
   }
 
-  /** Leaves files that were changed since. */
+  /** Leaves files that were changed since, or cannot be written: for these it can be tried again. */
   async undo(tabId: string): Promise<Refusal[]> {
-    const { files = [] } = this.#restores.get(tabId) ?? {};
-    this.#restores.delete(tabId);
+    const restored = this.#restores.get(tabId);
+    if (!restored) return [];
+    const { messageId, files } = restored;
     const reversed = files.map(({ path, now, text, hasOthers }) => ({ path, now: text, text: now, hasOthers }));
     const refusals = await this.answers.restore(tabId, reversed);
+    const left = files.filter(({ path }) => refusals.some((refusal) => refusal.path === path));
+    // A turn may have begun meanwhile.
+    if (this.#restores.get(tabId) === restored) {
+      if (left.length > 0) this.#restores.set(tabId, { messageId, files: left });
+      else this.#restores.delete(tabId);
+    }
     this.changed();
     return refusals;
   }

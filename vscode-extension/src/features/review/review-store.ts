@@ -39,7 +39,7 @@ const storedSchema = z.object({
 });
 
 /** Everything that a review needs to go on after a restart. */
-interface ReviewState {
+export interface ReviewState {
   readonly reviews: readonly StoredReview[];
   readonly checkpoints: Readonly<Record<string, StoredCheckpoints>>;
   /** By tab. */

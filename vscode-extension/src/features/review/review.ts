@@ -10,6 +10,7 @@ import { DocumentTexts } from "./document-texts.js";
 import { DiskWatcher } from "./disk-watcher.js";
 import type { FileText } from "./engine/file-review.js";
 import { parseOpaque } from "./engine/opaque-text.js";
+import { GatheredChanges } from "./gathered-changes.js";
 import { HunkDecorations, HunkLenses } from "./hunk-marks.js";
 import { OpenTurns } from "./open-turns.js";
 import { type PlannedRestore, type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
@@ -17,7 +18,9 @@ import { ReviewBook } from "./review-book.js";
 import type { ReviewedTurns } from "./review-observer.js";
 import { openTurnsFile } from "./review-start.js";
 import { RestoredFiles } from "./restored-files.js";
+import { takeUp } from "./review-restart.js";
 import { ReviewStore } from "./review-store.js";
+import { noteOthers, type RunningTurn } from "./running-turn.js";
 import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
 import type { FileTruth } from "./true-files.js";
 import { TurnWork } from "./turn-work.js";
@@ -37,15 +40,8 @@ interface ReviewOptions {
 /** A prompt does not wait longer for the snapshot of its folders than this. */
 const maxSnapshotWaitMs = 3_000;
 
-/** After its window was killed an agent goes on for no longer than this. */
-const maxAfterlifeMs = 10_000;
-
-/** A running turn: its folders when it began, and the files whose changes are accounted for. */
-interface Turn {
-  readonly folders: Promise<SnapshotTurn | undefined>;
-  readonly known: Set<string>;
-  readonly work: TurnWork;
-}
+/** The next prompt does not wait longer than this for what the turn before it changed to be found. */
+const maxEndWaitMs = 30_000;
 
 /**
  * The review of everything that agents change: which lines, in which files, since when; shown in the files
@@ -66,9 +62,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly #decorations: HunkDecorations;
   readonly #watcher: DiskWatcher;
   readonly #openTurns: OpenTurns;
-  readonly #running = new Map<string, Turn>();
+  readonly #running = new Map<string, RunningTurn>();
   /** Tabs whose lists of changed files are to be told anew. */
   readonly #listed = new Set<string>();
+  readonly #gathered = new GatheredChanges(() => this.#tell());
+  #isClosing = false;
   readonly #disposables: readonly { dispose(): unknown }[];
 
   constructor(options: ReviewOptions) {
@@ -117,28 +115,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Takes up what was under review when the window was last open, and what a turn changed that it did not see the end of. */
   async restore(): Promise<void> {
-    const [{ reviews, checkpoints, restores }, left] = await Promise.all([this.#store.load(), this.#openTurns.left()]);
-    for (const [tabId, stored] of Object.entries(checkpoints)) this.checkpoints.restore(tabId, stored);
-    this.restored.load(restores);
-    for (const { path, baseline, current } of reviews)
-      if ([baseline, current].some((text) => parseOpaque(text)?.kind === "link")) this.#texts.asLink(path);
-    const changed = new Map<string, FoundChange & { readonly tabId: string }>();
-    for (const { tabId, messageId, startedAtMs, begun } of left?.turns ?? []) {
-      this.checkpoints.promptStarted(tabId, messageId);
-      const turn = SnapshotTurn.resumed(begun, this.#options.snapshots, this.#texts);
-      for (const found of await turn.end(() => false)) {
-        const { writtenAtMs = startedAtMs } = await this.#texts.truth(found.path);
-        const isAfter = writtenAtMs > (left?.aliveAtMs ?? 0) + maxAfterlifeMs;
-        if (!isAfter) changed.set(found.path, { ...found, tabId });
-      }
-    }
-    for (const stored of reviews) {
-      const now = changed.has(stored.path) ? stored.current : await this.#texts.read(stored.path);
-      if (now !== undefined) this.book.restore(stored, now);
-    }
-    for (const { tabId, path, before, after } of changed.values())
-      this.#record(tabId, path, this.book.current(path) ?? before, after);
-    this.#tellLists();
+    const { book, checkpoints, restored } = this;
+    const parts = { book, checkpoints, restored, texts: this.#texts, snapshots: this.#options.snapshots };
+    // What is stored meanwhile would lack what has yet to be taken up.
+    await this.#gathered.take(async () => {
+      const [stored, left] = await Promise.all([this.#store.load(), this.#openTurns.left()]);
+      this.#tellUnseen(await takeUp(stored, left, { ...parts, record: (...change) => this.#record(...change) }));
+    });
   }
 
   /** An agent is about to work in these folders: their first snapshot, which takes longest, is made meanwhile. */
@@ -159,13 +142,14 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     const folders = SnapshotTurn.begin(outermost(roots), this.#options.snapshots, this.#texts).catch(() => undefined);
     // Before the agent begins, whatever differs is somebody else's.
     const learned = this.#learnAll();
-    const turn = { folders, known: new Set<string>(), work: new TurnWork(startedAtMs) };
+    const others = new Set<string>();
+    const turn = { folders, known: new Set<string>(), others, work: new TurnWork(startedAtMs) };
     this.#running.set(tabId, turn);
     this.checkpoints.promptStarted(tabId, messageId);
     this.restored.forget(tabId);
     const noted = folders.then((begun) => {
       if (this.#running.get(tabId) === turn)
-        this.#openTurns.begin({ tabId, messageId, startedAtMs, begun: [...(begun?.begun ?? [])] });
+        this.#openTurns.begin({ tabId, messageId, startedAtMs, begun: [...(begun?.begun ?? [])] }, others);
     });
     await Promise.race([Promise.all([noted, learned]), wait(maxSnapshotWaitMs, undefined, { ref: false })]);
   }
@@ -191,30 +175,50 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#changes.written(tabId, path, before, after, wasUnsaved);
   }
 
-  /** Resolves when every change of the turn is under review. */
+  /** The window closes: of the turns that run, the next one finds the end. */
+  detach(): void {
+    this.#isClosing = true;
+    this.#openTurns.leave();
+  }
+
+  /** Resolves when every change of the turn is under review, or that takes too long to wait for. */
   async turnEnded(tabId: string): Promise<void> {
     const turn = this.#running.get(tabId);
     await this.#changes.turnEnded(tabId);
+    if (this.#isClosing) return;
     // The next turn may have begun meanwhile.
     if (this.#running.get(tabId) === turn) this.#running.delete(tabId);
-    if (turn?.work.hasBegun === true) {
-      const found = await (await turn.folders)?.end((path) => turn.known.has(path));
-      for (const { path, before, after } of found ?? []) {
-        const { writtenAtMs } = await this.#texts.truth(path);
-        if (!turn.work.cannotHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, before, after);
-      }
-      // A formatter or a script of the agent's may have gone over what its tool calls wrote before.
-      for (const { path, review } of this.book.files(tabId)) {
-        const { text, isTorn, writtenAtMs } = await this.#texts.truth(path);
-        if (text === undefined || isTorn || text === review.current) continue;
-        if (turn.work.mayHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, review.current, text);
-      }
+    const end = this.#findRest(tabId, turn)
+      .catch(this.#options.onProblem)
+      .finally(() => {
+        if (turn && !this.#isClosing && this.#running.get(tabId) === undefined) this.#openTurns.end(tabId);
+      });
+    await Promise.race([end, wait(maxEndWaitMs, undefined, { ref: false })]);
+  }
+
+  /** Finds what a turn changed without saying so. */
+  async #findRest(tabId: string, turn: RunningTurn | undefined): Promise<void> {
+    const hasWorked = turn?.work.hasBegun === true;
+    const rest = hasWorked ? await (await turn.folders)?.end((path) => turn.known.has(path)) : undefined;
+    this.#tellUnseen(rest?.unseen ?? 0);
+    await this.#gathered.take(async () => {
+      if (hasWorked) await this.#takeIn(tabId, turn, rest?.found ?? []);
+      // What the agent did to open documents came as reloads that nobody was blamed for.
+      await this.#learnAll();
+    });
+  }
+
+  async #takeIn(tabId: string, { work }: RunningTurn, found: readonly FoundChange[]): Promise<void> {
+    for (const { path, before, after } of found) {
+      const { writtenAtMs } = await this.#texts.truth(path);
+      if (!work.cannotHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, before, after);
     }
-    // What the agent did to open documents came as reloads that nobody was blamed for.
-    await this.#learnAll();
-    if (this.#running.get(tabId) === undefined) this.#openTurns.end(tabId);
-    this.#tellLists();
-    this.#save();
+    // A formatter or a script of the agent's may have gone over what its tool calls wrote before.
+    for (const { path, review } of this.book.files(tabId)) {
+      const { text, isTorn, writtenAtMs } = await this.#texts.truth(path);
+      if (text === undefined || isTorn || text === review.current) continue;
+      if (work.mayHaveWrittenAt(writtenAtMs)) this.#record(tabId, path, review.current, text);
+    }
   }
 
   tabClosed(tabId: string): void {
@@ -256,7 +260,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
         if (refusal) refusals.push(refusal);
       }
     }
-    this.#tellLists();
+    this.#gathered.tellNow();
     this.report(refusals);
   }
 
@@ -293,6 +297,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
+    this.#gathered.tellNow();
     await Promise.all([this.#store.flush(), this.#openTurns.flush()]);
   }
 
@@ -330,7 +335,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     if (turns.length > 0) {
       const { writtenAtMs } = await this.#texts.truth(path);
       // What comes while no tool call runs is no command's doing.
-      for (const { work, known } of turns) if (work.cannotHaveWrittenAt(writtenAtMs)) known.add(path);
+      for (const turn of turns) if (turn.work.cannotHaveWrittenAt(writtenAtMs)) noteOthers(turn, path);
       if (turns.some(({ work }) => work.isGoingOn)) return;
     }
     await this.#changes.settled();
@@ -341,7 +346,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     if (document.uri.scheme !== "file" || contentChanges.length === 0) return;
     const path = document.uri.fsPath;
     // What the user types while a turn runs is no command's doing.
-    if (document.isDirty) for (const { known } of this.#running.values()) known.add(path);
+    if (document.isDirty) for (const turn of this.#running.values()) noteOthers(turn, path);
     if (!this.book.find(path)) return;
     // A clean document that changes was reloaded from disk, which tells the rest.
     if (document.isDirty) this.book.userChanged(path, document.getText());
@@ -355,17 +360,24 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#baselines.changed(path);
     this.#lenses.changed();
     this.#decorations.refresh(path);
-    this.#setContext();
-    // Hundreds of files may change at once.
-    if (this.#listed.size === 0) setImmediate(() => this.#tellLists());
     for (const tabId of this.book.find(path)?.tabIds ?? []) this.#listed.add(tabId);
-    this.#save();
+    // Hundreds of files may change at once.
+    this.#gathered.changed();
   }
 
-  #tellLists(): void {
+  /** Tells what has changed in the book to the pages, the keys and the disk. */
+  #tell(): void {
     const tabIds = [...this.#listed];
     this.#listed.clear();
     for (const tabId of tabIds) this.#options.onChangedFiles(tabId, this.changedFiles(tabId));
+    this.#setContext();
+    this.#save();
+  }
+
+  #tellUnseen(count: number): void {
+    if (count === 0) return;
+    const text = vscode.l10n.t("Too many files changed to review them here: {0} more stay as they are.", count);
+    void vscode.window.showWarningMessage(text);
   }
 
   #setContext(): void {
@@ -377,6 +389,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   #save(): void {
+    if (this.#gathered.isTaking) return;
     this.#watcher.watch(this.book.files().map(({ path }) => path));
     this.#store.save(() => ({
       reviews: this.book.store(),

@@ -25,10 +25,17 @@ interface TurnFiles {
   asLink(path: string): void;
 }
 
-/** More changed files than this are not for review by eye. */
+/** More changed files than this, or with more text in all, are not for review by eye. */
 const maxFound = 5_000;
+const maxChars = 60_000_000;
 /** Read at a time. */
-const batch = 50;
+const batch = 20;
+
+interface FoundChanges {
+  readonly found: readonly FoundChange[];
+  /** So many more files are different, which were too many to look at. */
+  readonly unseen: number;
+}
 
 /**
  * One turn as snapshots see it: what its folders were when it began, to find at its end what the agent changed without
@@ -57,20 +64,28 @@ export class SnapshotTurn {
   }
 
   /** What is different now, but for the paths that `isKnown` knows about already. */
-  async end(isKnown: (path: string) => boolean): Promise<FoundChange[]> {
+  async end(isKnown: (path: string) => boolean): Promise<FoundChanges> {
     const found: FoundChange[] = [];
+    let unseen = 0;
+    let chars = 0;
     for (const begun of this.begun) {
       await this.snapshots.take(begun.root);
       const changes = ((await this.snapshots.changesSince(begun)) ?? [])
         .map((change) => ({ ...change, file: join(begun.root, change.path) }))
-        .filter(({ file }) => !isKnown(file))
-        .slice(0, maxFound);
-      for (let at = 0; at < changes.length; at += batch) {
+        // What knows of a file knows its text, and would follow a link to somebody else's.
+        .filter(({ file, before, after }) => isLink(before) || isLink(after) || !isKnown(file));
+      let at = 0;
+      for (; at < changes.length && found.length < maxFound && chars < maxChars; at += batch) {
         const part = await Promise.all(changes.slice(at, at + batch).map((change) => this.#found(change.file, change)));
-        found.push(...part.filter((one) => one !== undefined));
+        for (const one of part) {
+          if (!one) continue;
+          found.push(one);
+          chars += (one.before?.length ?? 0) + (one.after?.length ?? 0);
+        }
       }
+      unseen += Math.max(changes.length - at, 0);
     }
-    return found;
+    return { found, unseen };
   }
 
   async #found(path: string, { before, after }: TreeChange): Promise<FoundChange | undefined> {

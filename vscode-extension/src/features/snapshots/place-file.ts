@@ -3,35 +3,57 @@ import { chmod, lstat, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 
+interface PlaceOptions {
+  /** Permission bits; without them a file keeps its own. */
+  readonly mode?: number | undefined;
+  /** Looks once more, right before what is there is replaced or removed; where it rejects, nothing changes. */
+  readonly beforeReplacing?: () => Promise<void>;
+}
+
 /**
- * Puts a file or a link where it was, or takes away what is there for null. A file is replaced
- * at once; a link that is there is replaced, not followed. Without `mode` (permission bits) a file keeps its own. Rejects with the
- * system's error.
+ * Puts a file or a link where it was, or takes away what is there for null. What is there is replaced at once, a link
+ * too, which is not followed. Rejects with the system's error, and has changed nothing then.
  */
 export async function placeFile(
   path: string,
   what: Uint8Array | { readonly target: string } | null,
-  mode?: number,
+  { mode, beforeReplacing = () => Promise.resolve() }: PlaceOptions = {},
 ): Promise<void> {
   if (what === null) {
+    await beforeReplacing();
     await rm(path, { force: true });
     return;
   }
-  if (!("target" in what)) {
-    const isLink = await lstat(path).then(
-      (stats) => stats.isSymbolicLink(),
-      () => false,
-    );
-    // The mode of what it leads to is not the file's.
-    if (isLink) await rm(path, { force: true });
-    await atomicWrite(path, what, { newFileMode: projectFileMode, isRealPath: true });
-    if (mode !== undefined) await chmod(path, mode);
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+  if ("target" in what || isLink) {
+    await replaceLink(path, beforeReplacing, async (temporary) => {
+      if ("target" in what) await symlink(what.target, temporary);
+      else {
+        // Beside the link: the mode of what it leads to is not the file's.
+        await atomicWrite(temporary, what, { newFileMode: projectFileMode, isRealPath: true });
+        if (mode !== undefined) await chmod(temporary, mode);
+      }
+    });
     return;
   }
+  await atomicWrite(path, what, { newFileMode: projectFileMode, isRealPath: true, beforeReplacing });
+  if (mode !== undefined) await chmod(path, mode);
+}
+
+/** Puts something in the place of what is there, of which one of them is a link. */
+async function replaceLink(
+  path: string,
+  beforeReplacing: () => Promise<void>,
+  make: (temporary: string) => Promise<void>,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
-  await symlink(what.target, temporary);
   try {
+    await make(temporary);
+    await beforeReplacing();
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

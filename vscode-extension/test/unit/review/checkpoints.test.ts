@@ -42,6 +42,15 @@ describe("checkpoints", () => {
     assert.deepEqual(restored.since("tab", "first")?.get("/a"), steps);
   });
 
+  it("of before a restart come before a prompt that was begun meanwhile", () => {
+    const restored = new Checkpoints();
+    restored.promptStarted("tab", "third");
+    restored.changed("tab", "/a", "3", "4");
+    restored.restore("tab", twoPrompts().storeAll()["tab"] ?? []);
+    assert.deepEqual(restored.since("tab", "third")?.get("/a"), [{ before: "3", after: "4" }]);
+    assert.deepEqual(restored.since("tab", "second")?.get("/a"), [{ before: "1", after: "4" }]);
+  });
+
   it("say so when they do not know a prompt", () => {
     assert.equal(twoPrompts().since("tab", "never"), undefined);
     assert.equal(twoPrompts().since("other", "first"), undefined);

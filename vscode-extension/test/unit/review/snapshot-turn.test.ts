@@ -67,7 +67,8 @@ describe("what commands of an agent change without saying so", () => {
   async function changesOf(during: () => void, known: readonly string[] = []): Promise<unknown[]> {
     const turn = await SnapshotTurn.begin([folder], snapshots, files);
     during();
-    const found = await turn.end((path) => known.includes(path.slice(folder.length + 1)));
+    const { found, unseen } = await turn.end((path) => known.includes(path.slice(folder.length + 1)));
+    assert.equal(unseen, 0);
     return found.map(({ path, before, after }) => [path.slice(folder.length + 1), before, after]);
   }
 
@@ -158,13 +159,30 @@ describe("what commands of an agent change without saying so", () => {
     assert.deepEqual(await changesOf(() => write("a.txt", "A\n"), ["a.txt"]), []);
   });
 
+  it("is found of a file that is accounted for, when it has become a link", async () => {
+    const changes = await changesOf(() => {
+      rmSync(join(folder, "a.txt"));
+      symlinkSync("../elsewhere", join(folder, "a.txt"));
+    }, ["a.txt"]);
+    assert.deepEqual(changes, [["a.txt", "a\n", opaqueLink("../elsewhere")]]);
+  });
+
+  it("is counted where it is too much to look at", async () => {
+    const large = "x".repeat(1024);
+    const read = (): Promise<string> => Promise.resolve(large.repeat(20_000));
+    const turn = await SnapshotTurn.begin([folder], snapshots, { ...files, read });
+    for (let index = 0; index < 50; index++) write(`new ${index}`, String(index));
+    const { found, unseen } = await turn.end(() => false);
+    assert.deepEqual([found.length, unseen], [20, 30]);
+  });
+
   it("is found for a turn that a window before began", async () => {
     const { begun } = await SnapshotTurn.begin([folder], snapshots, files);
     write("a.txt", "A\n");
     const resumed = SnapshotTurn.resumed(begun, snapshots, files);
-    const changes = await resumed.end(() => false);
+    const { found } = await resumed.end(() => false);
     assert.deepEqual(
-      changes.map(({ before, after }) => [before, after]),
+      found.map(({ before, after }) => [before, after]),
       [["a\n", "A\n"]],
     );
   });

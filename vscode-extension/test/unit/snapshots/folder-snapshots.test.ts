@@ -76,7 +76,7 @@ describe("snapshots of a folder", () => {
       else if (before.kind === "link") await placeFile(join(root, path), before);
       else {
         const content = snapshots.content(before.hash);
-        if (content) await placeFile(join(root, path), content, before.mode);
+        if (content) await placeFile(join(root, path), content, { mode: before.mode });
         else lost.push(path);
       }
     }

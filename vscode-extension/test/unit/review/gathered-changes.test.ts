@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { GatheredChanges } from "../../../src/features/review/gathered-changes.js";
+
+describe("gathered changes", () => {
+  it("are told once for all that came at once, and at the end of what takes many in, also where that fails", async () => {
+    let told = 0;
+    const gathered = new GatheredChanges(() => told++);
+    gathered.changed();
+    gathered.changed();
+    await turnOfTheLoop();
+    assert.equal(told, 1);
+    const failing = gathered.take(async () => {
+      gathered.changed();
+      await turnOfTheLoop();
+      await turnOfTheLoop();
+      assert.equal(told, 1);
+      throw new Error("stop");
+    });
+    await assert.rejects(failing, /stop/);
+    assert.deepEqual([told, gathered.isTaking], [2, false]);
+    gathered.changed();
+    await turnOfTheLoop();
+    assert.equal(told, 3);
+  });
+});

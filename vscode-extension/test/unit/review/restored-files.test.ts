@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { RestoredFiles } from "../../../src/features/review/restored-files.js";
+import { paths, tab, World } from "./review-world.js";
+
+const [path, other] = paths;
+
+describe("files that were put back", () => {
+  async function restored(world: World): Promise<RestoredFiles> {
+    await world.agentWrites(path, "the agent's\n", false);
+    await world.agentWrites(other, "the agent's, too\n", false);
+    const { files } = await world.answers.planRestore(world.checkpoints.since(tab, "prompt 0") ?? new Map());
+    const restores = new RestoredFiles(world.answers, () => undefined);
+    assert.deepEqual(await restores.restore(tab, "prompt 0", files), []);
+    assert.equal(world.diskText(other), null);
+    return restores;
+  }
+
+  it("are kept until an undo of that has written each of them", async () => {
+    const world = new World();
+    const restores = await restored(world);
+    const before = world.diskText(path);
+    world.disk.set(path, "somebody else's\n");
+    assert.deepEqual(
+      (await restores.undo(tab)).map((refusal) => refusal.path),
+      [path],
+    );
+    assert.deepEqual([world.diskText(path), world.diskText(other)], ["somebody else's\n", "the agent's, too\n"]);
+    assert.equal(restores.promptOf(tab), "prompt 0");
+    world.disk.set(path, before);
+    assert.deepEqual(await restores.undo(tab), []);
+    assert.deepEqual([world.diskText(path), restores.promptOf(tab)], ["the agent's\n", undefined]);
+  });
+
+  it("are forgotten when a turn begins while that is undone", async () => {
+    const world = new World();
+    const restores = await restored(world);
+    world.disk.set(path, "somebody else's\n");
+    const undone = restores.undo(tab);
+    restores.forget(tab);
+    await undone;
+    assert.equal(restores.promptOf(tab), undefined);
+  });
+});
