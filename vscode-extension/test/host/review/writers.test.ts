@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -27,6 +27,14 @@ describe("the review of every kind of writer", () => {
     storage = await mkdtemp(join(tmpdir(), "writers storage "));
     for (const writer of writers) await writeFile(fileOf(writer), before);
     await writeFile(join(folder, "image.png"), image);
+    open();
+  });
+  afterEach(async () => {
+    await close();
+    for (const one of [folder, storage]) await rm(one, { recursive: true });
+  });
+
+  function open(): void {
     const extension = vscode.extensions.getExtension("symposium-dev.symposium");
     snapshots = new Snapshots({
       stores: join(storage, "snapshots"),
@@ -43,13 +51,13 @@ describe("the review of every kind of writer", () => {
       onChangedFiles: () => undefined,
       onProblem: (thrown) => assert.fail(String(thrown)),
     });
-  });
-  afterEach(async () => {
+  }
+
+  async function close(): Promise<void> {
     review.dispose();
     await review.flush();
     await snapshots[Symbol.asyncDispose]();
-    for (const one of [folder, storage]) await rm(one, { recursive: true });
-  });
+  }
 
   function fileOf(writer: (typeof writers)[number]): string {
     return join(folder, `${writer}.txt`);
@@ -136,5 +144,65 @@ describe("the review of every kind of writer", () => {
     await goBackTo("prompt");
     for (const writer of writers)
       assert.equal(await readFile(fileOf(writer), "utf8"), before.replace("line 5", "other 5"));
+  });
+
+  /** A turn of a command, which does `work`. */
+  async function commandRuns(work: () => Promise<unknown>): Promise<void> {
+    const command = { id: "command", kind: "execute", paths: [], edits: [] };
+    await review.promptStarted("tab", "prompt", [folder]);
+    review.toolCall("tab", { ...command, status: "in_progress" });
+    await work();
+    review.toolCall("tab", { ...command, status: "completed" });
+  }
+
+  it("is found by the next window when this one closes during the turn, but for what the user changed", async () => {
+    await commandRuns(async () => {
+      await writeFile(fileOf("shell"), after);
+      const document = await vscode.workspace.openTextDocument(fileOf("own"));
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), "mine ");
+      await vscode.workspace.applyEdit(edit);
+      await document.save();
+    });
+    review.detach();
+    await review.turnEnded("tab");
+    await close();
+    open();
+    await review.restore();
+    assert.deepEqual(
+      review.book.files().map(({ path }) => path),
+      [fileOf("shell")],
+    );
+    await review.answers.undo(fileOf("shell"));
+    assert.equal(await readFile(fileOf("shell"), "utf8"), before);
+  });
+
+  it("is undone nowhere else where the agent makes a link of a folder afterwards", async () => {
+    const [inside, outside] = [join(folder, "sub"), join(storage, "elsewhere")];
+    await mkdir(inside);
+    await writeFile(join(inside, "x.txt"), before);
+    await commandRuns(() => writeFile(join(inside, "x.txt"), after));
+    await review.turnEnded("tab");
+    await rename(inside, outside);
+    await symlink(outside, inside);
+    const { isUndone, refusal } = await review.answers.undo(join(inside, "x.txt"));
+    assert.deepEqual([isUndone, refusal?.reason], [false, "changing"]);
+    assert.equal(await readFile(join(outside, "x.txt"), "utf8"), after);
+  });
+
+  it("is undone where it was when the agent has put a link in the place of a file that it changed", async () => {
+    const secret = join(storage, "secret.txt");
+    await writeFile(secret, after);
+    await commandRuns(async () => {
+      await writeFile(fileOf("editor"), after);
+      review.written("tab", fileOf("editor"), before, after);
+      await rm(fileOf("editor"));
+      await symlink(secret, fileOf("editor"));
+    });
+    await review.turnEnded("tab");
+    assert.deepEqual(await review.answers.undo(fileOf("editor")), { isUndone: true, refusal: undefined });
+    assert.equal(await readFile(fileOf("editor"), "utf8"), before);
+    assert.equal((await lstat(fileOf("editor"))).isSymbolicLink(), false);
+    assert.equal(await readFile(secret, "utf8"), after);
   });
 });
