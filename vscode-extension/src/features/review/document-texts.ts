@@ -6,13 +6,11 @@ import { changedRange } from "../documents/changed-range.js";
 import { placeFile } from "../snapshots/place-file.js";
 import type { ReviewedFiles } from "./agent-changes.js";
 import type { FileText } from "./engine/file-review.js";
-import { decodedText, opaqueFile, opaqueLink, parseOpaque } from "./engine/opaque-text.js";
+import { byteOrderMark, decodedText, isMarked, opaqueFile, opaqueLink, parseOpaque } from "./engine/opaque-text.js";
 import type { FileTruth, TrueFiles } from "./true-files.js";
 
 /** Larger files are not reviewed. In bytes. */
 const maxBytes = 20 * 1024 * 1024;
-
-const mark = Uint8Array.of(0xef, 0xbb, 0xbf);
 
 interface OnDisk {
   readonly text: FileText | undefined;
@@ -33,8 +31,8 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   readonly #saved = new WeakMap<vscode.TextDocument, string>();
   /** A text that came while its document counted as clean: the editor may say a moment later that it is not. */
   readonly #unsure = new WeakMap<vscode.TextDocument, string>();
-  /** Files that began with a byte order mark when they were last read, so that one that was removed gets it again. */
-  readonly #marked = new Set<string>();
+  /** Files with a byte order mark: whether it was there when they were last read, and the text that they last had behind one. */
+  readonly #marks = new Map<string, { readonly isThere: boolean; readonly text: FileText | undefined }>();
   /** Paths at which a link is a thing of its own. */
   readonly #links = new Set<string>();
   /**
@@ -60,6 +58,10 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
 
   asLink(path: string): void {
     this.#links.add(path);
+  }
+
+  wasMarked(path: string, text: string): void {
+    this.#marks.set(path, { isThere: this.#marks.get(path)?.isThere ?? false, text });
   }
 
   async canWrite(text: FileText): Promise<boolean> {
@@ -161,9 +163,11 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
         return { text: opaqueLink(await readlink(path)) };
       if ((type & vscode.FileType.File) === 0 || size > maxBytes) return { text: undefined };
       const bytes = await vscode.workspace.fs.readFile(uri);
-      if (isMarked(bytes)) this.#marked.add(path);
-      else this.#marked.delete(path);
-      return { text: decodedText(bytes) ?? opaqueFile(await hashOf(bytes)), writtenAtMs: mtime };
+      const text = decodedText(bytes);
+      const known = this.#marks.get(path);
+      if (isMarked(bytes)) this.#marks.set(path, { isThere: true, text });
+      else if (known) this.#marks.set(path, { ...known, isThere: false });
+      return { text: text ?? opaqueFile(await hashOf(bytes)), writtenAtMs: mtime };
     } catch (error) {
       return { text: error instanceof vscode.FileSystemError && error.code === "FileNotFound" ? null : undefined };
     }
@@ -171,7 +175,8 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
 
   #bytesOf(path: string, text: string): Uint8Array {
     const bytes = new TextEncoder().encode(text);
-    return this.#marked.has(path) ? Buffer.concat([mark, bytes]) : bytes;
+    const known = this.#marks.get(path);
+    return known?.isThere === true || known?.text === text ? Buffer.concat([byteOrderMark, bytes]) : bytes;
   }
 
   #note(document: vscode.TextDocument): void {
@@ -206,10 +211,6 @@ function leadOf(folder: string): Promise<string | undefined> {
 /** In a thread of the system's. */
 async function hashOf(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(bytes))).toString("hex");
-}
-
-function isMarked(bytes: Uint8Array): boolean {
-  return mark.every((byte, index) => bytes[index] === byte);
 }
 
 function openDocument(path: string): vscode.TextDocument | undefined {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { FolderSnapshot } from "../snapshots/snapshots.js";
 import type { TreeChange, TreeEntry } from "../snapshots/tree.js";
 import type { FileText } from "./engine/file-review.js";
-import { decodedText, opaqueFile, opaqueLink } from "./engine/opaque-text.js";
+import { decodedText, isMarked, opaqueFile, opaqueLink } from "./engine/opaque-text.js";
 
 /** A change that no tool call announced: a formatter, a script, a command of the agent's. */
 export interface FoundChange {
@@ -23,6 +23,8 @@ interface TurnFiles {
   read(path: string): Promise<FileText | undefined>;
   /** From now on a link at this path is a thing of its own, and not what it leads to. */
   asLink(path: string): void;
+  /** The file had a byte order mark before this text. */
+  wasMarked(path: string, text: string): void;
 }
 
 /** More changed files than this, or with more text in all, are not for review by eye. */
@@ -90,16 +92,18 @@ export class SnapshotTurn {
 
   async #found(path: string, { before, after }: TreeChange): Promise<FoundChange | undefined> {
     if (isLink(before) || isLink(after)) this.files.asLink(path);
-    const was = await this.#textOf(before);
+    const was = await this.#textOf(before, (text) => this.files.wasMarked(path, text));
     const is = (await this.files.read(path)) ?? (after === "absent" ? null : await this.#textOf(after));
     return was === is ? undefined : { path, before: was, after: is };
   }
 
-  async #textOf(state: TreeEntry | "absent"): Promise<FileText> {
+  async #textOf(state: TreeEntry | "absent", wasMarked?: (text: string) => void): Promise<FileText> {
     if (state === "absent") return null;
     if (state.kind === "link") return opaqueLink(state.target);
     const content = state.isKept ? await this.snapshots.content(state.hash) : undefined;
-    return (content && decodedText(content)) ?? opaqueFile(state.hash);
+    const text = content && decodedText(content);
+    if (content && text !== undefined && isMarked(content)) wasMarked?.(text);
+    return text ?? opaqueFile(state.hash);
   }
 }
 

@@ -120,6 +120,25 @@ describe("the review of every kind of writer", () => {
     assert.notDeepEqual(partly, written);
   });
 
+  it("is undone with the byte order mark that the agent left out", async () => {
+    const files = [fileOf("own"), fileOf("shell"), join(folder, "removed.txt")];
+    for (const file of files) await writeFile(file, `\ufeff${before}`);
+    const edits = [{ path: fileOf("own"), oldText: before, newText: after }];
+    const edit = { id: "edit", kind: "edit", paths: [fileOf("own")], edits };
+    await commandRuns(async () => {
+      review.toolCall("tab", { ...edit, status: "in_progress" });
+      await review.answers.learn(fileOf("own"));
+      for (const file of files.slice(0, 2)) await writeFile(file, after);
+      await rm(join(folder, "removed.txt"));
+      review.toolCall("tab", { ...edit, status: "completed" });
+    });
+    await review.turnEnded("tab");
+    for (const file of files) {
+      assert.equal((await review.answers.undo(file)).isUndone, true);
+      assert.equal(await readFile(file, "utf8"), `\ufeff${before}`);
+    }
+  });
+
   it("leaves what another program wrote in between, in every file", async () => {
     await turn("prompt");
     for (const writer of writers) await writeFile(fileOf(writer), after.replace("line 5", "others 5"));

@@ -62,7 +62,9 @@ describe("what commands of an agent change without saying so", () => {
       return Promise.resolve(decodedText(readFileSync(path)));
     },
     asLink: () => undefined,
+    wasMarked: (path: string, text: string): number => marked.push(`${path.slice(folder.length + 1)}: ${text}`),
   };
+  const marked: string[] = [];
 
   async function changesOf(during: () => void, known: readonly string[] = []): Promise<unknown[]> {
     const turn = await SnapshotTurn.begin([folder], snapshots, files);
@@ -165,6 +167,12 @@ describe("what commands of an agent change without saying so", () => {
       symlinkSync("../elsewhere", join(folder, "a.txt"));
     }, ["a.txt"]);
     assert.deepEqual(changes, [["a.txt", "a\n", opaqueLink("../elsewhere")]]);
+  });
+
+  it("tells the byte order mark that a file had", async () => {
+    write("marked", "\ufeffone\n");
+    assert.deepEqual(await changesOf(() => write("marked", "two\n")), [["marked", "one\n", "two\n"]]);
+    assert.deepEqual(marked, ["marked: one\n"]);
   });
 
   it("is counted where it is too much to look at", async () => {

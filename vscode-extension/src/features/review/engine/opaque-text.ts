@@ -22,6 +22,13 @@ export function parseOpaque(text: FileText | undefined): Opaque | undefined {
   return kind === "file" ? { kind, hash: rest } : undefined;
 }
 
+/** In UTF-8. */
+export const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+export function isMarked(bytes: Uint8Array): boolean {
+  return byteOrderMark.every((byte, index) => bytes[index] === byte);
+}
+
 /** Without the byte order mark, as documents have their text. Undefined where it is no text. */
 export function decodedText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 8_000).includes(0)) return undefined;
