@@ -112,6 +112,8 @@ function checked(
 async function inTime<T>(answer: Promise<T>, holdMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, holdMs, undefined)));
+  // The connection that waits keeps this process running, as long as it is there.
+  timer?.unref();
   const first = await Promise.race([answer, late]);
   clearTimeout(timer);
   return first;
