@@ -343,11 +343,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   #documentChanged({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (document.uri.scheme !== "file" || contentChanges.length === 0) return;
+    if (document.uri.scheme !== "file") return;
     const path = document.uri.fsPath;
-    // What the user types while a turn runs is no command's doing.
+    // What the user types while a turn runs is no command's doing. That a document is dirty comes after its first change, alone.
     if (document.isDirty) for (const turn of this.#running.values()) noteOthers(turn, path);
-    if (!this.book.find(path)) return;
+    if (contentChanges.length === 0 || !this.book.find(path)) return;
     // A clean document that changes was reloaded from disk, which tells the rest.
     if (document.isDirty) this.book.userChanged(path, document.getText());
     else {

@@ -60,7 +60,7 @@ describe("the review in VS Code", () => {
     review.dispose();
     await review.flush();
     await snapshots[Symbol.asyncDispose]();
-    for (const one of [folder, storage]) await rm(one, { recursive: true });
+    for (const one of [folder, storage]) await rm(one, { recursive: true, maxRetries: 10, retryDelay: 100 });
   });
 
   /** A turn in which the agent writes by its own tools, and says so. */

@@ -31,7 +31,7 @@ describe("the review of every kind of writer", () => {
   });
   afterEach(async () => {
     await close();
-    for (const one of [folder, storage]) await rm(one, { recursive: true });
+    for (const one of [folder, storage]) await rm(one, { recursive: true, maxRetries: 10, retryDelay: 100 });
   });
 
   function open(): void {
@@ -174,8 +174,15 @@ describe("the review of every kind of writer", () => {
     review.toolCall("tab", { ...command, status: "completed" });
   }
 
-  it("is found by the next window when this one closes during the turn", async () => {
-    await commandRuns(() => writeFile(fileOf("shell"), after));
+  it("is found by the next window when this one closes during the turn, but for what the user changed", async () => {
+    await commandRuns(async () => {
+      await writeFile(fileOf("shell"), after);
+      const document = await vscode.workspace.openTextDocument(fileOf("own"));
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), "mine ");
+      await vscode.workspace.applyEdit(edit);
+      await document.save();
+    });
     review.detach();
     await review.turnEnded("tab");
     await close();
